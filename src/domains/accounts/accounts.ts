@@ -38,8 +38,8 @@ export async function changeAccount(
     if (before === null) throw notFound();
     await rejectRuleChange(db, caller, { before, change });
     const at = context.clock.now();
-    // Copies named fields only: the body may carry fields that its schema does not name, such as
-    // another account's id.
+    // Copies only these two fields, because the request body may contain fields that its schema
+    // does not name, such as the id of another account.
     const { name = before.name, requiresSecondFactor = before.requiresSecondFactor } = change;
     const after = { ...before, name, requiresSecondFactor };
     await updateAccount(db, after, at);
@@ -58,8 +58,8 @@ export async function changeAccount(
 }
 
 /**
- * An owner must have a second factor before requiring one: otherwise the change would lock the
- * owner out.
+ * Rejects a change of the second-factor rule by anyone but an owner. An owner needs a second factor
+ * before requiring one, because the rule would otherwise lock the owner out.
  */
 async function rejectRuleChange(
   db: Database,
@@ -75,7 +75,7 @@ async function rejectRuleChange(
   }
 }
 
-/** Creates a further account on the same server, owned by the calling user. */
+/** Creates an additional account on this server. The calling user becomes its owner. */
 export async function createAccount(
   context: AccountsContext,
   caller: Caller,
@@ -154,7 +154,7 @@ export function toWireAccount(account: Account, role: Role) {
     id: account.id,
     name: account.name,
     requiresSecondFactor: account.requiresSecondFactor,
-    // Clients of the hosted service expect a plan.
+    // Clients of the hosted service expect the fields of a billing plan.
     plan: "SELF_HOSTED",
     planDisplayName: "Self-hosted",
     role,

@@ -16,13 +16,22 @@ declare module "fastify" {
     caller: Caller;
   }
   interface FastifyContextConfig {
-    /** Required access level. Registering a route without it fails at start. */
+    /** Required access level of the route. The server does not start if a route has none. */
     access?: Access;
-    /** Also accepts callers who must set up a second factor first. */
+    /**
+     * Whether the route also accepts callers whose account requires a second factor that they have
+     * not set up.
+     */
     isOpenWithoutSecondFactor?: boolean;
-    /** Health and status pages are served from memory and are not rate limited. */
+    /**
+     * Whether the route has no rate limit. Used for health and status pages, which are served from
+     * memory.
+     */
     isUnlimited?: boolean;
-    /** Uses the higher limit for dashboards and metrics, whose readers may share one IP address. */
+    /**
+     * Whether the route uses the higher rate limit for dashboards and metrics, because their
+     * readers may share one IP address.
+     */
     isForReaders?: boolean;
   }
 }
@@ -37,7 +46,10 @@ interface AuthenticationOptions {
   readonly keyLimit: RateLimit;
   readonly addressLimit: RateLimit<AddressKey>;
   readonly readerLimit: RateLimit<AddressKey>;
-  /** Returns the origin of the web application; same-host requests are accepted as well. */
+  /**
+   * Returns the origin of the web application. Requests with a session cookie are accepted from
+   * this origin and from the request's own host.
+   */
   readonly publicUrl: () => string;
 }
 
@@ -46,7 +58,7 @@ function parseAuthorization(header: string): Presented | null {
   return secret === undefined ? null : presentSecret("API_KEY", secret);
 }
 
-/** Explains a missing or malformed Authorization header. */
+/** Returns an error message for a missing or malformed Authorization header. */
 function describeMissingKey({ headers }: FastifyRequest): string {
   return headers.authorization === undefined
     ? "Send an API key in the header Authorization: Bearer vd_…"
@@ -56,9 +68,9 @@ function describeMissingKey({ headers }: FastifyRequest): string {
 const lastPresented = Symbol("lastPresented");
 
 /**
- * The last Authorization header of a connection and its parsed credential. Clients with keep-alive
- * connections send the same key with each request; hashing it took a tenth of the CPU time of a
- * small response.
+ * A socket that caches its last Authorization header with the parsed credential. Clients with
+ * keep-alive connections send the same key with each request, and hashing the key took a tenth of
+ * the CPU time of a small response.
  */
 interface PresentingSocket extends Socket {
   [lastPresented]?: { readonly header: string; readonly presented: Presented | null };
@@ -70,8 +82,8 @@ function findPresented(request: FastifyRequest): Presented | null {
     const secret = readSessionToken(request.headers.cookie);
     return secret === null ? null : presentSecret("SESSION", secret);
   }
-  // The socket is `null` once the connection is closed; streams call this again while they are
-  // open.
+  // The socket is `null` after the connection has closed. Open streams may call this function after
+  // that.
   const socket: PresentingSocket | null = request.raw.socket;
   const last = socket?.[lastPresented];
   if (last?.header === header) return last.presented;
@@ -100,7 +112,9 @@ function tooMany(retryAfterSeconds: number): KnownError {
   return new KnownError("tooManyRequests", { retryAfterSeconds });
 }
 
-/** Sent as strings: Node.js would convert each number more than once. */
+/**
+ * Sets the rate limit headers as strings, because Node.js would convert each number more than once.
+ */
 function showAllowance(allowance: Allowance, reply: FastifyReply): void {
   reply.header("ratelimit-limit", String(allowance.limit));
   reply.header("ratelimit-remaining", String(allowance.remaining));
@@ -108,8 +122,8 @@ function showAllowance(allowance: Allowance, reply: FastifyReply): void {
 }
 
 /**
- * Returns the account named in the path, else the one in the header, else `null` for the
- * credential's own account.
+ * Returns the account id from the path or from the account header. Returns `null` for the
+ * credential's own account if the request names none.
  */
 function findRequestedAccount(request: FastifyRequest): string | null {
   const { accountId } = (request.params ?? {}) as { accountId?: string };
@@ -138,8 +152,8 @@ function lacksSecondFactor(
 }
 
 /**
- * Checks access for one route. Uses a callback, so that a request with a cached credential needs no
- * promise.
+ * Checks access to one route. Uses a callback instead of a promise, so that a request with a cached
+ * credential stays fast.
  */
 class Guard {
   readonly #options: AuthenticationOptions;
@@ -169,8 +183,8 @@ class Guard {
   };
 
   /**
-   * Admits or rejects a request without a database query, and sends the response to a rejected
-   * one. Returns false if a query is necessary.
+   * Admits or rejects a request without a database query. Returns `false` if only a query can
+   * decide.
    */
   #admitAtOnce(request: FastifyRequest, reply: FastifyReply): boolean {
     const address = request.ip;
@@ -179,7 +193,8 @@ class Guard {
       return true;
     }
     const presented = findPresented(request);
-    // Read once: reading the clock is a measurable part of a small request.
+    // The clock is read only once per request, because reading it takes a measurable part of a
+    // small request.
     const nowMs = this.#options.clock.nowMs();
     const recalled = presented && this.#options.credentials.recall(presented, address, nowMs);
     if (recalled === null) return false;
@@ -191,11 +206,14 @@ class Guard {
     this.#admit(await this.#findCredential(request, reply), request, reply);
   }
 
-  /** Looks up a credential that is not cached: it may be new, wrong or missing. */
+  /**
+   * Looks up a credential that is not in the cache, or throws if the credential is wrong or
+   * missing.
+   */
   async #findCredential(request: FastifyRequest, reply: FastifyReply): Promise<Credential> {
     const { credentials, addressLimit } = this.#options;
     const address = addressKey(request.ip);
-    // An address over its limit causes no query.
+    // An address that exceeds its rate limit is rejected before any database query.
     if (!addressLimit.isOff) rejectExcess(addressLimit.peek(address));
     const presented = findPresented(request);
     const credential = presented && (await credentials.find(presented, request.ip));
@@ -205,8 +223,8 @@ class Guard {
   }
 
   /**
-   * Decides for which account and with which role the credential acts, and whether the route allows
-   * it.
+   * Sets the caller of the request: the account and role for which the credential acts. Throws if
+   * the route does not allow the role.
    */
   #admit(
     credential: Credential,
@@ -215,7 +233,8 @@ class Guard {
     nowMs?: number,
   ): void {
     takeAllowance(this.#options.keyLimit, credential.id, reply, nowMs);
-    // Browsers attach the cookie to requests from any site; they never attach an API key.
+    // Browsers attach the session cookie to requests from any site, so the origin must be checked.
+    // They never attach an API key.
     const isByCookie = credential.type === "SESSION" && !safeMethods.has(request.method);
     if (isByCookie) rejectForeignPage(request, this.#options.publicUrl());
     const origin = { address: request.ip, requestId: request.id };
@@ -230,7 +249,10 @@ class Guard {
   }
 }
 
-/** Omits the rate limit headers, which would make every cached response different. */
+/**
+ * Creates a rate limit guard that sends no rate limit headers, because the headers would make every
+ * cached response different.
+ */
 function createReaderGuard({ readerLimit }: AuthenticationOptions) {
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
     const { allowed, resetSeconds } = readerLimit.take(addressKey(request.ip));
@@ -244,9 +266,9 @@ export interface Standing {
 }
 
 /**
- * Re-authenticates the caller of a long-lived request. Returns `null` if the key or session has
- * ended, its role no longer suffices, or the account now requires a second factor that the user has
- * not set up.
+ * Authenticates the caller of a long-lived request again. Returns `null` if the key or session has
+ * ended, if its role is no longer sufficient, or if the account now requires a second factor that
+ * the user has not set up.
  */
 export async function findStanding(
   credentials: Credentials,
@@ -266,8 +288,8 @@ export async function findStanding(
 }
 
 /**
- * Identifies a client of another protocol by its API key and account. Returns `null` if the key is
- * not valid for the account.
+ * Returns the caller for an API key and an account, for protocols other than HTTP. Returns `null`
+ * if the key is not valid for the account.
  */
 export async function findCallerByKey(
   credentials: Credentials,
@@ -283,7 +305,7 @@ export async function findCallerByKey(
   return caller === null || lacksSecondFactor(credential, caller) ? null : caller;
 }
 
-/** Identifies the caller of every request before its body is read. */
+/** Registers hooks that identify the caller of every request before the body is read. */
 export function addAuthentication(server: HttpServer, options: AuthenticationOptions): void {
   server.decorateRequest("caller", null as unknown as Caller);
   server.addHook("onRoute", (route) => {

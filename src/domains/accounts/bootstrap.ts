@@ -19,20 +19,22 @@ interface BootstrapInput {
 export interface Bootstrapped {
   readonly accountId: string;
   readonly email: string;
-  /** `null` if the owner has no password yet and chooses one after signing in with the link. */
+  /**
+   * Password of the owner; `null` if the owner chooses a password after signing in with the link.
+   */
   readonly password: string | null;
-  /** Token of the one-time link; `null` if the password was set beforehand. */
+  /** Token of the one-time sign-in link; `null` if the operator set a password. */
   readonly linkToken: string | null;
   readonly apiKey: string;
 }
 
-/** Advisory lock held while a server checks whether an account exists. */
+/** Key of the advisory lock that a server holds while it checks whether an account exists. */
 const bootstrapLock = 7_333_884;
 
 /**
- * Creates the first account, its owner and an API key, once. `print` runs before the commit: a
- * server killed in between prints new secrets at its next start, and never stores a secret that
- * nobody saw.
+ * Creates the first account, its owner and an API key, unless an account exists. `print` is called
+ * before the commit: if the server is killed in between, its next start creates and prints new
+ * secrets. No secret is stored without having been printed.
  */
 export async function bootstrap(
   context: { readonly db: Database; readonly clock: Clock },
@@ -63,7 +65,7 @@ async function storeFirstAccount(
 ): Promise<string> {
   const { accountId, email, password, apiKey } = created;
   await insertAccount(db, { id: accountId, name: "Vedette", createdAt: at, updatedAt: null });
-  // The operator set this address, so it counts as verified.
+  // The operator configured this email address, so the address counts as verified.
   const owner = { email, name: null, password, isEmailProven: true };
   const userId = await createUser(db, { ...owner, at });
   await insertMember(db, accountId, { userId, role: "OWNER", at });

@@ -1,5 +1,6 @@
 /**
- * Ordered from least to most powerful. Each role includes the permissions of the roles before it.
+ * Roles in ascending order of permissions. Each role includes the permissions of the roles before
+ * it.
  */
 export const roles = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;
 export type Role = (typeof roles)[number];
@@ -9,9 +10,9 @@ export const grantableRoles = ["ADMIN", "READ_WRITE", "READ_RUN", "READ_ONLY"] a
 export type GrantableRole = (typeof grantableRoles)[number];
 
 /**
- * Access level of a route. `public` needs no credential. `self` covers a user's own data, whatever
- * their role; an API key needs write access for it, so that a read-only key can never create a
- * stronger one.
+ * Access levels of routes. `public` needs no credential. `self` protects a user's own data and
+ * accepts any role of the user. With an API key, `self` requires write access, so that a read-only
+ * key can never create a more powerful key.
  */
 const accesses = ["public", "read", "run", "write", "admin", "owner", "self"] as const;
 export type Access = (typeof accesses)[number];
@@ -40,7 +41,7 @@ export function isAllowed(access: Access, role: Role, isSession: boolean): boole
   return isAtLeast(role, leastRole[access]);
 }
 
-/** An operation of the API and the access level of its route. */
+/** An API operation and the access level of its route. */
 interface Operation {
   readonly operationId: string;
   readonly summary: string;
@@ -51,7 +52,10 @@ interface Operation {
 }
 
 export interface OperationRoles extends Operation {
-  /** Lowest role of a user, and of an API key, that may call the operation. */
+  /**
+   * Lowest role with which a user may call the operation. `leastKeyRole` is the lowest role of an
+   * API key.
+   */
   readonly leastRole: Role;
   readonly leastKeyRole: Role;
 }
@@ -62,7 +66,10 @@ function findLeast(access: Access, isSession: boolean): Role {
   return least;
 }
 
-/** Uses the same function that authorises requests. */
+/**
+ * Adds the lowest sufficient roles to an operation, computed with the function that also authorises
+ * requests.
+ */
 export function addRoles(operation: Operation): OperationRoles {
   return {
     ...operation,
@@ -71,23 +78,23 @@ export function addRoles(operation: Operation): OperationRoles {
   };
 }
 
-/** A verified API key or session, and the accounts it may act for. */
+/** A verified API key or session, with the accounts for which it may act. */
 export interface Credential {
   readonly type: "API_KEY" | "SESSION";
   readonly id: string;
-  /** `null` for a service key, which belongs to an account and not to a user. */
+  /** Id of the user; `null` for a service key, which belongs to an account instead of a user. */
   readonly userId: string | null;
-  /** Shown to people: name and last four characters of a key, or an email address. */
+  /** Display text: the name and last four characters of a key, or an email address. */
   readonly label: string;
-  /** The account used when a request names none. */
+  /** Id of the account that is used if a request names no account. */
   readonly homeAccountId: string | null;
-  /** Maximum role of an API key. A session has the full role of its user. */
+  /** Maximum role of an API key; `null` for a session, which has the full role of its user. */
   readonly roleLimit: Role | null;
   readonly expiresAt: Date | null;
-  /** Role in each account, before `roleLimit` is applied. */
+  /** Role by account id, before `roleLimit` is applied. */
   readonly roles: Readonly<Record<string, Role>>;
   readonly accountIds: readonly string[];
-  /** Accounts that require a second factor, if the user has none. */
+  /** Ids of the accounts that require a second factor. Empty if the user has one. */
   readonly accountsRequiringSecondFactor: readonly string[];
 }
 
@@ -101,9 +108,11 @@ export interface Caller {
   readonly role: Role;
   readonly address: string;
   readonly requestId: string;
-  /** All accounts the caller may act for. */
+  /** Ids of all accounts for which the caller may act. */
   readonly accountIds: readonly string[];
-  /** Returns the caller's role in one of these accounts. */
+  /**
+   * Returns the caller's role in an account, or `null` if the caller may not act for the account.
+   */
   readonly roleIn: (accountId: string) => Role | null;
 }
 
@@ -123,7 +132,8 @@ function findRole({ roles, roleLimit }: Credential, accountId: string): Role | n
 }
 
 /**
- * Returns `null` if the credential cannot act for that account, whether or not the account exists.
+ * Returns the caller for an account. Returns `null` if the credential cannot act for the account,
+ * whether or not the account exists.
  */
 export function decideCaller(
   credential: Credential,

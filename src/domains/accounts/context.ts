@@ -13,19 +13,19 @@ export interface AccountsContext {
   readonly clock: Clock;
   readonly credentials: Credentials;
   readonly passwordGuard: PasswordGuard;
-  /** Applies the same limits to second-factor codes. */
+  /** Rate limit for second-factor codes, with the same limits as for passwords. */
   readonly codeGuard: PasswordGuard;
   readonly challenges: Challenges;
   readonly encryption: Encryption;
-  /** `null` if OpenID Connect is not configured. */
+  /** OpenID Connect provider; `null` if none is configured. */
   readonly oidc: OidcProvider | null;
   readonly isSecure: () => boolean;
   /** Returns the origin of the web application. */
   readonly publicUrl: () => string;
-  /** PUBLIC_URL, if the operator set it. */
+  /** Value of PUBLIC_URL, if the operator set it. */
   readonly configuredUrl: string | undefined;
   readonly log: Log;
-  /** `null` if the server cannot send mail. */
+  /** Mailer of the server; `null` if the server cannot send mail. */
   readonly mailer: Mailer | null;
   readonly resetLimits: ResetLimits;
 }

@@ -9,7 +9,7 @@ import {
   insertIdempotencyKey,
 } from "./credential-store.ts";
 
-/** How long a repeated request is recognised. */
+/** How long a repeated request with the same idempotency key is recognised. */
 const keptMs = 24 * 3_600_000;
 
 export const IdempotencyHeaders = Type.Object({
@@ -25,20 +25,23 @@ export const IdempotencyHeaders = Type.Object({
 });
 
 interface CreateOnce {
-  /** `undefined` if the caller sent no key; then every request creates an object. */
+  /** Idempotency key. If `undefined`, every request creates a new object. */
   readonly key: string | undefined;
-  /** Operation that the key applies to, such as `incident.created`. */
+  /** Operation for which the key is valid, such as `incident.created`. */
   readonly operation: string;
   readonly body: unknown;
-  /** Chosen before the object is stored, so that the key can refer to it. */
+  /**
+   * Id of the new object. Chosen before the object is stored, so that the stored key can refer to
+   * the object.
+   */
   readonly targetId: string;
   readonly at: Date;
 }
 
 /**
- * Creates an object in the given transaction, unless the same request already created it; returns
- * the id of the existing or new object. The key is stored in the same transaction as the object. Of
- * two concurrent requests, the second waits for the first.
+ * Creates an object in the given transaction, unless an earlier identical request already created
+ * it. Returns the id of the existing or new object. The idempotency key is stored in the same
+ * transaction, so the second of two concurrent requests waits for the first.
  */
 export async function createOnce(
   db: Database,

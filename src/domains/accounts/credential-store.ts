@@ -1,4 +1,4 @@
-/** Credentials of all kinds: API keys, sessions, spent challenges and familiar networks. */
+/** Storage of credentials: API keys, sessions, spent challenges and known sign-in networks. */
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { AddressKey } from "../../platform/ip-address.ts";
 import type { Credential } from "./caller.ts";
@@ -9,7 +9,10 @@ interface RememberedRequest {
   readonly targetId: string;
 }
 
-/** Waits for a concurrent request with the same key. Returns false if the key already exists. */
+/**
+ * Stores an idempotency key. Waits for a concurrent request with the same key, and returns `false`
+ * if the key already exists.
+ */
 export async function insertIdempotencyKey(
   db: Database,
   accountId: string,
@@ -39,7 +42,7 @@ export async function findIdempotencyKey(
   return row ?? null;
 }
 
-/** Stores the keys of objects that one request created. */
+/** Stores the idempotency keys of several objects that one request created. */
 export async function rememberTargets(
   db: Database,
   accountId: string,
@@ -59,7 +62,7 @@ export async function rememberTargets(
   await runSql(db, text, [accountId, operation, at, keys, targetIds]);
 }
 
-/** Returns the created object of each key that `rememberTargets` stored. */
+/** Returns the ids of the objects by the keys that `rememberTargets` stored. */
 export async function listRememberedTargets(
   db: Database,
   accountId: string,
@@ -80,7 +83,10 @@ const hasFactor = (userId: string) => `(
   exists (select from totp_secrets t where t.user_id = ${userId})
   or exists (select from passkeys p where p.user_id = ${userId}))`;
 
-/** Prepared statements, because one runs whenever a key or session is seen for the first time. */
+/**
+ * Prepared statements. They are prepared because one of them runs whenever a key or session is not
+ * in the cache.
+ */
 const findByKey = {
   name: "find-credential-by-key",
   text: `
@@ -130,9 +136,9 @@ interface LastUse {
   readonly address: string | null;
 }
 
-/** Stores last-use times, unless another server has stored a later one. */
+/** Stores last-use times, unless another server has already stored a later time. */
 export async function saveLastUses(db: Database, some: readonly LastUse[]): Promise<void> {
-  // Sorted, so that two servers cannot deadlock.
+  // Sorted by id, so that two servers cannot deadlock.
   const uses = some.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const ids = uses.map((use) => use.id);
   const times = uses.map((use) => new Date(use.atMs));
@@ -155,7 +161,7 @@ export async function saveLastUses(db: Database, some: readonly LastUse[]): Prom
   );
 }
 
-/** Returns false if the challenge was already spent. */
+/** Marks a challenge as spent. Returns `false` if the challenge was already spent. */
 export async function insertSpentChallenge(
   db: Database,
   { id, expiresAt }: { readonly id: string; readonly expiresAt: Date },
@@ -175,7 +181,10 @@ export async function deleteExpiredChallenges(db: Database, now: Date): Promise<
 
 const maxNetworksPerUser = 20;
 
-/** Runs the same query for an unknown email address, so that timing reveals nothing. */
+/**
+ * Returns whether a user has signed in from this network before. The query is the same for an
+ * unknown email address, so that its timing reveals nothing.
+ */
 export async function isFamiliarNetwork(
   db: Database,
   email: string,
@@ -210,7 +219,7 @@ export async function saveNetwork(
   );
 }
 
-/** Number of removed credentials of each kind. */
+/** Number of removed credentials by type. */
 interface RemovedCredentials {
   readonly apiKeys: number;
   readonly sessions: number;
@@ -219,8 +228,8 @@ interface RemovedCredentials {
 }
 
 /**
- * Removes everything that could be used to sign in or act as this user, except the password.
- * Networks of earlier sign-ins are no longer trusted either.
+ * Removes everything except the password that could be used to sign in or act as this user. Also
+ * removes the known networks of earlier sign-ins.
  */
 export async function deleteCredentialsOf(
   db: Database,

@@ -8,11 +8,10 @@ import { findCredential, insertSpentChallenge, saveLastUses } from "./credential
 import type { SignInWay } from "./sessions/session.ts";
 
 /**
- * Contents of a challenge token, by purpose. The client carries it from one sign-in step to the
- * next.
+ * Contents of a challenge token by purpose. The client returns the token in the next sign-in step.
  */
 interface ChallengeContents {
-  /** The first factor is verified, the second is not. */
+  /** Issued after the first factor is verified and before the second one is. */
   readonly "second-factor": {
     readonly userId: string;
     readonly way: SignInWay;
@@ -20,14 +19,20 @@ interface ChallengeContents {
   };
   readonly "totp-set-up": { readonly userId: string; readonly secret: string };
   readonly "passkey-registration": { readonly userId: string; readonly challenge: string };
-  /** `userId` is `null` for a sign-in with any passkey of this host. */
+  /**
+   * `userId` is `null` if the user signs in with a passkey only, so that any passkey of this host
+   * is accepted.
+   */
   readonly "passkey-sign-in": { readonly userId: string | null; readonly challenge: string };
   readonly oidc: {
     readonly state: string;
     readonly nonce: string;
     readonly codeVerifier: string;
     readonly returnTo: string;
-    /** Session of the browser that started the sign-in; it proves ownership of the local user. */
+    /**
+     * Session of the browser that started the sign-in. The session proves that the browser belongs
+     * to the local user.
+     */
     readonly session: { readonly id: string; readonly userId: string } | null;
   };
 }
@@ -62,8 +67,8 @@ interface Sealed {
 }
 
 /**
- * Issues and opens encrypted tokens that a client returns in the next sign-in step. Nothing is
- * stored when a token is issued, so a flood of anonymous requests uses no storage; only the ids of
+ * Issues and opens encrypted challenge tokens, which a client returns in the next sign-in step.
+ * Issuing a token stores nothing, so a flood of anonymous requests uses no storage. Only the ids of
  * spent tokens are stored.
  */
 export class Challenges {
@@ -85,7 +90,10 @@ export class Challenges {
     return { token, expiresAt: new Date(expiresAtMs) };
   }
 
-  /** Returns `null` for a token that is foreign, expired, or issued for another purpose. */
+  /**
+   * Decrypts a token. Returns `null` if the token is not from this server, has expired, or was
+   * issued for another purpose.
+   */
   open<Purpose extends ChallengePurpose>(
     purpose: Purpose,
     token: string,
@@ -105,8 +113,8 @@ export class Challenges {
 }
 
 /**
- * Marks a challenge as spent; throws if it was spent before. Call it in the transaction of the
- * action it authorises.
+ * Marks a challenge as spent. Throws if the challenge was spent before. Must be called in the
+ * transaction of the action that the challenge authorises.
  */
 export async function spendChallenge(
   db: Database,
@@ -117,11 +125,14 @@ export async function spendChallenge(
 
 const maxRemembered = 10_000;
 
-/** A secret sent with a request, as a hash, so that memory never contains a list of keys. */
+/**
+ * A key or session token that a request contained, in hashed form, so that memory never contains a
+ * list of secrets.
+ */
 export interface Presented {
   readonly type: Credential["type"];
   readonly digest: Buffer;
-  /** Key of the cache entry. */
+  /** Key of the entry in the credential cache. */
   readonly name: string;
 }
 
@@ -131,9 +142,9 @@ export function presentSecret(type: Credential["type"], secret: string): Present
 }
 
 /**
- * Caches credentials by the hash of their secret, so that a request needs no query. Any change to
- * keys, sessions or members clears the cache: immediately in this process, by notification on other
- * servers. While notifications may have been missed, nothing is cached.
+ * Caches credentials by the hash of their secret, so that most requests need no query. A change to
+ * keys, sessions or members clears the cache: immediately in this process, and by notification on
+ * other servers. Nothing is cached while notifications may have been missed.
  */
 export class Credentials {
   readonly #db: Database;
@@ -149,7 +160,10 @@ export class Credentials {
     this.#isListening = isListening;
   }
 
-  /** Returns a cached credential without a query; `null` means only that it is not cached. */
+  /**
+   * Returns a cached credential without a query. `null` only means that the credential is not
+   * cached.
+   */
   recall(presented: Presented, address: string, nowMs = this.#clock.nowMs()): Credential | null {
     if (!this.#isListening()) return null;
     const found = this.#remembered.get(presented.name);
@@ -163,8 +177,8 @@ export class Credentials {
     const generation = this.#generation;
     const found = await findCredential(this.#db, type, digest);
     if (found === null) return null;
-    // If something changed during the query, the result may be stale: use it once and do not cache
-    // it.
+    // If something changed during the query, the result may be stale. It is used for this request
+    // but not cached.
     if (generation === this.#generation && this.#isListening()) this.#remember(name, found);
     return this.#use(found, address, this.#clock.nowMs());
   }
@@ -174,7 +188,10 @@ export class Credentials {
     this.#remembered.clear();
   }
 
-  /** Stores last-use times in batches, called by a loop, instead of one write per request. */
+  /**
+   * Stores collected last-use times in one write. Called periodically, to avoid one write per
+   * request.
+   */
   async flushLastUses(): Promise<void> {
     if (this.#lastUses.size === 0) return;
     const uses = [...this.#lastUses].map(([id, use]) => ({ id, ...use }));

@@ -1,11 +1,11 @@
 /**
- * Authentication and authorisation. An *account* owns everything else; *users* are its *members*
- * with a role, signed in by a *session* or an *API key*; every write adds an *audit entry*. This
- * module authenticates the caller of each request, for the actions of every other module.
- * Tables: accounts, users, members, former_members, invites, sessions, sign_in_links,
+ * Authentication and authorisation. An *account* owns all other data. *Users* are *members* of
+ * accounts with a role, and sign in with a *session* or an *API key*. Every write adds an *audit
+ * entry*. This module authenticates the caller of each request for the actions of all other
+ * modules. Tables: accounts, users, members, former_members, invites, sessions, sign_in_links,
  * sign_in_networks, api_keys, audit_entries, idempotency_keys, totp_secrets, recovery_codes,
- * passkeys, spent_challenges, oidc_identities, email_changes, device_logins.
- * Views: account_members, departed_members.
+ * passkeys, spent_challenges, oidc_identities, email_changes, device_logins. Views:
+ * account_members, departed_members.
  */
 export { getAccount, listOwnAccounts } from "./accounts.ts";
 export { mayReadAuditLog, readAuditLog } from "./audit/audit-log.ts";

@@ -1,4 +1,4 @@
-/** Limits password guessing without allowing strangers to lock out the owner of an account. */
+/** Limits password guessing without allowing strangers to lock a user out. */
 
 import type { Database } from "../../platform/database.ts";
 import { KnownError } from "../../platform/errors.ts";
@@ -21,8 +21,8 @@ interface Count {
 }
 
 /**
- * Counts wrong passwords only. A network from which the user has signed in before has its own
- * limit, so the correct password works there whatever strangers try elsewhere.
+ * Limits attempts with wrong passwords. A network from which the user has signed in before has its
+ * own limit, so the correct password works there even while strangers exhaust the other limits.
  */
 export class PasswordGuard {
   readonly #perNetwork: RateLimit<AddressKey>;
@@ -37,7 +37,10 @@ export class PasswordGuard {
     this.#perSignedInUser = new RateLimit({ ...tools, limit: 10, windowMs: 5 * minuteMs });
   }
 
-  /** Counts before checking the password, so that parallel requests cannot bypass the limit. */
+  /**
+   * Checks a password. Each attempt counts before the check, so that parallel requests cannot
+   * bypass the limit.
+   */
   async check(
     db: Database,
     attempt: PasswordAttempt,
@@ -71,7 +74,10 @@ function count<Key extends string>(limit: RateLimit<Key>, key: Key): Count {
   return { take: () => limit.take(key), giveBack: () => limit.refund(key) };
 }
 
-/** A request rejected by one limit does not count against the other limits. */
+/**
+ * Counts an attempt against all limits. An attempt that one limit rejects does not count against
+ * the other limits.
+ */
 function takeAll(counts: readonly Count[]): void {
   for (const [index, { take }] of counts.entries()) {
     const allowance = take();
@@ -84,13 +90,13 @@ function takeAll(counts: readonly Count[]): void {
 interface ResetRequest {
   readonly email: string;
   readonly address: string;
-  /** True if the user has signed in from this network before. */
+  /** Whether the user has signed in from this network before. */
   readonly isFamiliar: boolean;
 }
 
 /**
- * Limits the reset mails that strangers can cause, without blocking users who forgot their
- * password.
+ * Limits the password reset mails that strangers can trigger, without blocking users who forgot
+ * their password.
  */
 export class ResetLimits {
   readonly #perNetwork: RateLimit<AddressKey>;
@@ -103,14 +109,15 @@ export class ResetLimits {
     this.#perMailbox = new RateLimit({ ...tools, limit: 5, windowMs: hourMs });
   }
 
-  /** Counts a request against its network, whatever address it is for. */
+  /** Counts a reset request against its network, independent of the requested email address. */
   takeForNetwork(address: string): Allowance {
     return this.#perNetwork.take(addressKey(address));
   }
 
   /**
-   * Returns whether another mail may be sent to this mailbox. Unknown networks share one limit; a
-   * network the user has signed in from has its own, which strangers cannot exhaust.
+   * Returns whether another mail may be sent to this mailbox. All unknown networks share one limit.
+   * A network from which the user has signed in before has its own limit, which strangers cannot
+   * exhaust.
    */
   maySend({ email, address, isFamiliar }: ResetRequest): boolean {
     const mailbox = email.toLowerCase();

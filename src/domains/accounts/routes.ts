@@ -29,7 +29,9 @@ import { addUserRoutes } from "./users/routes.ts";
 
 const tags = ["Accounts"];
 
-/** Routes accept the account as `me` (the one of the key or header) or by its id. */
+/**
+ * URL prefixes of account routes: `me` for the account of the API key or header, or an account id.
+ */
 export const accountPaths = [
   { prefix: "/v1/accounts/me", named: Type.Object({}), which: "", own: "Own" },
   {
@@ -40,7 +42,10 @@ export const accountPaths = [
   },
 ] as const;
 
-/** Must be the first module to add its routes: the role table collects the routes of all others. */
+/**
+ * Adds the account routes. Must be called before any other module adds routes, because the role
+ * table collects the routes that are added later.
+ */
 export function addAccountRoutes(server: HttpServer, context: AccountsContext): void {
   addRoleRoutes(server);
   server.get(
@@ -130,7 +135,7 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
   addAuditRoutes(server, context);
 }
 
-/** Collects the access level of every route; must be called before any other route is added. */
+/** Collects the access level of every route. Must be called before any other route is added. */
 function addRoleRoutes(server: HttpServer): void {
   const operations: OperationRoles[] = [];
   server.addHook("onRoute", ({ method, url, schema, config }) => {

@@ -4,7 +4,7 @@ import type { User } from "./users/user.ts";
 export interface Account {
   readonly id: string;
   readonly name: string;
-  /** When true, a member without a second factor can do nothing except set one up. */
+  /** Whether members without a second factor can do nothing except set one up. */
   readonly requiresSecondFactor: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
@@ -44,7 +44,7 @@ export async function listAccounts(
   return runSql(db, text, [accountIds]);
 }
 
-/** Locks the account until the transaction ends. */
+/** Returns the account and locks its row until the transaction ends. */
 export async function lockAccount(db: Database, accountId: string): Promise<Account | null> {
   const text = `select ${columns} from accounts where id = $1 for no key update`;
   const [row] = await runSql<Account>(db, text, [accountId]);
@@ -64,7 +64,10 @@ export async function hasAccounts(db: Database): Promise<boolean> {
   return (await runSql(db, "select 1 from accounts limit 1")).length > 0;
 }
 
-/** Returns the account used when a session's request names none: the one the user joined first. */
+/**
+ * Returns the account that a session uses if the request names none: the account that the user
+ * joined first.
+ */
 export async function findHomeAccount(db: Database, userId: string): Promise<string | null> {
   const [row] = await runSql<{ accountId: string }>(
     db,
@@ -75,7 +78,7 @@ export async function findHomeAccount(db: Database, userId: string): Promise<str
   return row?.accountId ?? null;
 }
 
-/** Returns whether this server has several accounts, which must not trust each other. */
+/** Returns whether this server has several accounts, which are isolated from each other. */
 export async function hasSeveralAccounts(db: Database): Promise<boolean> {
   return (await runSql(db, "select 1 from accounts limit 2")).length > 1;
 }

@@ -5,7 +5,7 @@ import { allTools, findTool } from "./tools/all-tools.ts";
 export const agentNames = ["basic", "check_config_generator"] as const;
 export type AgentName = (typeof agentNames)[number];
 
-/** Object on the user's screen while they ask. */
+/** Kinds of objects that may be on the user's screen while they ask a question. */
 export const focusKinds = [
   "check",
   "group",
@@ -48,7 +48,10 @@ export const agents: Readonly<Record<AgentName, Agent>> = {
   },
 };
 
-/** Rules for the model. They are guidance only: forbidden actions are prevented elsewhere. */
+/**
+ * Builds the system prompt for an external model. Its rules are guidance only, because the server
+ * itself prevents forbidden actions.
+ */
 export function buildInstructions(
   { name, task }: Agent,
   now: string,

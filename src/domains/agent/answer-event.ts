@@ -31,11 +31,14 @@ export type AnswerEvent =
   | { readonly type: "tool-result"; readonly callId: string; readonly result: ToolResult }
   | { readonly type: "tool-error"; readonly callId: string }
   | { readonly type: "confirmation"; readonly confirmation: ProposedConfirmation }
-  /** The last event. `text` is `null` if the end needs no explanation. */
+  /**
+   * Last event of an answer. `text` explains the end, or is `null` if the end needs no explanation.
+   */
   | { readonly type: "end"; readonly reason: EndReason; readonly text: string | null };
 
 /**
- * Describes a model error by a status or a fixed sentence; never includes text from another server.
+ * Describes a model error with a status or a fixed sentence. Never includes text from another
+ * server.
  */
 export function describeModelError(error: unknown): string {
   const cause = findCause(error);
@@ -46,7 +49,10 @@ export function describeModelError(error: unknown): string {
   return "The model failed.";
 }
 
-/** A retry error wraps the last error, and a failed call wraps its cause. */
+/**
+ * Returns the original error. A retry error wraps the last error, and an error of a failed call
+ * wraps its cause.
+ */
 function findCause(error: unknown): unknown {
   if (typeof error !== "object" || error === null) return error;
   if ("lastError" in error && error.lastError !== undefined) return findCause(error.lastError);

@@ -15,7 +15,7 @@ import { createModel } from "./models/model.ts";
 import { type BeltLimits, mayUse, ToolBelt } from "./run-tool.ts";
 import type { Tool, ToolResult } from "./tool.ts";
 
-/** Passes items on. If none arrives within the limit, yields "silence" and ends. */
+/** Yields the items of a source. If no item arrives within the limit, yields "silence" and ends. */
 export async function* withSilenceLimit<Item>(
   source: AsyncIterable<Item>,
   limitMs: number,
@@ -36,7 +36,8 @@ export async function* withSilenceLimit<Item>(
       yield next.value;
     }
   } finally {
-    // Not awaited: a silent source may never respond to this either.
+    // The result of `return` is not awaited, because a source that sends nothing may never settle
+    // it.
     if (!isDone) items.return?.()?.catch(() => {});
   }
 }
@@ -57,16 +58,19 @@ async function raceSilence<Value>(
 export interface Question {
   readonly agent: AgentName;
   readonly messages: readonly Message[];
-  /** Object on the user's screen. */
+  /** Object that is on the user's screen. */
   readonly focus?: Focus | null;
-  /** Time zone of the user; UTC if absent. */
+  /** Time zone of the user. UTC is used if the field is absent. */
   readonly timeZone?: string | null;
 }
 
 export interface AnswerLimits extends BeltLimits {
   readonly steps: number;
   readonly answerMs: number;
-  /** Shorter than the server's timeout for idle connections. */
+  /**
+   * Maximum time without an event from the model. Must be shorter than the server's timeout for
+   * idle connections.
+   */
   readonly silenceMs: number;
   readonly answerChars: number;
 }
@@ -82,7 +86,7 @@ export const defaultLimits: AnswerLimits = {
 };
 
 export interface Handle {
-  /** Aborts the answer. */
+  /** Controller that aborts the answer. */
   readonly controller: AbortController;
   readonly limits?: AnswerLimits;
 }
@@ -122,7 +126,7 @@ function startModel(run: AnswerRun, question: Question) {
     model: createModel(context, caller, question),
     instructions: buildInstructions(agent, now, question),
     messages,
-    // Callers without write access are not offered the tools that write.
+    // Callers without write access are not offered the write tools.
     tools: toModelTools(
       run,
       agent.tools.filter((one) => mayUse(caller, one)),
@@ -132,7 +136,7 @@ function startModel(run: AnswerRun, question: Question) {
     maxRetries: 1,
     toolCallConcurrency: 4,
     abortSignal: signal,
-    // Errors arrive as parts of the stream; by default they would also be printed.
+    // Errors arrive as parts of the stream. Without this handler, the SDK would also print them.
     onError: () => {},
   });
 }
@@ -140,7 +144,7 @@ function startModel(run: AnswerRun, question: Question) {
 type Part =
   ReturnType<typeof startModel>["stream"] extends AsyncIterable<infer Item> ? Item : never;
 
-/** Returns `null` for parts that are irrelevant to the reader. */
+/** Converts a stream part to an event. Returns `null` for parts that clients do not need. */
 function toEvent(part: Part): AnswerEvent | null {
   switch (part.type) {
     case "text-delta":
@@ -161,7 +165,10 @@ function toEvent(part: Part): AnswerEvent | null {
   }
 }
 
-/** Yields events of the model until it ends or is aborted. Returns the end reason. */
+/**
+ * Yields the events of the model until the model ends or is aborted. Returns the reason for the
+ * end.
+ */
 async function* relay(run: AnswerRun, question: Question): AsyncGenerator<AnswerEvent, AnswerEnd> {
   const { stream } = startModel(run, question);
   const { limits } = run;
@@ -182,7 +189,9 @@ async function* relay(run: AnswerRun, question: Question): AsyncGenerator<Answer
   return { reason: endReasons[finishReason] ?? "broken-off" };
 }
 
-/** Maps the model's finish reason; without one, the answer was cut off. */
+/**
+ * End reasons by the finish reason of the model. Without a finish reason, the answer was cut off.
+ */
 const endReasons: Readonly<Record<string, EndReason>> = {
   stop: "complete",
   length: "too-long",
@@ -198,8 +207,8 @@ function endOfAbort(signal: AbortSignal): AnswerEnd {
 }
 
 /**
- * Streams the answer to a question. Never throws: an error becomes the last event. Tokens that
- * confirm an action follow the model's text and are sent to the reader only.
+ * Streams the answer to a question. Never throws: an error becomes the last event. Confirmation
+ * tokens are sent after the model's text, and only to the client.
  */
 export async function* answer(
   context: AgentContext,
@@ -210,7 +219,7 @@ export async function* answer(
   const timer = setTimeout(() => controller.abort("out-of-time"), limits.answerMs);
   const belt = new ToolBelt(context, caller, limits);
   const run: AnswerRun = { context, caller, signal: controller.signal, limits, belt };
-  // If the reader disconnects, the work is aborted.
+  // End reason if the client disconnects and the generator is closed early.
   let end: AnswerEnd = { reason: "closed" };
   try {
     end = yield* relay(run, question);
@@ -219,7 +228,7 @@ export async function* answer(
     end = signal.aborted ? endOfAbort(signal) : { reason: "model-error", error };
   } finally {
     clearTimeout(timer);
-    // Stops the model, whose remaining output nobody reads.
+    // Stops the model, because nobody reads its remaining output.
     controller.abort("over");
     context.agentMetrics.answers.inc({ end: end.reason });
   }

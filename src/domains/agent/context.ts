@@ -4,7 +4,7 @@ import type { ChannelsContext } from "../alert-channels/index.ts";
 import type { ScheduleContext } from "../schedule/index.ts";
 import { deleteConfirmationsBefore, deleteExchangesBefore } from "./store.ts";
 
-/** An external model with the chat completions protocol. */
+/** An external model that supports the chat completions protocol. */
 export interface ModelEndpoint {
   readonly baseUrl: string;
   readonly apiKey: string | null;
@@ -12,16 +12,16 @@ export interface ModelEndpoint {
 }
 
 export interface AgentSettings {
-  /** `null` if the built-in planner answers and nothing leaves this server. */
+  /** External model; `null` if the built-in planner answers and no data leaves this server. */
   readonly endpoint: ModelEndpoint | null;
-  /** Maximum number of tokens that an external model may write in one step. */
+  /** Maximum number of tokens that an external model may generate per step. */
   readonly maxTokens: number;
   readonly streamsPerAccount: number;
 }
 
-/** Dependencies of the agent: those of the actions behind its tools, and a model. */
+/** Dependencies of the agent: a model, and the dependencies of the actions that its tools call. */
 export interface AgentContext extends ScheduleContext, ChannelsContext {
-  /** Base of links in answers. */
+  /** Returns the base URL for links in answers. */
   readonly publicUrl: () => string;
   readonly agentSettings: AgentSettings;
   readonly agentMetrics: AgentMetrics;

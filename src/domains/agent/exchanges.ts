@@ -6,7 +6,10 @@ import type { Caller } from "../accounts/index.ts";
 import type { AgentContext } from "./context.ts";
 import { type Exchange, insertExchange, listExchanges, updateExchange } from "./store.ts";
 
-/** Clients of the AI SDK send parts of many types; only text is read. */
+/**
+ * One part of a message. Clients of the AI SDK send many types of parts, but only text parts are
+ * read.
+ */
 const Part = Type.Object(
   {
     type: Type.String({
@@ -39,7 +42,7 @@ export const MessageSchema = Type.Object(
   },
 );
 
-/** The text of one speaker. */
+/** Text of one message, with its author. */
 export interface Message {
   readonly role: "user" | "assistant";
   readonly text: string;
@@ -57,7 +60,10 @@ function readText({ content, parts }: WireMessage): string {
     .join("\n");
 }
 
-/** A client's system message is treated as text of the user: it cannot change the agent's rules. */
+/**
+ * Converts the messages of a request. A system message from a client counts as text of the user, so
+ * that it cannot change the agent's rules.
+ */
 export function readMessages(wire: readonly WireMessage[]): readonly Message[] {
   for (const [index, message] of wire.entries()) {
     if (message.content === undefined && message.parts === undefined) {
@@ -81,7 +87,10 @@ export function readMessages(wire: readonly WireMessage[]): readonly Message[] {
   return withText;
 }
 
-/** Longer requests are truncated; their full length is stored as well. */
+/**
+ * Maximum stored length of a request. A longer request is truncated, and its full size is stored in
+ * a separate field.
+ */
 const maxStoredChars = 200_000;
 
 interface Departure {
@@ -90,14 +99,17 @@ interface Departure {
   readonly body: string;
 }
 
-/** Records a request before it is sent: if it cannot be recorded, it is not sent. */
+/**
+ * Records a request to an external model. Called before the request is sent, so that a request that
+ * cannot be recorded is not sent.
+ */
 export async function recordDeparture(
   context: AgentContext,
   caller: Caller,
   { host, model, body }: Departure,
 ): Promise<string> {
   const id = randomUUIDv7();
-  // PostgreSQL cannot store NUL or an unpaired surrogate.
+  // PostgreSQL text cannot contain NUL characters or unpaired surrogates.
   const request = body.slice(0, maxStoredChars).replaceAll("\0", "").toWellFormed();
   await insertExchange(context.db, caller.accountId, {
     id,

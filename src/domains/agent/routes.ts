@@ -44,7 +44,7 @@ const maxStreams = 200;
 const maxMcpBodyBytes = 256 * 1024;
 
 /**
- * Maximum number of concurrent MCP requests: tools read much data, and all accounts share one
+ * Maximum number of concurrent MCP requests. Tools read much data, and all accounts share one
  * database.
  */
 const maxMcpRequests = 32;
@@ -84,7 +84,7 @@ function addStreamRoutes(server: HttpServer, context: AgentContext): void {
       const streamRequest = toStreamRequest(body, headers.accept);
       const controller = slots.take(caller.accountId);
       openStreams.set(slots.size);
-      // Runs however the answer ends, and also if the reader disconnects first.
+      // "close" is emitted after every end of the answer, also if the client disconnects first.
       reply.raw.once("close", () => {
         controller.abort("closed");
         slots.release(controller);
@@ -106,12 +106,12 @@ function sendAnswer(
   const headers = wantsEvents
     ? eventStreamHeaders
     : { "content-type": "application/json; charset=utf-8", "x-accel-buffering": "no" };
-  // Bytes, not objects, so that buffered data is counted in bytes and a slow reader applies
+  // Sends bytes instead of objects, so that the buffer limit counts bytes and a slow client causes
   // backpressure.
   return reply.headers(headers).send(Readable.from(pieces, { objectMode: false }));
 }
 
-/** Routes for people, without a model: list and confirm proposed actions. */
+/** Adds the routes with which people list and confirm proposed actions. No model is involved. */
 function addConfirmationRoutes(server: HttpServer, context: AgentContext): void {
   server.get(
     "/accounts/:accountId/ai/confirmations",
@@ -169,7 +169,8 @@ function addExchangeRoutes(server: HttpServer, context: AgentContext): void {
   server.get(
     "/accounts/:accountId/ai/agents/exchanges",
     {
-      // The requests contain questions of members, so only owners and administrators may read them.
+      // Only owners and administrators may read the requests, because they contain questions of
+      // members.
       config: { access: "admin" },
       schema: {
         tags: ["Agent"],

@@ -17,7 +17,7 @@ export interface ToolCall {
 
 export interface ToolOutcome {
   readonly result: ToolResult;
-  /** For the caller only: it must never reach a model. */
+  /** Confirmation with its token. Only the caller may receive it, never a model. */
   readonly confirmation: ProposedConfirmation | null;
 }
 
@@ -34,7 +34,10 @@ function failWith(error: ToolFailure["error"], message: string): ToolResult {
   return { data, sources: [] };
 }
 
-/** A caller's mistake becomes an answer for the model; internal errors stay exceptions. */
+/**
+ * Converts known errors, such as invalid input, to a result for the model. Internal errors are
+ * thrown.
+ */
 export async function explainFailure(run: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await run();
@@ -51,7 +54,7 @@ export function mayUse(caller: Caller, tool: Tool): boolean {
   return isAllowed(access, caller.role, caller.type === "SESSION");
 }
 
-/** Runs a tool that reads; a tool that writes is only proposed, whatever the input contains. */
+/** Runs a tool. A write tool only creates a proposal, whatever the input contains. */
 export async function runTool(
   context: AgentContext,
   caller: Caller,
@@ -73,7 +76,9 @@ export async function runTool(
   return { result, confirmation };
 }
 
-/** Validates a model's input like a request body, and then against the tool's schema. */
+/**
+ * Validates the input from a model, first like a request body and then with the schema of the tool.
+ */
 function parseInput(tool: Tool, input: unknown): unknown {
   const own: unknown = parseJsonBody(Buffer.from(JSON.stringify(input ?? {})));
   const fault = findSchemaFault(tool.InputSchema, own);
@@ -101,9 +106,12 @@ async function proposeCall(
 
 export interface BeltLimits {
   readonly toolCalls: number;
-  /** Maximum length of one result for an external model. */
+  /** Maximum length of one tool result for an external model. */
   readonly toolResultChars: number;
-  /** Maximum length of all results: each step sends them again. */
+  /**
+   * Maximum total length of all tool results. The total is limited because each step sends all
+   * earlier results again.
+   */
   readonly toolCharsTogether: number;
 }
 
@@ -112,7 +120,7 @@ function fail(error: ToolFailure["error"], message: string): ToolResult {
   return { data, sources: [] };
 }
 
-/** Runs the tool calls of one answer, within limits. */
+/** Runs the tool calls of one answer within limits. */
 export class ToolBelt {
   readonly #context: AgentContext;
   readonly #caller: Caller;
@@ -131,7 +139,7 @@ export class ToolBelt {
     this.#limits = limits;
   }
 
-  /** Lists proposals in the order of the calls. The model never sees these. */
+  /** Lists the proposals in the order of the tool calls. The model never receives this list. */
   listProposed(): ProposedConfirmation[] {
     const inOrder = this.#confirmations.toSorted((one, other) => one.place - other.place);
     return inOrder.map(({ confirmation }) => confirmation);
@@ -142,7 +150,7 @@ export class ToolBelt {
     if (this.#callCount > this.#limits.toolCalls)
       return fail("too-many", "No further calls are allowed.");
     if (!isWriteTool(tool)) return this.#fit(await this.#run(tool, input));
-    // The same call twice is one proposal, which the user confirms once.
+    // Identical calls create one proposal, so that the user confirms only one time.
     const name = `${tool.name} ${hashInput(input ?? {})}`;
     const result = this.#proposed.get(name) ?? this.#run(tool, input);
     this.#proposed.set(name, result);
@@ -150,7 +158,8 @@ export class ToolBelt {
   }
 
   async #run(tool: Tool, input: unknown): Promise<ToolResult> {
-    // Several calls of one step run concurrently and end in any order.
+    // The position of the call is stored, because calls of one step run concurrently and may end in
+    // any order.
     const place = this.#callCount;
     const call = { tool, input, via: "stream" } as const;
     try {
@@ -158,14 +167,17 @@ export class ToolBelt {
       if (confirmation !== null) this.#confirmations.push({ place, confirmation });
       return result;
     } catch (error) {
-      // Internal errors are not shown to a model.
+      // The model receives no details of internal errors.
       const { requestId } = this.#caller;
       this.#context.log.error({ err: error, requestId, tool: tool.name }, "tool failed");
       return fail("failed", "The tool failed. See the server's log for the reason.");
     }
   }
 
-  /** An external model is paid by the token; the planner reads everything. */
+  /**
+   * Replaces a result that is too large with an error. Only results for an external model are
+   * limited, because it costs money per token.
+   */
   #fit(result: ToolResult): ToolResult {
     if (this.#context.agentSettings.endpoint === null) return result;
     const { length } = JSON.stringify(result);

@@ -26,7 +26,10 @@ export const StreamParams = Type.Object({
   accountId: Type.String({ description: "The account's id.", format: "uuid" }),
 });
 
-/** A check's id is a UUID, a group's a number, a dashboard's letters and digits. */
+/**
+ * Pattern of ids: the id of a check is a UUID, of a group a number, and of a dashboard letters and
+ * digits.
+ */
 const idPattern = "^[A-Za-z0-9-]{1,64}$";
 
 const Screen = Type.Object(
@@ -83,7 +86,7 @@ export const StreamBody = Type.Object(
   { title: "Question" },
 );
 
-/** OpenAPI describes one response in two formats; streams are not validated. */
+/** Schema of the response, which has two formats in OpenAPI. Streams are not validated. */
 export const StreamAnswer = Type.Unsafe<string>({
   description: "The answer, streamed.",
   content: {
@@ -114,7 +117,10 @@ export interface StreamRequest {
 
 type Body = Type.Static<typeof StreamBody>;
 
-/** The AI SDK's stock transport sends no Accept header, and reads only events. */
+/**
+ * Returns whether the request comes from the default transport of the AI SDK, which sends no Accept
+ * header and reads only events.
+ */
 function isFromChatTransport({ id, trigger, messages }: Body): boolean {
   return (
     id !== undefined &&
@@ -123,7 +129,10 @@ function isFromChatTransport({ id, trigger, messages }: Body): boolean {
   );
 }
 
-/** The Accept header decides the format; without one, the shape of the body does. */
+/**
+ * Chooses the response format by the Accept header or, without that header, by the shape of the
+ * body.
+ */
 function decideForm(body: Body, accept = ""): StreamRequest["form"] {
   if (/\btext\/event-stream\b/i.test(accept)) return "events";
   if (/\bapplication\/json\b/i.test(accept)) return "json";
@@ -235,7 +244,7 @@ const Message = Type.Object(
   { additionalProperties: true },
 );
 
-/** A JSON-RPC message, or a batch of them. The SDK validates the rest. */
+/** A JSON-RPC message, or a batch of messages. The MCP SDK validates their content. */
 export const McpBody = Type.Union([Message, Type.Array(Message, { minItems: 1, maxItems: 10 })]);
 export const McpAnswer = Type.Unsafe<unknown>({
   description: "Messages of the Model Context Protocol.",

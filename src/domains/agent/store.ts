@@ -30,7 +30,7 @@ export async function insertConfirmation(
 }
 
 /**
- * Locks until the transaction ends, so that concurrent proposals of an account are counted
+ * Holds a lock until the transaction ends, so that concurrent proposals of an account are counted
  * correctly.
  */
 export async function lockPending(db: Database, accountId: string): Promise<void> {
@@ -43,7 +43,7 @@ interface PendingQuery {
   readonly limit: number;
 }
 
-/** $1 is the account, $2 the current time. */
+/** SQL condition for pending confirmations. $1 is the account, and $2 is the current time. */
 const isPending = "account_id = $1 and used_at is null and expires_at > $2";
 
 export async function countPending(db: Database, accountId: string, now: Date): Promise<number> {
@@ -53,8 +53,8 @@ export async function countPending(db: Database, accountId: string, now: Date): 
 }
 
 /**
- * Lists pending actions. Those proposed over MCP may be confirmed by everyone with write access,
- * the others only by the user who asked.
+ * Lists pending confirmations. Every caller with write access may confirm those proposed over MCP.
+ * Only the credential that asked the question may confirm the others.
  */
 export function listPending(
   db: Database,
@@ -70,8 +70,8 @@ export function listPending(
 }
 
 /**
- * Marks a proposal as used, so that its tokens stop working. Returns `null` if none waits for this
- * user.
+ * Marks a confirmation as used, so that its tokens stop working. Returns `null` if the caller has
+ * no pending confirmation with this id.
  */
 export async function withdrawConfirmation(
   db: Database,
@@ -88,7 +88,10 @@ export async function withdrawConfirmation(
   return row ?? null;
 }
 
-/** Of two concurrent requests with the same token, one succeeds. */
+/**
+ * Marks a confirmation as used and returns it. Of two concurrent requests with the same token, only
+ * one succeeds.
+ */
 export async function takeConfirmation(
   db: Database,
   accountId: string,
@@ -104,7 +107,7 @@ export async function deleteConfirmationsBefore(db: Database, before: Date): Pro
   await runSql(db, "delete from agent_confirmations where expires_at < $1", [before]);
 }
 
-/** One request to an external model, exactly as sent. */
+/** A request to an external model, exactly as it was sent. */
 export interface Exchange {
   readonly id: string;
   readonly host: string;
@@ -116,7 +119,7 @@ export interface Exchange {
   readonly sentAt: Date;
 }
 
-/** Maximum number of exchanges per account; the oldest are deleted. */
+/** Maximum number of exchanges that are stored per account. The oldest are deleted. */
 export const maxExchanges = 100;
 
 export async function insertExchange(

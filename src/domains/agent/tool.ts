@@ -9,10 +9,13 @@ type DeepReadonly<Value> = Value extends readonly (infer Item)[]
     ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
     : Value;
 
-/** Read-only type of a schema. */
+/** Read-only TypeScript type of a schema. */
 export type DataOf<Schema extends TSchema> = DeepReadonly<Type.Static<Schema>>;
 
-/** Rejects unlisted fields, so that tests find a field without a description. */
+/**
+ * Defines an object schema that rejects unlisted fields, so that tests detect fields without a
+ * description.
+ */
 export function shape<Properties extends TProperties>(
   properties: Properties,
   description?: string,
@@ -37,7 +40,7 @@ export const listOf = <Item extends TSchema>(item: Item, description: string) =>
 
 export const orNull = OrNull;
 
-/** Result of a tool that cannot answer. */
+/** Result of a tool call that failed. */
 const ToolFailureSchema = shape({
   error: OneOf(["not-found", "invalid", "forbidden", "too-many", "failed"]),
   message: text("one sentence; for `invalid` it names the field"),
@@ -46,8 +49,9 @@ const ToolFailureSchema = shape({
 export type ToolFailure = DataOf<typeof ToolFailureSchema>;
 
 /**
- * Result of a write tool that was not confirmed: nothing was done. The token that confirms it is
- * never part of this; the caller receives it separately, so that no model can send it.
+ * Result of a write tool that waits for confirmation. Nothing has been changed. The confirmation
+ * token is not part of the result, because a model could otherwise send it. The caller receives the
+ * token separately.
  */
 const NeedsConfirmationSchema = shape({
   needsConfirmation: Type.Literal(true, { description: "nothing was done; a person must confirm" }),
@@ -58,12 +62,14 @@ const NeedsConfirmationSchema = shape({
 
 export type NeedsConfirmationData = DataOf<typeof NeedsConfirmationSchema>;
 
-/** Result of a write tool after confirmation. */
+/** Result of a write tool after its execution. */
 export interface WriteDoneData {
   readonly done: true;
   readonly action: string;
   readonly summary: string;
-  /** Id of the created or changed object: a check, an update, a check session. */
+  /**
+   * Id of the created or changed object, such as a check, an incident update or a check session.
+   */
   readonly targetId: string;
 }
 
@@ -74,31 +80,37 @@ export interface Source {
 }
 
 /**
- * `data` is JSON for models and the planner; `sources` are links that an answer may cite. A model
- * receives both as one JSON object.
+ * Result of a tool. `data` is JSON for models and the planner, and `sources` are links that an
+ * answer may cite. A model receives both fields as one JSON object.
  */
 export interface ToolResult {
   readonly data: unknown;
   readonly sources: readonly Source[];
 }
 
-/** A tool of the agent and the MCP server: an action of another module. */
+/** A tool of the agent and the MCP server, which calls an action of another module. */
 export interface Tool<Input = unknown> {
   readonly name: string;
-  /** Display name of two or three words. */
+  /** Display name, which consists of two or three words. */
   readonly title: string;
   readonly description: string;
-  /** A tool that writes runs only after the caller has confirmed exactly this call. */
+  /**
+   * Access that the tool needs. A write tool is executed only after a person has confirmed exactly
+   * this call.
+   */
   readonly access: "read" | "write";
-  /** Schema of the input. Unknown fields are rejected. */
+  /** Schema of the tool's input. Unknown fields are rejected. */
   readonly InputSchema: TObject;
-  /** Schema of `data` on success. For a tool that writes, schema of the proposal. */
+  /** Schema of `data` on success. For a write tool, schema of the proposal. */
   readonly DataSchema: TSchema;
-  /** Always runs for the caller's account: no input can name another one. */
+  /** Executes the tool for the caller's account. No input can name another account. */
   readonly run: (context: AgentContext, caller: Caller, input: Input) => Promise<ToolResult>;
 }
 
-/** One change that a write would make, as text for people; `null` if there is no value. */
+/**
+ * One change that a write tool would make, as text for people. `before` or `after` is `null` if
+ * there is no value.
+ */
 export interface ProposedChange {
   readonly what: string;
   readonly before: string | null;
@@ -106,18 +118,18 @@ export interface ProposedChange {
 }
 
 interface Proposal {
-  /** One sentence that describes exactly what would be done. */
+  /** One sentence that describes exactly what the tool would do. */
   readonly summary: string;
-  /** The resulting object, as far as it can be shown. */
+  /** The object as it would be after the change, without parts that must not be shown. */
   readonly proposal: unknown;
-  /** The single changes, for the person who confirms. */
+  /** The individual changes, for the person who confirms. */
   readonly changes: readonly ProposedChange[];
 }
 
-/** A tool that writes first proposes what it would do, and rejects what it cannot do. */
+/** A write tool. It first proposes an action, and rejects input that it could not execute. */
 export interface WriteTool<Input = unknown> extends Tool<Input> {
   readonly access: "write";
-  /** Right that the caller needs for the action. */
+  /** Permission that the caller needs for the action. */
   readonly right: "run" | "write";
   readonly propose: (context: AgentContext, caller: Caller, input: Input) => Promise<Proposal>;
 }
@@ -130,8 +142,8 @@ type DataResult<Schema extends TSchema> = {
 };
 
 /**
- * Inputs are validated against the schema before a tool runs, so the typed input is safe. A list of
- * tools cannot express the type of each input.
+ * Defines a read tool with a typed input. The type is safe, because each input is validated against
+ * the schema before the tool runs. A list of tools cannot express the input type of each tool.
  */
 export function defineReadTool<Schema extends TObject, Data extends TSchema>(
   tool: Omit<Tool, "access" | "InputSchema" | "DataSchema" | "run"> & {

@@ -34,17 +34,17 @@ import {
 export interface ChannelsContext {
   readonly db: Database;
   readonly clock: Clock;
-  /** Number of servers that share the limits per account; 1 by default. */
+  /** Returns the number of servers that share the limits per account; 1 if omitted. */
   readonly servers?: (() => number) | undefined;
   readonly encryption: Encryption;
-  /** Whether channels may use private addresses. */
+  /** Whether channels may send to private network addresses. */
   readonly allowPrivate: boolean;
-  /** Without `now` and `accountId`, which are added when sending. */
+  /** Tools for sending, except `now` and `accountId`, which are added for each message. */
   readonly sendTools: Omit<SendTools, "now" | "accountId">;
 }
 
 export interface ChannelTestContext extends ChannelsContext {
-  /** Limits channel tests per account. */
+  /** Limit for test messages of channels, per account. */
   readonly testLimit: RateLimit;
 }
 
@@ -52,7 +52,7 @@ export interface ChannelWithSubscriptions extends AlertChannel {
   readonly subscriptions: readonly Subscription[];
 }
 
-/** Decrypts the secrets of a channel. They are encrypted only in the store. */
+/** Decrypts the secrets of a channel, which are encrypted in the database. */
 export function unseal(
   context: Pick<ChannelsContext, "encryption">,
   channel: AlertChannel,
@@ -71,7 +71,10 @@ export function assertSound(context: ChannelsContext, input: ChannelInput): void
   if (fault !== null) throw invalid(fault.key, fault.rule);
 }
 
-/** The other channel must exist, and alerts must not come back to the channel. */
+/**
+ * Rejects quiet hours that reroute to a channel that does not exist, or that lead back to the
+ * channel itself.
+ */
 async function assertReroute(
   db: Database,
   accountId: string,
@@ -85,7 +88,8 @@ async function assertReroute(
     throw invalid(key, "does not exist in this account");
   }
   if (id === null) return;
-  // Two changes at the same time could form a loop that neither has alone.
+  // Lock the reroutes of the account, because two concurrent changes can form a loop although each
+  // change is valid by itself.
   await lockName(db, `reroutes ${accountId}`);
   const reroutes = (await mapReroutes(db, accountId)).set(id, target);
   if (hasRerouteLoop(id, (one) => reroutes.get(one) ?? null)) {
@@ -93,7 +97,7 @@ async function assertReroute(
   }
 }
 
-/** A schedule or a member that is paged must belong to the account. */
+/** Rejects a channel that pages a schedule or member of another account. */
 export async function assertExists(
   { db, sendTools }: ChannelsContext,
   accountId: string,
@@ -184,12 +188,12 @@ export async function listOwnChannels(
   return { channels: withTheirs, total };
 }
 
-/** Describes the recipient of a channel without secrets. */
+/** Returns the name of a channel's recipient, without secrets. */
 export function describeChannel({ type, config }: Pick<AlertChannel, "type" | "config">): string {
   return channelKinds[type as ChannelType].describeRecipient(config);
 }
 
-/** Whether several alerts may be sent through a channel as one message. */
+/** Whether a channel may combine several alerts into one message. */
 export function acceptsDigests({
   type,
   config,
@@ -212,12 +216,18 @@ export async function removeChannel(
   });
 }
 
-/** Sends a message through a channel whose secrets are decrypted. All messages go through here. */
+/**
+ * Sends a message through a channel whose secrets are decrypted. Every message to a channel or
+ * contact method is sent by this function.
+ */
 export function sendThrough(
   context: Pick<ChannelsContext, "clock" | "sendTools">,
   channel: Pick<AlertChannel, "type" | "config" | "problem"> & {
     readonly accountId: string;
-    /** A number if it is a saved channel. */
+    /**
+     * Id of the channel: a number for a saved channel, a string for a contact method; missing for
+     * unsaved settings.
+     */
     readonly id?: number | string | undefined;
   },
   message: AlertMessage,

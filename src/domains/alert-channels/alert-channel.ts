@@ -11,7 +11,7 @@ const retypeRules = {
   unlocked: "must be entered again when it is unlocked",
 } as const;
 
-/** A destination of alerts. The shape of `config` depends on the type. */
+/** A destination of alerts. The fields of `config` depend on the type of the channel. */
 export interface AlertChannel {
   readonly id: number;
   readonly type: string;
@@ -19,23 +19,32 @@ export interface AlertChannel {
   readonly sendRecovery: boolean;
   readonly sendFailure: boolean;
   readonly sendDegraded: boolean;
-  /** Whether expiring certificates are reported here, and how many days before expiry. */
+  /**
+   * Whether the channel receives alerts about expiring certificates. `sslExpiryThreshold` is the
+   * number of days before expiry.
+   */
   readonly sslExpiry: boolean;
   readonly sslExpiryThreshold: number;
   readonly autoSubscribe: boolean;
-  /** Whether many messages within a minute are combined into one. */
+  /** Whether the messages of one minute are combined into a digest if there are too many. */
   readonly digest: boolean;
-  /** When alerts are held or sent to another channel; `null` if never. */
+  /**
+   * Hours in which alerts are held or sent to another channel; `null` if alerts are sent at any
+   * time.
+   */
   readonly quietHours: QuietHours | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
-  /** Incremented by every change; used as the ETag. */
+  /** Version number that every change increments, used as the ETag. */
   readonly version: number;
-  /** Why the channel cannot send, as a sentence for its owner. */
+  /**
+   * One sentence that explains why the channel cannot send; `null` or missing if the channel can
+   * send.
+   */
   readonly problem?: string | null;
 }
 
-/** A check or a group whose alerts go to a channel. */
+/** A check or a group that sends its alerts to a channel. */
 export interface Subscription {
   readonly id: number;
   readonly alertChannelId: number;
@@ -44,7 +53,7 @@ export interface Subscription {
   readonly activated: boolean;
 }
 
-/** The request of a client; `config` is not validated yet. */
+/** Channel settings in a request. `config` has not been validated yet. */
 export interface ChannelInput {
   readonly type: ChannelType;
   readonly config: ChannelConfig;
@@ -55,11 +64,17 @@ export interface ChannelInput {
   readonly sslExpiryThreshold: number;
   readonly autoSubscribe: boolean;
   readonly digest: boolean;
-  /** Absent if it stays as it is, for clients that do not know the field. */
+  /**
+   * New quiet hours. If the field is missing, the quiet hours do not change, because some clients
+   * do not know the field.
+   */
   readonly quietHours?: QuietHours | null;
 }
 
-/** Validates against the schema of the kind, then checks URLs and templates. */
+/**
+ * Returns the first invalid field of a channel. Checks the quiet hours, the schema of the kind, the
+ * URLs and the template.
+ */
 export function findConfigFault(
   input: Pick<ChannelInput, "type" | "config" | "quietHours">,
   allowPrivate: boolean,
@@ -83,7 +98,10 @@ export function findConfigFault(
   return rule === null ? null : { key: "config.template", rule };
 }
 
-/** Replaces masks that the client sent back with the stored secrets. */
+/**
+ * Replaces the masks in a request with the stored secrets, because clients send back the masks that
+ * they read.
+ */
 export function keepMaskedSecrets<Input extends Pick<ChannelInput, "type" | "config">>(
   before: Pick<AlertChannel, "type" | "config" | "problem">,
   input: Input,

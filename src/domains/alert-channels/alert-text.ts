@@ -1,4 +1,6 @@
-/** Text that all channels share. Each channel escapes it for its own format. */
+/**
+ * Text of alerts that all kinds of channels share. Each kind escapes the text for its own format.
+ */
 import { createHash } from "node:crypto";
 import type { Fact } from "../../kinds/presentation.ts";
 import { escapeHtml, formatDateTime } from "../../pages/html.ts";
@@ -9,7 +11,7 @@ import { formatMilliseconds, writeList, writePercent } from "../../platform/text
 import { fillTemplate, type RenderedTemplate } from "../../platform/text/template.ts";
 import { formatDuration } from "../../platform/text/time.ts";
 
-/** The content of an alert before a channel formats it. */
+/** All kinds of alert messages. */
 export const alertKinds = [
   "ALERT_FAILURE",
   "ALERT_FAILURE_REMAIN",
@@ -26,11 +28,11 @@ export const alertKinds = [
 export type AlertKind = (typeof alertKinds)[number];
 
 export interface AlertMessage {
-  /** Identical in every attempt to deliver the same message to the same channel. */
+  /** Key that is the same in every attempt to deliver a message to a channel. */
   readonly idempotencyKey: string;
   readonly kind: AlertKind;
   readonly title: string;
-  /** The reason in one sentence. */
+  /** One sentence that explains why the alert was sent. */
   readonly reason: string;
   readonly checkId: string;
   readonly checkName: string;
@@ -45,36 +47,43 @@ export interface AlertMessage {
   readonly alertUrl?: string | null;
   readonly location: string | null;
   readonly responseTimeMs: number | null;
-  /** Measured values of the run, named by its kind. */
+  /** Measured values of the run, with the names that the kind of the check defines. */
   readonly facts: readonly Fact[];
-  /** When the reported state began (ISO 8601). */
+  /** Start of the reported state in ISO 8601 format. */
   readonly startedAt: string;
-  /** Set on a recovery: duration of the problem; `null` if unknown. */
+  /** Duration of the problem that a recovery ends; `null` if unknown, missing for other alerts. */
   readonly lastedSeconds?: number | null;
-  /** Set if settings decide it, not the kind of the alert. */
+  /**
+   * Urgency that settings assign to the alert. If missing, the kind of the alert decides the
+   * urgency.
+   */
   readonly urgency?: "HIGH" | "LOW";
   readonly isReminder: boolean;
   readonly reminderSequence: number;
-  /** Set on a digest: the messages it combines, in the order in which they were decided. */
+  /**
+   * Messages that a digest combines, in the order of their decisions; missing for single alerts.
+   */
   readonly digest?: readonly AlertMessage[];
-  /** Set if the alert is about a certificate. */
+  /** Certificate that the alert is about; missing for other alerts. */
   readonly certificate?: CertificateNotice;
-  /** URL of the confirmation page; `null` if there is nothing to acknowledge. */
+  /** URL of the page that acknowledges the alert; `null` if the alert cannot be acknowledged. */
   readonly acknowledgeUrl: string | null;
-  /** True if it pages a member. */
+  /** True if the message is part of a page to a member. */
   readonly isPage?: boolean;
 }
 
 interface CertificateNotice {
   readonly host: string;
   readonly issuer: string;
-  /** ISO 8601. */
+  /** Expiry of the certificate in ISO 8601 format. */
   readonly expiresAt: string;
-  /** Whole days; negative if it has expired. */
+  /** Number of whole days until the certificate expires; negative after the expiry. */
   readonly daysLeft: number;
 }
 
-/** Queued messages stored before the field existed have no facts. */
+/**
+ * A message as stored in the queue. Messages stored before the field `facts` existed have no facts.
+ */
 export type StoredMessage = Omit<AlertMessage, "facts"> & Partial<Pick<AlertMessage, "facts">>;
 
 export type AlertTone = "failing" | "degraded" | "recovered" | "neutral";
@@ -122,13 +131,16 @@ function writeFigure({ value, unit }: Fact): string | null {
   return unit === "%" ? writePercent(value) : `${value} ${unit}`;
 }
 
-/** Formats a date. Stored messages are untrusted, so an invalid date is returned unchanged. */
+/**
+ * Formats a stored date. An invalid date is returned unchanged, because stored messages are
+ * untrusted.
+ */
 function writeMoment(text: string): string {
   const at = new Date(text);
   return Number.isNaN(at.getTime()) ? text : formatDateTime(at);
 }
 
-/** Labels of the groups in a digest. */
+/** Labels of the groups of alerts in a digest, by tone. */
 export const toneWords: Readonly<Record<AlertTone, string>> = {
   failing: "Failing",
   degraded: "Degraded",
@@ -138,7 +150,10 @@ export const toneWords: Readonly<Record<AlertTone, string>> = {
 
 const namesPerLine = 12;
 
-/** Lists one line per tone with the names of the checks, then the most frequent reason. */
+/**
+ * Lists the facts of a digest: one line per tone with the names of its checks, and then the most
+ * frequent reason.
+ */
 function listDigestFacts(digest: readonly AlertMessage[]): AlertFact[] {
   const byTone = Map.groupBy(digest, ({ kind }) => decideTone(kind));
   const facts = [...byTone].map(([tone, messages]) => {
@@ -157,7 +172,9 @@ const toShortFact = ({ label, value }: AlertFact): AlertFact => ({
   value: toShortLine(value, maxValueLength),
 });
 
-/** Lists the facts of a message, most important first. Values are not escaped yet. */
+/**
+ * Lists the facts of a message, starting with the most important. The values are not escaped yet.
+ */
 export function listFacts(message: AlertMessage): AlertFact[] {
   if (message.digest !== undefined) return listDigestFacts(message.digest);
   const { groupName, location, responseTimeMs, tags, certificate } = message;
@@ -183,7 +200,10 @@ export function listFacts(message: AlertMessage): AlertFact[] {
   );
 }
 
-/** Returns the URL to open: the alert, or else the run. */
+/**
+ * Returns the URL of the alert in the application, or the URL of the run if the message has no
+ * alert URL.
+ */
 export function findOpenUrl({ alertUrl = null, resultUrl }: AlertMessage): string | null {
   return alertUrl ?? resultUrl;
 }
@@ -201,7 +221,10 @@ export function listLinks(message: AlertMessage): AlertLink[] {
   return links.flatMap(([label, url]) => (url === null ? [] : [{ label, url }]));
 }
 
-/** Lists what can be done about the alert besides acknowledging it, for messages with room. */
+/**
+ * Returns the links to snooze and escalate an alert, for kinds of channels that can show more than
+ * the acknowledge link.
+ */
 export function listResponseLinks({ acknowledgeUrl, isPage = false }: AlertMessage): AlertLink[] {
   if (acknowledgeUrl === null) return [];
   const snooze = { label: "Snooze for 1 hour", url: `${acknowledgeUrl}/snooze` };
@@ -210,8 +233,8 @@ export function listResponseLinks({ acknowledgeUrl, isPage = false }: AlertMessa
 }
 
 /**
- * Returns the key of the incident at services that keep one incident per check and close it on
- * recovery. A certificate alert has its own incident.
+ * Returns the incident key of a check, for services that open one incident per check and close it
+ * on recovery. A certificate alert has a separate key.
  */
 export function writeIncidentKey(
   { checkId, certificate, digest, idempotencyKey }: AlertMessage,
@@ -229,17 +252,20 @@ export function writeReason(message: AlertMessage, maxLength = 500): string {
   return toShortLine(message.reason, maxLength);
 }
 
-/** Writes everything except the title, for channels that show plain text. */
+/**
+ * Returns the reason, facts and links of a message, for channels that show plain text with a
+ * separate title.
+ */
 export function writePlainText(message: AlertMessage, maxLength: number): string {
   const facts = listFacts(message).map(({ label, value }) => `${label}: ${value}`);
   const links = listLinks(message).map(({ label, url }) => `${label}: ${url}`);
-  // Links are never truncated.
+  // Truncate only the text before the links, because a truncated link would not work.
   const tail = links.length === 0 ? "" : `\n\n${links.join("\n")}`;
   const head = [writeReason(message), "", ...facts].join("\n");
   return clipText(head, Math.max(0, maxLength - tail.length)) + tail;
 }
 
-/** Names that a template of a channel or an incident may contain. */
+/** Names of the variables that the template of a channel or an incident may contain. */
 export const templateVariables = [
   "ALERT_TITLE",
   "ALERT_TYPE",
@@ -273,7 +299,7 @@ export function renderTemplate(
   return fillTemplate(template, listValues(message, format));
 }
 
-/** Derives the format from the Content-Type of the request. */
+/** Returns the template format for the Content-Type of a webhook request. */
 export function decideFormat(contentType: string): TemplateFormat {
   const [type = ""] = contentType.toLowerCase().split(";");
   const name = type.trim();
@@ -290,7 +316,10 @@ const escapes: Readonly<Record<TemplateFormat, (text: string) => string>> = {
   plain: (text) => text,
 };
 
-/** Returns a map, because an object would also have inherited property names. */
+/**
+ * Returns the values of the template variables. The result is a map, because an object would also
+ * have inherited property names.
+ */
 function listValues(message: AlertMessage, format: TemplateFormat): ReadonlyMap<string, string> {
   const noNumber = format === "json" ? "null" : "";
   const values: Readonly<Record<TemplateVariable, string>> = {
@@ -302,7 +331,8 @@ function listValues(message: AlertMessage, format: TemplateFormat): ReadonlyMap<
     CHECK_RESULT_ID: message.resultId ?? "",
     CHECK_ERROR_MESSAGE: message.reason,
     GROUP_NAME: message.groupName ?? "",
-    // A missing number must be valid in JSON without quotes.
+    // Render a missing number as `null` in JSON, because JSON templates contain numbers without
+    // quotes.
     RESPONSE_TIME: message.responseTimeMs === null ? noNumber : `${message.responseTimeMs}`,
     RUN_LOCATION: message.location ?? "",
     RESULT_LINK: message.resultUrl ?? "",
@@ -320,7 +350,7 @@ function listValues(message: AlertMessage, format: TemplateFormat): ReadonlyMap<
   return new Map(Object.entries(values).map(([name, value]) => [name, escapeValue(value)]));
 }
 
-/** Derived from the key, so that every attempt sends the same message. */
+/** Derives bytes from the idempotency key, so that every attempt sends the same message. */
 function derive(purpose: string, key: string): Buffer {
   return createHash("sha256").update(`${purpose}:${key}`).digest();
 }

@@ -7,39 +7,41 @@ import type { Outbound } from "../../platform/outbound.ts";
 import type { AlertMessage } from "./alert-text.ts";
 import type { PushTarget, VapidKeys } from "./push/web-push.ts";
 
-/** Tools that a kind uses to send. */
+/** Dependencies with which a channel kind sends messages. */
 export interface SendTools {
-  /** The only way to request a URL entered by a user. */
+  /** Guarded HTTP client. All requests to URLs entered by users must use this client. */
   readonly outbound: Outbound;
-  /** `null` if no SMTP server is configured. */
+  /** SMTP client; `null` if no SMTP server is configured. */
   readonly mailer: Mailer | null;
-  /** The SMS gateway; `null` if none is configured. */
+  /** URL and token of the SMS gateway; `null` if no gateway is configured. */
   readonly smsGateway: { readonly url: string; readonly token: string | null } | null;
   readonly now: Date;
-  /** Account of the channel. */
+  /** Id of the account that owns the channel. */
   readonly accountId: string;
-  /** The saved channel that sends; missing for unsaved settings and contact methods. */
+  /** Id of the saved channel; missing or `null` for unsaved settings and contact methods. */
   readonly channelId?: number | null;
-  /** Browsers of the account's members. */
+  /** Push devices of the account's members. */
   readonly push: PushDevices;
-  /** Schedules and members that channels page. */
+  /** On-call schedules and members, for channels that page people. */
   readonly onCall?: OnCallPages | undefined;
 }
 
-/** Whom a channel pages: the person of a schedule, or one member. */
+/** Target of a channel that pages: the person on call for a schedule, or one member. */
 export interface PageTarget {
   readonly scheduleId: string | null;
   readonly userId: string | null;
 }
 
 export interface OnCallPages {
-  /** Returns the field that names nobody of the account; `null` if the target exists. */
+  /**
+   * Returns the field of a target that does not exist in the account; `null` if the target exists.
+   */
   readonly findFault: (
     db: Database,
     accountId: string,
     target: PageTarget,
   ) => Promise<{ readonly key: string; readonly rule: string } | null>;
-  /** Sends a message at once to the contact methods of the person on call. */
+  /** Sends a message immediately to the contact methods of the paged person. */
   readonly send: (
     message: AlertMessage,
     target: PageTarget,
@@ -54,26 +56,30 @@ export interface ReachedDevice extends PushTarget {
 export interface PushReach {
   readonly keys: VapidKeys;
   readonly devices: readonly ReachedDevice[];
-  /** Contact URL for the push service. */
+  /** Contact URL that is sent to the push service. */
   readonly contact: string;
 }
 
 export interface PushDevices {
   /**
-   * `null` if the keys cannot be decrypted. Without an email address, finds the devices of all
-   * members.
+   * Returns the devices of the member with the given email address, or of all members without an
+   * address. `null` if the keys of the server cannot be decrypted.
    */
   readonly find: (accountId: string, email: string | null) => Promise<PushReach | null>;
-  /** Records successful deliveries and deletes devices whose subscription has ended. */
+  /**
+   * Records when devices received a message, and deletes the devices whose subscription has ended.
+   */
   readonly recordOutcomes: (ended: {
     readonly sentIds: readonly string[];
     readonly goneIds: readonly string[];
   }) => Promise<void>;
 }
 
-/** A request of a provider about a message, such as a key that was pressed in a call. */
+/**
+ * A request from a provider about a message that was sent, for example a key pressed during a call.
+ */
 export interface ProviderRequest {
-  /** The URL that the provider was given. */
+  /** URL of the request as it was given to the provider. */
   readonly url: string;
   readonly fields: ReadonlyMap<string, string>;
   readonly signature: string;
@@ -83,25 +89,34 @@ export interface ProviderRequest {
 export interface ChannelKind<Config = unknown> {
   readonly type: string;
   readonly ConfigSchema: TObject;
-  /** Fields of `config` that are encrypted at rest and masked in every response. */
+  /** Names of the fields of `config` that are encrypted at rest and masked in every response. */
   readonly secretFields: readonly string[];
-  /** Describes the recipient for receipts and logs. Never contains a secret. */
+  /** Returns the recipient for receipts and logs. The result never contains a secret. */
   readonly describeRecipient: (config: Config) => string;
-  /** Checks rules between fields of a configuration that matches the schema. */
+  /**
+   * Returns the first fault of a configuration that the schema cannot express, such as a rule
+   * between two fields; `null` if there is none.
+   */
   readonly findFault?: (config: Config) => { readonly key: string; readonly rule: string } | null;
-  /** If omitted, the kind can send several alerts as one message. */
+  /** Whether the kind can send several alerts as one message. Omitted if the kind always can. */
   readonly acceptsDigests?: (config: Config) => boolean;
   readonly send: (message: AlertMessage, config: Config, tools: SendTools) => Promise<SendOutcome>;
-  /** Set if people can press keys in a call. */
+  /** Functions for calls in which people can press keys; omitted if the kind makes no calls. */
   readonly calls?: {
-    /** Returns the pressed keys; `null` if the request is not signed by the provider. */
+    /**
+     * Returns the keys that were pressed; `null` if the request has no valid signature of the
+     * provider.
+     */
     readonly readDigits: (request: ProviderRequest, config: Config) => string | null;
-    /** Returns what the provider reads aloud, in its own XML. */
+    /** Returns the XML with which the provider reads a text aloud. */
     readonly writeReply: (text: string) => string;
   };
 }
 
-/** Fields shared by several kinds. The outbound guard decides which URLs are allowed. */
+/**
+ * Schema of an HTTP URL, shared by several kinds. The outbound guard decides which URLs are
+ * allowed.
+ */
 export const HttpUrl = Matching(
   "^[Hh][Tt]{2}[Pp][Ss]?://\\S+$",
   "must be a URL that starts with http:// or https://",

@@ -22,15 +22,15 @@ import { findChannel } from "./store.ts";
 
 export const maxExcerptLength = 2_000;
 /**
- * Shorter values are not masked: they are no secrets, and masking them would make the text
- * unreadable.
+ * Minimum length of a secret to be masked in a response body. Shorter values are not secret, and
+ * masking them would make the text unreadable.
  */
 const minSecretLength = 4;
 
-/** The outcome of a test message and the response to it. */
+/** Result of a test message and the response of the recipient. */
 export interface ChannelTest {
   readonly outcome: SendOutcome;
-  /** Start of the response body without the channel's secrets; `null` if there was none. */
+  /** Start of the response body without the channel's secrets; `null` if the body was empty. */
   readonly responseBody: string | null;
   readonly durationMs: number;
 }
@@ -62,7 +62,10 @@ export function createTestMessage(now: Date): AlertMessage {
   };
 }
 
-/** Records the last response, because a channel kind does not return the response body. */
+/**
+ * Wraps an HTTP client and remembers the last response, because a channel kind does not return the
+ * response body.
+ */
 function listenTo(outbound: Outbound): Outbound & { last: () => OutboundResult | null } {
   let last: OutboundResult | null = null;
   return {
@@ -124,8 +127,9 @@ export async function testChannel(
 }
 
 /**
- * Sends a test message with unsaved settings, validated as on saving. If the id of a channel is
- * given, masks in the settings stand for its secrets.
+ * Sends a test message with unsaved settings, after the same validation as for saved settings. If
+ * the id of a channel is given, masks in the settings are replaced with the secrets of that
+ * channel.
  */
 export async function testUnsavedChannel(
   context: ChannelTestContext,
@@ -159,8 +163,9 @@ function listForms(secret: string): string[] {
 }
 
 /**
- * Returns the start of a response body for the person who tests a channel. Secrets are masked:
- * responses often echo the request, and the person may not be allowed to see the channel's secrets.
+ * Returns the start of a response body for the person who tests a channel. Secrets are masked,
+ * because responses often contain the request and the person may not be allowed to see the secrets
+ * of the channel.
  */
 export function excerptAnswer(bodyText: string, secrets: readonly string[]): string | null {
   const forms = new Set(secrets.map((secret) => secret.toWellFormed()).flatMap(listForms));
@@ -168,7 +173,8 @@ export function excerptAnswer(bodyText: string, secrets: readonly string[]): str
     .filter((form) => form.length >= minSecretLength)
     .sort((one, other) => other.length - one.length);
   const scrubbed = longestFirst.reduce((text, form) => text.replaceAll(form, mask), bodyText);
-  // Remove control characters except newlines and tabs: others could affect a terminal.
+  // Remove control characters except newlines and tabs, because control characters could affect a
+  // terminal.
   const text = scrubbed.toWellFormed().replaceAll(/[^\P{Cc}\n\t]/gu, "");
   return text.trim() === "" ? null : clipText(text, maxExcerptLength);
 }

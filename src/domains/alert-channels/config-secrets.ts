@@ -1,6 +1,7 @@
 /**
- * Secrets in the configuration of a channel: encrypted in the database and masked in every
- * response. A kind names them as `field` or, inside a list, as `list[].field`.
+ * Encrypts and masks the secrets in channel configurations. Secrets are encrypted in the database
+ * and masked in every response. A channel kind names its secrets as `field`, or as `list[].field`
+ * for fields in a list.
  */
 import type { Encryption } from "../../platform/encryption.ts";
 import type { ChannelKind } from "./channel-kind.ts";
@@ -11,7 +12,10 @@ type Change = (value: string, holder: ChannelConfig, index: number) => string;
 
 export const mask = "********";
 
-/** Masks a value. The origin of a URL stays visible because the secret is in the rest. */
+/**
+ * Returns the mask of a secret value. The origin of a URL stays visible, because only the path and
+ * query of the URL are secret.
+ */
 function maskValue(value: string): string {
   if (value === "") return "";
   const url = /^https?:\/\//i.test(value) ? URL.parse(value) : null;
@@ -20,7 +24,10 @@ function maskValue(value: string): string {
 
 const credentialName = /auth|cookie|credential|key|pass|secret|signature|token/i;
 
-/** List entries are visible unless they are locked or named like a credential. */
+/**
+ * Whether a list entry is masked. An entry is visible only if it is explicitly unlocked and not
+ * named like a credential.
+ */
 function mustHide(holder: ChannelConfig): boolean {
   return holder.locked !== false || credentialName.test(String(holder.key));
 }
@@ -57,7 +64,10 @@ function changeSecrets(
   return changed;
 }
 
-/** Lists the encrypted values as stored in the database. */
+/**
+ * Lists the secret values of a configuration, which are encrypted if the configuration comes from
+ * the database.
+ */
 export function listSecrets(kind: Secretive, config: ChannelConfig): string[] {
   const secrets: string[] = [];
   const collect = (value: string) => {
@@ -68,7 +78,7 @@ export function listSecrets(kind: Secretive, config: ChannelConfig): string[] {
   return secrets;
 }
 
-/** Returns the configuration as responses, logs and audit entries may show it. */
+/** Returns the configuration with masked secrets, for responses, logs and audit entries. */
 export function maskConfig(kind: Secretive, config: ChannelConfig): ChannelConfig {
   return changeSecrets(kind, config, {
     field: maskValue,
@@ -76,7 +86,7 @@ export function maskConfig(kind: Secretive, config: ChannelConfig): ChannelConfi
   });
 }
 
-/** Returns the configuration as stored in the database. */
+/** Returns the configuration with encrypted secrets, for storage in the database. */
 export function sealConfig(
   kind: Secretive,
   config: ChannelConfig,
@@ -92,13 +102,16 @@ export const unreadableProblem =
 
 export interface OpenedConfig {
   readonly config: ChannelConfig;
-  /** `null` if all secrets could be decrypted; otherwise each secret is its mask. */
+  /**
+   * Why the configuration cannot be used; `null` if all secrets were decrypted. Secrets that cannot
+   * be decrypted are masked in `config`.
+   */
   readonly problem: string | null;
 }
 
 /**
- * Decrypts the secrets. Never throws: one channel encrypted with another key must not hide the
- * others.
+ * Decrypts the secrets of a configuration. Never throws, so that a channel encrypted with another
+ * key does not break the list of channels.
  */
 export function openConfig(
   kind: Secretive,
@@ -114,7 +127,7 @@ export function openConfig(
   return { config: changeSecrets(kind, config, { field: open, entry: open }), problem };
 }
 
-/** Returns the path of a secret that is still its mask; `null` if there is none. */
+/** Returns the path of the first secret whose value is a mask; `null` if no value is a mask. */
 export function findMaskedSecret(kind: Secretive, config: ChannelConfig): string | null {
   for (const path of kind.secretFields) {
     let isMasked = false;
@@ -130,16 +143,17 @@ export function findMaskedSecret(kind: Secretive, config: ChannelConfig): string
 
 export type RestoredConfig =
   | { readonly kind: "restored"; readonly config: ChannelConfig }
-  /** The destination changed, so the stored secrets must not be sent there. */
+  /** The destination URL changed, so the stored secrets must be entered again. */
   | { readonly kind: "sent-elsewhere"; readonly field: string }
-  /** A hidden value would become visible. */
+  /** The request would make a hidden value visible. */
   | { readonly kind: "unlocked"; readonly field: string };
 
 const destinationFields = ["url", "baseUrl"];
 
 /**
- * Replaces masks with the stored secrets when a client writes back a channel it has read. Rejected
- * if the destination changed or a hidden entry would become visible: both would reveal the secrets.
+ * Replaces masks with the stored secrets when a client writes back a channel that it has read.
+ * Fails if the destination changed or if a hidden entry would become visible, because either change
+ * would reveal the stored secrets.
  */
 export function restoreMasked(
   kind: Secretive,
@@ -179,7 +193,10 @@ export function restoreMasked(
   return { kind: "restored", config };
 }
 
-/** Matches by index if the name there is equal, because a name may occur more than once. */
+/**
+ * Finds the stored entry for a list entry of a request. An entry with the same index and name has
+ * priority, because a name may occur more than once.
+ */
 function findEntry(
   entries: unknown,
   holder: ChannelConfig,

@@ -3,7 +3,10 @@ import { writeCount } from "../../platform/text/figures.ts";
 import type { AlertKind, AlertMessage } from "./alert-text.ts";
 import { type AlertTone, decideTone } from "./alert-text.ts";
 
-/** Worst first: the first tone present decides the priority of the message. */
+/**
+ * Tones of alerts, sorted from the worst. The worst tone in a digest decides the priority of the
+ * message.
+ */
 const tones: readonly AlertTone[] = ["failing", "degraded", "neutral", "recovered"];
 
 const kinds: Readonly<Record<AlertTone, AlertKind>> = {
@@ -20,7 +23,7 @@ const verbs: Readonly<Record<AlertTone, string>> = {
   neutral: "other",
 };
 
-/** Returns the value that all have in common; otherwise `null`. */
+/** Returns the common value if all values are equal; otherwise `null`. */
 function findCommon<Value>(values: readonly Value[]): Value | null {
   const [first = null, ...others] = new Set(values);
   return others.length === 0 ? first : null;
@@ -30,7 +33,10 @@ function countChecks(messages: readonly AlertMessage[]): number {
   return new Set(messages.map(({ checkId }) => checkId)).size;
 }
 
-/** Example: "54 checks are failing" or "60 alerts: 54 failing, 6 recovered". */
+/**
+ * Returns the title of a digest, such as "54 checks are failing" or "60 alerts: 54 failing, 6
+ * recovered".
+ */
 function writeDigestTitle(
   messages: readonly AlertMessage[],
   byTone: ReadonlyMap<AlertTone, readonly AlertMessage[]>,
@@ -56,7 +62,7 @@ function findListUrl(messages: readonly AlertMessage[]): string | null {
 
 /**
  * Combines messages into a digest. The result is deterministic, so every attempt sends the same
- * text. It has no acknowledge link, because such a link acknowledges a single alert only.
+ * text. A digest has no acknowledge link, because a link acknowledges only a single alert.
  */
 export function composeDigest(
   messages: readonly AlertMessage[],

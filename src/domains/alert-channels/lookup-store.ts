@@ -1,4 +1,7 @@
-/** Queries for other modules, which must not access the tables of this module directly. */
+/**
+ * Queries for other modules, which must not access the tables of the `alert-channels` domain
+ * directly.
+ */
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { AlertChannel } from "./alert-channel.ts";
 import { listSecrets } from "./config-secrets.ts";
@@ -9,7 +12,7 @@ import { quietColumn } from "./store.ts";
 
 const maxPerCheck = 500;
 
-/** Returns the ids of the channels that each check or its group subscribes to, in order. */
+/** Returns the ids of the channels to which each check or its group subscribes, sorted by id. */
 export async function mapSubscribedChannelIds(
   db: Database,
   checks: readonly { readonly checkId: string; readonly groupId: number | null }[],
@@ -37,7 +40,7 @@ export interface OwnedChannel extends AlertChannel {
   readonly accountId: string;
 }
 
-/** Does not filter by account: the caller must compare the account. */
+/** Loads channels by id. Does not filter by account, so the caller must compare the account. */
 export async function mapChannels(
   db: Database,
   ids: readonly number[],
@@ -65,7 +68,10 @@ export async function hasAnyChannel(db: Database, accountId: string): Promise<bo
   return rows.length > 0;
 }
 
-/** Lists encrypted values of the newest channels, contact methods and devices of all accounts. */
+/**
+ * Lists the encrypted secrets of the newest channels, contact methods and push devices of all
+ * accounts.
+ */
 export async function listSealedInChannels(db: Database, maxChannels: number): Promise<string[]> {
   const rows = await runSql<{ type: ChannelType; config: Record<string, unknown> }>(
     db,

@@ -7,15 +7,24 @@ import {
 
 export const quietModes = ["HOLD", "REROUTE"] as const;
 
-/** When a channel stays quiet. */
+/** Weekly hours in which a channel sends no alerts. */
 export interface QuietHours extends WeekHours {
-  /** HOLD sends one digest at the end; REROUTE sends to another channel instead. */
+  /**
+   * What happens to alerts during quiet hours. HOLD sends one digest at the end, and REROUTE sends
+   * the alerts to another channel.
+   */
   readonly mode: (typeof quietModes)[number];
-  /** Where REROUTE sends to; `null` if that channel was deleted, or in mode HOLD. */
+  /**
+   * Id of the channel to which REROUTE sends alerts; `null` in mode HOLD or if that channel was
+   * deleted.
+   */
   readonly alertChannelId: number | null;
 }
 
-/** Returns the first field that is wrong, and why; `null` if the quiet hours are valid. */
+/**
+ * Returns the first invalid field of quiet hours and the reason; `null` if the quiet hours are
+ * valid.
+ */
 export function findQuietFault(quietHours: WeekHours): HoursFault | null {
   const fault = findWeekHoursFault(quietHours);
   if (fault !== null) return fault;
@@ -25,7 +34,10 @@ export function findQuietFault(quietHours: WeekHours): HoursFault | null {
   return null;
 }
 
-/** Returns whether rerouting from a channel leads back to it, through any number of channels. */
+/**
+ * Whether the reroutes from a channel lead back to the same channel, directly or through other
+ * channels.
+ */
 export function hasRerouteLoop(
   channelId: number,
   targetOf: (id: number) => number | null,

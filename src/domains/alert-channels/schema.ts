@@ -32,7 +32,7 @@ const Config = Type.Object({}, { additionalProperties: true });
 export const ChannelParams = Type.Object({ id: Described(RowId, "The channel's id.") });
 export const ChannelQuery = Type.Object(PageQuery);
 
-/** Which alerts a channel receives. */
+/** Options that decide which alerts a channel receives. */
 const alertOptions = {
   sendRecovery: Type.Boolean({
     default: true,
@@ -84,7 +84,10 @@ const QuietHoursSchema = Type.Object(
   { title: "QuietHours" },
 );
 
-/** An absent field keeps its value, so that clients which do not know it do not remove it. */
+/**
+ * Quiet hours in a request. If the field is missing, the quiet hours do not change, so that clients
+ * that do not know the field do not remove them.
+ */
 const quietOption = {
   quietHours: Type.Optional(
     Described(
@@ -98,7 +101,7 @@ function nameKind(type: string, name: string): string {
   return `${type.charAt(0)}${type.slice(1).toLowerCase()}${name}`;
 }
 
-/** Creates a union of one schema per kind, discriminated by `type`. */
+/** Creates a union schema with one variant per channel kind, discriminated by `type`. */
 function byKind(name: string, fields: TProperties): JsonSchema {
   const kinds = channelTypes.map((type) => {
     const { ConfigSchema } = channelKinds[type];
@@ -109,7 +112,10 @@ function byKind(name: string, fields: TProperties): JsonSchema {
   return { title: name, description: "A destination of alerts.", oneOf: kinds as JsonSchema[] };
 }
 
-/** The action validates `config`, because it needs the stored secrets. */
+/**
+ * Request body of a channel. The action validates `config`, because validation needs the stored
+ * secrets.
+ */
 export const ChannelBody = Type.Object(
   {
     type: Type.Enum(channelTypes, { description: "The kind of channel.", type: "string" }),
@@ -258,7 +264,10 @@ export function toWireChannel(channel: AlertChannel, subscriptions: readonly Sub
   };
 }
 
-/** Copies only known fields: other fields of the body must not be stored. */
+/**
+ * Converts quiet hours of a request. Copies each field by name, so that unknown fields of the body
+ * are not stored.
+ */
 function fromWireQuiet(given: NonNullable<ChannelBody["quietHours"]> | null): QuietHours | null {
   if (given === null) return null;
   const { mode, alertChannelId = null } = given;
@@ -269,7 +278,10 @@ function fromWireQuiet(given: NonNullable<ChannelBody["quietHours"]> | null): Qu
   };
 }
 
-/** Masks become the secrets of `before`, the stored channel. */
+/**
+ * Converts a request body to channel settings. Masks are replaced with the secrets of `before`, the
+ * stored channel.
+ */
 export function fromWireChannel(
   body: ChannelBody,
   before: Parameters<typeof keepMaskedSecrets>[0] | null = null,
@@ -291,7 +303,10 @@ export function fromWireChannel(
   return before === null ? input : keepMaskedSecrets(before, input);
 }
 
-/** Parses an untyped body as the API does. Masks become the secrets of `before`. */
+/**
+ * Parses an untyped body in the same way as the API. Masks are replaced with the secrets of
+ * `before`, the stored channel.
+ */
 export function parseChannel(
   body: object,
   before: Parameters<typeof keepMaskedSecrets>[0] | null = null,

@@ -2,7 +2,7 @@ import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { AlertChannel, Subscription } from "./alert-channel.ts";
 import type { PageTarget } from "./channel-kind.ts";
 
-/** SQL: the quiet hours with the channel that they reroute to. */
+/** SQL column of the quiet hours, including the id of the channel to which they reroute. */
 export const quietColumn = `case when quiet_hours is null then null else
     quiet_hours || jsonb_build_object('alertChannelId', quiet_reroute_id) end as "quietHours"`;
 
@@ -15,7 +15,7 @@ export async function insertChannel(
   db: Database,
   accountId: string,
   channel: Omit<AlertChannel, "id" | "updatedAt" | "version"> & {
-    /** Whether only escalation policies use the channel, so that people do not see it. */
+    /** Whether only escalation policies use the channel. Such a channel is hidden from people. */
     readonly isForPolicies?: boolean;
   },
 ): Promise<number> {
@@ -47,7 +47,7 @@ export async function insertChannel(
   return row?.id ?? 0;
 }
 
-/** Returns the channel through which escalation policies page a target, as it is stored. */
+/** Returns the settings of the hidden channel through which escalation policies page a target. */
 export function createTargetChannel({ scheduleId, userId }: PageTarget) {
   const name = scheduleId !== null ? "On-call schedule" : userId !== null ? "Member" : "Fallback";
   return {
@@ -65,9 +65,9 @@ export function createTargetChannel({ scheduleId, userId }: PageTarget) {
 }
 
 /**
- * Returns the channel of type ONCALL through which escalation policies page a target, and creates
- * it once. Without schedule and member, it is the fallback. The caller must hold a lock, so that
- * no other transaction creates the same channel.
+ * Returns the id of the hidden channel of type ONCALL through which escalation policies page a
+ * target. The channel is created if it does not exist. A target without schedule and member is the
+ * fallback. The caller must hold a lock, so that no other transaction creates the same channel.
  */
 export async function obtainTargetChannel(
   db: Database,
@@ -90,7 +90,7 @@ export async function obtainTargetChannel(
 const selectChannel = `select ${columns} from alert_channels where account_id = $1 and id = $2`;
 const isShown = "not for_policies";
 
-/** Finds a channel, also one that only escalation policies use. */
+/** Finds a channel, including the hidden channels of escalation policies. */
 export async function findChannel(
   db: Database,
   accountId: string,
@@ -100,7 +100,7 @@ export async function findChannel(
   return row ?? null;
 }
 
-/** Finds a channel that people can see. */
+/** Finds a channel that is not a hidden channel of escalation policies. */
 export async function findShownChannel(
   db: Database,
   accountId: string,
@@ -205,7 +205,10 @@ export async function listChannelsByIds(
   );
 }
 
-/** Returns those of the ids that are channels of the account, without those of policies. */
+/**
+ * Returns those of the given ids that are channels of the account, except the hidden channels of
+ * escalation policies. Returns all such channels if `ids` is `null`.
+ */
 export async function listExistingChannelIds(
   db: Database,
   accountId: string,
@@ -259,7 +262,7 @@ export async function replaceSubscriptions(
   );
 }
 
-/** Subscribes checks that have no subscriptions yet. Channels that no longer exist are ignored. */
+/** Subscribes new checks to channels. Channels that no longer exist are ignored. */
 export async function insertCheckSubscriptions(
   db: Database,
   accountId: string,
@@ -331,7 +334,7 @@ export function listSubscriptions(
   );
 }
 
-/** Subscriptions to add or remove in one statement. */
+/** Subscriptions to add or remove: each check and group with each channel. */
 export interface ManySubscriptions {
   readonly alertChannelIds: readonly number[];
   readonly checkIds: readonly string[];
@@ -339,7 +342,8 @@ export interface ManySubscriptions {
 }
 
 /**
- * Connects each check and group to each channel of the account. The caller must have locked them.
+ * Subscribes each check and group to each of the channels. The caller must have locked the checks
+ * and groups.
  */
 export async function addSubscriptions(
   db: Database,
@@ -382,7 +386,7 @@ export async function removeSubscriptions(
   );
 }
 
-/** Returns where the channels of an account reroute to. */
+/** Returns the channel to which each channel of an account reroutes alerts during quiet hours. */
 export async function mapReroutes(db: Database, accountId: string): Promise<Map<number, number>> {
   const rows = await runSql<{ id: number; target: number }>(
     db,

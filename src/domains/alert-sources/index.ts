@@ -1,8 +1,8 @@
 /**
- * Alerts of other monitors. A *source* is a monitor, such as an Alertmanager, that sends its
- * *notifications* to an address with a secret token. Each of its *alert groups* becomes a check,
- * whose runs are the notifications, so that alerts of both kinds are handled alike.
- * Tables: alert_sources, alert_source_groups.
+ * Receives alerts of other monitors. A *source* is a monitor, such as an Alertmanager, that sends
+ * *notifications* to an address with a secret token. Each *alert group* of a source becomes a
+ * check, and each notification becomes a run of that check, so that these alerts are processed in
+ * the same way as alerts of other checks. Tables: alert_sources, alert_source_groups.
  */
 export { createSourceLimits, type SourcesContext } from "./intake.ts";
 export { addSourceRoutes } from "./sources.ts";

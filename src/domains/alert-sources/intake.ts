@@ -24,9 +24,12 @@ import {
   saveGroup,
 } from "./store.ts";
 
-/** Maximum number of alert groups of a source. */
+/** Maximum number of alert groups per source. */
 const maxGroups = 500;
-/** A group is repeated by `repeat_interval`; a repetition within this time is a second delivery. */
+/**
+ * Time within which an identical notification counts as delivered twice. Alertmanager itself
+ * repeats a notification only after its `repeat_interval`.
+ */
 const repeatMs = 240_000;
 const perSourceAMinute = 3_000;
 const guessesAMinute = 60;
@@ -61,7 +64,10 @@ interface Origin {
   readonly requestId: string;
 }
 
-/** The source itself creates and removes checks, within its account only. */
+/**
+ * Returns the caller that creates and removes checks for a source. The caller has access only to
+ * the account of the source.
+ */
 export function actAs({ id, accountId, name }: LockedSource, origin: Origin): Caller {
   const label = toShortLine(`Alert source ${name}`, 200);
   const role = "READ_WRITE";
@@ -74,8 +80,9 @@ export function actAs({ id, accountId, name }: LockedSource, origin: Origin): Ca
 }
 
 /**
- * Makes room for a new group: the one whose alerts ended longest ago is removed. If all fire, the
- * sender must retry, so that no alert is lost without anybody noticing.
+ * Removes a group if the source has the maximum number of groups: the group whose alerts ended
+ * longest ago. If all groups have firing alerts, the notification is rejected so that the sender
+ * retries, because an alert must not be lost silently.
  */
 async function makeRoom(context: SourcesContext, caller: Caller, sourceId: string): Promise<void> {
   const groups = await listGroupChecks(context.db, caller.accountId, sourceId);
@@ -87,7 +94,10 @@ async function makeRoom(context: SourcesContext, caller: Caller, sourceId: strin
   await definitions.checks.remove(context, caller, [oldest.checkId]);
 }
 
-/** Finds a check that was created beforehand, or creates one. */
+/**
+ * Returns the check of a new alert group. A check that was prepared for the group is used;
+ * otherwise a check is created.
+ */
 async function openGroup(
   context: SourcesContext,
   caller: Caller,
@@ -102,7 +112,7 @@ async function openGroup(
   await makeRoom(context, caller, source.id);
   if (prepared !== null) return prepared;
   const id = randomUUIDv7();
-  // A channel may have been deleted since.
+  // Omit channels that were deleted since the source was saved.
   const existing = await listExistingChannelIds(db, accountId, source.alertChannelIds);
   const alertChannelSubscriptions = [...existing].map((alertChannelId) => {
     return { alertChannelId, activated: true };
@@ -130,7 +140,7 @@ function isRepeated(group: SourceGroup | null, digest: Buffer, atMs: number): bo
   return group?.digest.equals(digest) === true && atMs - group.receivedAt.getTime() < repeatMs;
 }
 
-/** In the transaction that stores the notification. */
+/** Stores a notification. Must run in the transaction that locks the source. */
 async function store(
   context: SourcesContext,
   source: LockedSource,
@@ -147,12 +157,13 @@ async function store(
   const group = await findGroup(db, source.accountId, { sourceId: source.id, keyHash });
   const nowMs = clock.nowMs();
   if (isRepeated(group, digest, nowMs)) return;
-  // The end of alerts that never fired here is nothing to report.
+  // Ignore resolved alerts of a group that has never fired here.
   if (group === null && read.signal.status === "resolved") return;
   const checkId =
     group?.checkId ?? (await openGroup(context, actAs(source, origin), { source, read }));
   about.opened(checkId);
-  // Runs of a check never have the same millisecond, because their ids are derived from it.
+  // Use a later time than the previous run, because run ids are derived from the time in
+  // milliseconds and must be unique.
   const atMs = Math.max(nowMs, (group?.receivedAt.getTime() ?? 0) + 1);
   const watched = (await watchList.find([checkId], db)).get(checkId);
   if (watched === undefined) throw new Error(`the check ${checkId} of an alert group is missing`);
@@ -171,11 +182,15 @@ async function store(
 
 function rejectExcess(limit: RateLimit, key: string): void {
   const { allowed, resetSeconds } = limit.take(key);
-  // Alertmanager retries after 503 and drops the notification after 429.
+  // Respond 503 instead of 429, because Alertmanager retries after 503 and drops the notification
+  // after 429.
   if (!allowed) throw new KnownError("unavailable", { retryAfterSeconds: resetSeconds });
 }
 
-/** Stores a notification. Resolves when it is stored; a repeated one changes nothing. */
+/**
+ * Receives a notification of a source. Resolves when the notification is stored. A repeated
+ * notification has no effect.
+ */
 export async function receiveNotification(
   context: SourcesContext,
   token: string,
@@ -203,7 +218,8 @@ export async function receiveNotification(
       await store({ ...context, db }, source, { read, origin, opened });
     });
   } catch (error) {
-    // A check that was created here was not stored.
+    // Remove the check from the watch list, because the transaction that created the check was
+    // rolled back.
     if (checkId !== null) watchList.forget(checkId);
     throw error;
   }

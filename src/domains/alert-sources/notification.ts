@@ -3,7 +3,7 @@ import { type Signal, type SignalAlert, signalLimits } from "../../kinds/signals
 import { invalid } from "../../platform/errors.ts";
 import { clipText, toOneLine, toShortLine } from "../../platform/text/clip.ts";
 
-/** A webhook notification of Alertmanager, version 4. Pure. */
+/** Pure functions for webhook notifications of Alertmanager, version 4. */
 
 const TextsBody = Type.Record(Type.String(), Type.String());
 
@@ -59,14 +59,14 @@ export type Notification = Static<typeof NotificationBody>;
 
 export interface ReadNotification {
   readonly groupKey: string;
-  /** Name of the check that follows the group. */
+  /** Name of the check that is created for the alert group. */
   readonly name: string;
   readonly signal: Signal;
 }
 
 /**
- * By how urgent they are. Every other severity is urgent: an unnecessary page is better than a
- * missing one.
+ * Severities that are not urgent, sorted from the most urgent. Every unknown severity is urgent,
+ * because an unnecessary page is better than a missing page.
  */
 const calmSeverities = [
   ...["warning", "warn", "minor", "low", "sev3", "p3", "ticket"],
@@ -78,7 +78,10 @@ const urgentSeverities = [
   ...["high", "error", "major", "sev2", "p2"],
 ];
 
-/** The lower, the more urgent. A missing severity counts less than an urgent one that is known. */
+/**
+ * Returns the rank of a severity. A lower rank is more urgent. A missing severity ranks after all
+ * urgent severities.
+ */
 function rankSeverity(severity: string): number {
   const name = severity.toLowerCase();
   const urgent = urgentSeverities.indexOf(name);
@@ -89,10 +92,13 @@ function rankSeverity(severity: string): number {
 
 const isUrgentSeverity = (severity: string) => rankSeverity(severity) < 1_000;
 
-/** Links of foreign texts are shown to people, so only http and https are kept. */
+/**
+ * Returns the URL if it may be shown as a link, otherwise `null`. Only http and https are accepted,
+ * because the text comes from another system.
+ */
 function readUrl(text: string | undefined): string | null {
   const url = text === undefined ? null : URL.parse(text);
-  // Encoding lengthens a URL.
+  // Check the length after parsing, because encoding makes a URL longer.
   if (url === null || url.href.length > signalLimits.urlLength) return null;
   const isWeb = url.protocol === "http:" || url.protocol === "https:";
   return isWeb && url.username === "" && url.password === "" ? url.href : null;
@@ -109,7 +115,9 @@ function readTexts(texts: Readonly<Record<string, string>> | undefined): Record<
   );
 }
 
-/** The labels that name an alert come first, because only some are stored. */
+/**
+ * Puts the labels that identify an alert first, because only a limited number of labels is stored.
+ */
 function orderLabels(labels: Readonly<Record<string, string>> = {}): Record<string, string> {
   const { alertname, severity, instance, ...others } = labels;
   return {
@@ -131,7 +139,7 @@ function readAlert(alert: Notification["alerts"][number]): SignalAlert {
   };
 }
 
-/** Keeps as many alerts as fit. */
+/** Returns as many alerts as the size limits of a stored run allow. */
 function fit(alerts: readonly SignalAlert[]): SignalAlert[] {
   const fitting: SignalAlert[] = [];
   let bytes = 0;
@@ -145,7 +153,7 @@ function fit(alerts: readonly SignalAlert[]): SignalAlert[] {
 
 const maxNameLength = 200;
 
-/** Formats "HighLatency (team=shop)" from the labels of the group. */
+/** Returns the name of an alert group, such as "HighLatency (team=shop)", from its labels. */
 function nameGroup({ groupLabels = {}, commonLabels = {} }: Notification): string {
   const { alertname = commonLabels.alertname ?? "Alerts", ...others } = groupLabels;
   const own = Object.entries(others).map(([name, value]) => `${name}=${value}`);

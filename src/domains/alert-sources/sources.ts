@@ -33,10 +33,13 @@ import {
   updateSource,
 } from "./store.ts";
 
-/** Maximum number of sources of an account. */
+/** Maximum number of sources per account. */
 const maxSources = 50;
 const maxChannels = 100;
-/** Enough for thousands of alerts; `max_alerts` of the receiver lowers it. */
+/**
+ * Maximum size of a notification, enough for thousands of alerts. The option `max_alerts` of an
+ * Alertmanager receiver makes notifications smaller.
+ */
 const maxBodyBytes = 4 * 1024 * 1024;
 const path = "/v1/alert-sources";
 
@@ -60,7 +63,10 @@ async function assertGroup(
   }
 }
 
-/** Channels that the source already has may stay, also if they were deleted. */
+/**
+ * Rejects channels that do not exist, except channels that the source already has, which may have
+ * been deleted.
+ */
 async function assertChannels(
   { db }: SourcesContext,
   { accountId }: Caller,
@@ -102,7 +108,10 @@ async function createSource(
   });
 }
 
-/** Changes a source, or replaces its token. The old address stops working immediately. */
+/**
+ * Changes a source, or replaces its token. The address with the old token stops working
+ * immediately.
+ */
 async function changeSource(
   context: SourcesContext,
   caller: Caller,
@@ -132,7 +141,10 @@ async function changeSource(
   });
 }
 
-/** Deletes a source and the checks of its groups, because nothing would end their alerts. */
+/**
+ * Deletes a source and the checks of its groups. Without the source, no notification would ever end
+ * the alerts of those checks.
+ */
 async function removeSource(context: SourcesContext, caller: Caller, id: string): Promise<void> {
   const { accountId } = caller;
   const at = context.clock.now();

@@ -1,15 +1,18 @@
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 
-/** A monitor whose alerts become checks here. */
+/** Another monitor whose alerts become checks. */
 export interface AlertSource {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** The group of new checks; `null` for none. */
+  /** Id of the group of new checks; `null` if new checks belong to no group. */
   readonly groupId: number | null;
-  /** The channels of new checks; some may be deleted. */
+  /** Ids of the channels to which new checks subscribe. Some of the channels may be deleted. */
   readonly alertChannelIds: readonly number[];
-  /** Number of its alert groups, and how many of them fire. */
+  /**
+   * Number of alert groups of the source. `firingGroups` is the number of groups with firing
+   * alerts.
+   */
   readonly groups: number;
   readonly firingGroups: number;
   readonly createdAt: Date;
@@ -24,7 +27,7 @@ const columns = `one.id, one.account_id as "accountId", one.name, one.group_id a
   (select count(*)::int from alert_source_groups g where g.source_id = one.id and g.is_firing)
     as "firingGroups"`;
 
-/** Bounded by the limit of sources. */
+/** Lists the sources of an account. Their number is bounded by the limit per account. */
 export function listSources(db: Database, accountId: string): Promise<AlertSource[]> {
   const text = `select ${columns} from alert_sources one where account_id = $1 order by id`;
   return runSql(db, text, [accountId]);
@@ -59,7 +62,10 @@ export async function insertSource(
   );
 }
 
-/** Replaces the token only if there is a new one. Returns whether the source exists. */
+/**
+ * Updates a source. The token stays the same if `tokenHash` is `null`. Returns false if the source
+ * does not exist.
+ */
 export async function updateSource(
   db: Database,
   accountId: string,
@@ -90,7 +96,10 @@ export type LockedSource = Pick<
   "id" | "accountId" | "name" | "groupId" | "alertChannelIds"
 >;
 
-/** Finds and locks the source, so that its notifications are stored one after the other. */
+/**
+ * Finds the source with a token and locks it, so that notifications of a source are stored one
+ * after the other.
+ */
 export async function findSourceByToken(
   db: Database,
   { tokenHash, at }: { readonly tokenHash: Buffer; readonly at: Date },
@@ -111,7 +120,7 @@ export interface SourceGroup {
   readonly receivedAt: Date;
 }
 
-/** Finds the check of a group, however it was linked. */
+/** Finds an alert group of a source by the hash of the group key. */
 export async function findGroup(
   db: Database,
   accountId: string,
@@ -151,7 +160,10 @@ export async function saveGroup(
   });
 }
 
-/** Lists the checks of a source, those first whose alerts ended longest ago. */
+/**
+ * Lists the checks of a source. Checks without firing alerts are first, starting with the check
+ * whose alerts ended longest ago.
+ */
 export async function listGroupChecks(
   db: Database,
   accountId: string,

@@ -19,21 +19,22 @@ import {
 import type { DeciderContext } from "./context.ts";
 import { listReachedChannels, type NewDelivery, type ReachedChannel } from "./delivery-store.ts";
 
-/** A delivery before quiet hours are considered. */
+/** A delivery to a channel before the quiet hours of that channel are applied. */
 export interface AddressedDelivery extends NewDelivery {
-  /** The channel, if it has quiet hours. */
+  /** The target channel if the channel has quiet hours; otherwise omitted. */
   readonly quietChannel?: AlertChannel;
 }
 
 /**
- * Creates ids that are ordered even within a millisecond, so a failure is sent before its recovery.
+ * Creates delivery ids that increase even within one millisecond, so that a failure is sent before
+ * its recovery.
  */
 const createDeliveryId = createOrderedIds();
 
 /**
- * Returns only the channels of the stage if the alert is an escalation. Other alerts go to the
- * channels of the check, of its group and of all stages reached so far, so that everyone who was
- * alerted also receives the recovery.
+ * Returns the ids of the channels that receive an alert. An escalation alert goes only to the
+ * channels of its stage. Other alerts go to the channels of the check, of its group and of all
+ * stages reached so far, so that everyone who was alerted also receives the recovery.
  */
 function listChannelIds(
   { watched, alert, reachedChannelIds }: OutgoingAlert,
@@ -47,7 +48,9 @@ function listChannelIds(
 
 const byNumber = (one: number, other: number) => one - other;
 
-/** Loads the channels of all alerts with two queries, however many checks fail at once. */
+/**
+ * Loads the channels of all alerts with two queries, regardless of the number of failing checks.
+ */
 async function findChannels(
   db: Database,
   alerts: readonly OutgoingAlert[],
@@ -70,7 +73,8 @@ async function findChannels(
 }
 
 /**
- * Creates one delivery per channel, in the order of the alerts. Deliveries are sent in id order.
+ * Creates one delivery per alert and channel, in the order of the alerts, because deliveries are
+ * sent in id order.
  */
 export async function addressAlerts(
   context: DeciderContext,
@@ -127,16 +131,17 @@ function hold(
   { type, config }: AlertChannel,
   untilMs: number,
 ): NewDelivery {
-  // One message at the end, also if the channel combines no other messages.
+  // Messages held during quiet hours are sent as one digest, even if the channel has digests
+  // disabled.
   const isCollected =
     delivery.recipient !== "unreadable" && acceptsDigests({ type, config, digest: true });
   return { ...delivery, hold: { untilMs, isCollected } };
 }
 
-/** How far alerts are passed on from channel to channel. */
+/** Maximum number of times that an alert is rerouted from one channel to another. */
 const maxHops = 5;
 
-/** Loads the channels that alerts are rerouted to, and those that these reroute to. */
+/** Loads the channels that quiet hours reroute to, including the channels of further reroutes. */
 export async function loadReroutes(
   db: Database,
   quiet: Iterable<AlertChannel>,
@@ -161,7 +166,7 @@ interface Routing {
   readonly channels: ReadonlyMap<number, AlertChannel>;
 }
 
-/** Creates the same delivery to another channel. */
+/** Creates the same delivery for another channel; `null` if that channel does not exist. */
 function redirect(delivery: QuietDelivery, targetId: number, { context, channels }: Routing) {
   const target = channels.get(targetId);
   if (target === undefined) return null;
@@ -171,9 +176,9 @@ function redirect(delivery: QuietDelivery, targetId: number, { context, channels
 }
 
 /**
- * Follows the quiet hours of a channel and of those that it reroutes to, and returns where an alert
- * goes and until when it is held. If there is no channel to reroute to, the alert is sent as usual:
- * it must reach somebody.
+ * Follows the quiet hours of a channel and of the channels that it reroutes to. Returns the channel
+ * that receives the alert and the time until which the alert is held. If no channel exists to
+ * reroute to, the alert is sent immediately, because every alert must reach somebody.
  */
 export function followQuietHours(
   channel: AlertChannel,
@@ -205,9 +210,9 @@ function route(delivery: QuietDelivery, routing: Routing): NewDelivery {
 }
 
 /**
- * Sends the recovery to the channels that received the problem, wherever the quiet hours would send
- * it now: an incident that was opened elsewhere must be closed there. A channel that is quiet now
- * receives it at the end of its quiet hours.
+ * Sends the recovery to the channels that received the problem, even if the quiet hours would now
+ * choose another channel, because an incident must be closed in the tool where it was opened. A
+ * channel with quiet hours in force receives the recovery when the quiet hours end.
  */
 function routeRecovery(
   delivery: QuietDelivery,
@@ -227,7 +232,7 @@ function routeRecovery(
   });
 }
 
-/** A channel that receives an alert anyway receives it once. */
+/** Removes duplicate deliveries of an alert to a channel that quiet hours reroute to. */
 function dropRepeated(deliveries: readonly NewDelivery[]): NewDelivery[] {
   const keyOf = ({ alertId, alertChannelId }: NewDelivery) => `${alertId} ${alertChannelId}`;
   const direct = new Set(deliveries.filter((one) => !one.reroutedFromId).map(keyOf));
@@ -242,7 +247,7 @@ function dropRepeated(deliveries: readonly NewDelivery[]): NewDelivery[] {
 
 /**
  * Decides which deliveries wait for the end of quiet hours and which go to another channel. Runs in
- * the transaction of the decision. Without quiet hours it costs nothing.
+ * the transaction of the decision. Makes no query if no channel has quiet hours.
  */
 export async function applyQuietHours(
   context: DeciderContext,

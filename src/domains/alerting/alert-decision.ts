@@ -54,25 +54,25 @@ export interface Alert {
   readonly kind: DecidedKind;
   readonly reason: AlertReason;
   readonly atMs: number;
-  /** When the reported state began; for missing data, when the last run was due. */
+  /** When the reported state began. For missing data, the due time of the last run. */
   readonly startedAtMs: number;
-  /** Set on a recovery: when the problem began. `null` for other alerts. */
+  /** When the problem began that a recovery ends; `null` for other alerts. */
   readonly troubleStartedAtMs: number | null;
-  /** The newest run with a verdict; `null` if there is none. */
+  /** Id of the newest run with a verdict; `null` if no run has a verdict. */
   readonly resultId: string | null;
-  /** Identical for all alerts from a failure to its recovery. */
+  /** Number of the problem. All alerts from a failure to its recovery have the same number. */
   readonly alertNumber: number;
   readonly isReminder: boolean;
-  /** 0 if the alert is not a reminder. */
+  /** Number of the reminder, counted from 1; 0 if the alert is not a reminder. */
   readonly reminderSequence: number;
   /**
-   * True if flap damping starts: no further alerts until the check is stable for the damping
-   * window.
+   * True if flap damping starts with this alert. No further alerts are sent until the check is
+   * stable for the damping window.
    */
   readonly isFlapping: boolean;
   /** Number of escalation stages reached, including the stage of this alert. */
   readonly escalationStage: number;
-  /** `null` if the alert goes to the channels of the check and of all stages reached so far. */
+  /** Ids of the only channels that receive the alert; `null` if all reached channels do. */
   readonly onlyChannelIds: readonly number[] | null;
 }
 
@@ -83,7 +83,7 @@ export interface NoAlert {
   readonly resultId: string | null;
   /** Kind of the alert that was held; `null` if no alert was due. */
   readonly heldKind: DecidedKind | null;
-  /** Id of the failing parent if that is the reason. */
+  /** Id of the failing parent check if the alert is held because of a parent. */
   readonly parentId: string | null;
 }
 
@@ -96,7 +96,7 @@ export interface RunDecision {
 
 export interface TimeDecisions {
   readonly state: AlertState;
-  /** Empty if nothing was due. A held alert is repeated at each tick. */
+  /** Decisions of the tick; empty if nothing was due. A held alert is repeated at each tick. */
   readonly decisions: readonly Decision[];
 }
 
@@ -116,7 +116,8 @@ export function decideOnRun(state: AlertState, run: FinalRun, rules: AlertRules)
   if (observation !== "counted" && observation !== "below-location-share") {
     return { state: observed, decision: quiet(observation) };
   }
-  // A run may be due inside a maintenance window but become final after it.
+  // Check the maintenance windows at both times, because a run may be due inside a window but
+  // become final after the window.
   const times = [run.dueAtMs, atMs];
   const hold = findHold(rules, times);
   const heldReason = findHold({ ...rules, timedMute: null }, times);
@@ -139,7 +140,7 @@ export function decideOnRun(state: AlertState, run: FinalRun, rules: AlertRules)
   return sendOrHold(next, { transition, reason: threshold.reason, atMs, hold }, rules);
 }
 
-/** Decides on everything that is due by time, without a new run. */
+/** Decides on alerts, reminders and escalations that are due without a new run. */
 export function decideOnTime(state: AlertState, nowMs: number, rules: AlertRules): TimeDecisions {
   const settled = observeSilence(settleFlapping(state, nowMs, rules), nowMs, rules);
   const observed = noteMute(settled, nowMs, rules);
@@ -152,9 +153,9 @@ export function decideOnTime(state: AlertState, nowMs: number, rules: AlertRules
 }
 
 /**
- * Returns the earliest time at which a tick has something to decide, so that not every check must
- * be polled. The time is in the past if an alert is due but held. `null` if only a run can change
- * the state.
+ * Returns the earliest time at which a tick has something to decide, so that the server does not
+ * have to poll every check. The time is in the past if an alert is due but held. `null` if only a
+ * run can change the state.
  */
 export function findNextTickMs(state: AlertState, rules: AlertRules): number | null {
   const transition = findTransition(state);
@@ -184,7 +185,7 @@ function decideChangeOnTime(
   const hold = findHold(rules, [nowMs]);
   const change = { transition, atMs: nowMs, hold };
   const { reason } = transition;
-  // Send a held recovery as soon as possible: there may be no further notable run.
+  // Send a held recovery immediately, because there may be no further run to decide on.
   if (reason === "no-data" || reason === "recovered") {
     const isNotified = reason === "no-data" && rules.isLocationSilent === true;
     const effectiveHold = hold ?? (isNotified ? ("location-silent" as const) : null);
@@ -202,7 +203,10 @@ function decideChangeOnTime(
   return sendOrHold(state, { ...seen, reason: threshold.reason }, rules);
 }
 
-/** Forgets a mute that has ended if nothing is due: the next run or the threshold decides. */
+/**
+ * Clears the flag of a timed mute that has ended without a due alert. The next run or the alert
+ * threshold decides then.
+ */
 function settleMute(state: AlertState, atMs: number, rules: AlertRules): AlertState {
   return isMuteOver(state, atMs, rules) ? { ...state, isMuteHeld: false } : state;
 }
@@ -214,7 +218,10 @@ interface Change {
   readonly hold: HoldReason | null;
 }
 
-/** Sends a recovery even during maintenance or while a parent fails. */
+/**
+ * Sends an alert, or holds it for the given reason. A recovery is sent even during maintenance or
+ * while a parent fails.
+ */
 function sendOrHold(state: AlertState, change: Change, rules: AlertRules): RunDecision {
   const isRecovery = change.reason === "recovered";
   const isPassable = change.hold === "in-maintenance" || change.hold === "held-by-parent";
@@ -283,7 +290,7 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
     isReminder: false,
     reminderSequence: 0,
     isFlapping: isOneTooMany,
-    // A recovery goes to everyone who was alerted, so it includes the stages reached so far.
+    // Include stages from before a snooze: a recovery goes to everyone who was alerted.
     escalationStage: Math.max(
       escalationStage,
       transition.reason === "recovered" ? (state.formerStage ?? 0) : 0,
@@ -294,7 +301,8 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
 }
 
 /**
- * Sends reminders before escalations: channels of a new stage need no reminder at the same time.
+ * Sends due reminders and escalations. Reminders come first, because the channels of a new stage do
+ * not need a reminder in addition to the alert.
  */
 function repeatOnTime(state: AlertState, nowMs: number, rules: AlertRules): TimeDecisions {
   const alerted = findAlertedPhase(state);
@@ -327,7 +335,7 @@ function repeatOnTime(state: AlertState, nowMs: number, rules: AlertRules): Time
   return { state: escalated.state, decisions: [...first, ...escalated.decisions] };
 }
 
-/** Sends the open alert once more, also if it is acknowledged when a mute ends. */
+/** Sends the open alert again. An acknowledged alert is also sent again when a mute ends. */
 function remind(
   state: AlertState,
   reason: "reminder-due" | "mute-ended" | "snooze-ended",
@@ -347,7 +355,10 @@ function remind(
   return { state: next, decision };
 }
 
-/** Sends the alert itself, not a reminder: the channels of the stage have not received it. */
+/**
+ * Sends the alert itself instead of a reminder, because the channels of the new stage have not
+ * received the alert yet.
+ */
 function escalate(
   state: AlertState,
   kind: TroubleKind,

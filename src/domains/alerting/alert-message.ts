@@ -22,7 +22,9 @@ import type { DeciderContext } from "./context.ts";
 export interface Acknowledgeable {
   readonly checkId: string;
   readonly alertNumber: number;
-  /** The member who received the link in a page; missing or `null` for other links. */
+  /**
+   * Id of the member for whom the link was created; missing or `null` for links without an owner.
+   */
   readonly userId?: string | null;
 }
 
@@ -53,7 +55,10 @@ export function readAcknowledgeToken(
   }
 }
 
-/** Returns a message with a link that shows who responds to it. */
+/**
+ * Returns the message with links that identify the member, so that a response through a link is
+ * attributed to that member.
+ */
 export function addressToMember<Message extends Pick<AlertMessage, "acknowledgeUrl" | "isPage">>(
   tools: { readonly encryption: Encryption },
   message: Message,
@@ -71,12 +76,12 @@ export function addressToMember<Message extends Pick<AlertMessage, "acknowledgeU
 interface RunFacts {
   readonly resultId: string;
   readonly verdict: Verdict;
-  /** `null` if no probe was involved. */
+  /** Location where the run was executed; `null` if no probe was involved. */
   readonly location: string | null;
   readonly responseTimeMs: number | null;
   readonly facts: readonly Fact[];
   readonly reasons: readonly Reason[];
-  /** What was found on the path to the target; `null` if nothing is known yet. */
+  /** Summary of the traced network path to the target; `null` if no path is known yet. */
   readonly pathSummary?: string | null;
 }
 
@@ -103,7 +108,9 @@ export const headlines: Readonly<Record<AlertMessage["kind"], string>> = {
   ALERT_TEST: "is being tested",
 };
 
-/** Returns the verdict of the run that explains an alert; `null` if any run does. */
+/**
+ * Returns the verdict that the run shown in an alert must have; `null` if any verdict is accepted.
+ */
 export function findExplainingVerdict(kind: AlertMessage["kind"]): "failing" | "degraded" | null {
   switch (kind) {
     case "ALERT_FAILURE":
@@ -139,7 +146,7 @@ function writeCause(alert: Alert, kind: Kind, run: RunFacts | null): string {
   return "The latest run was within all limits.";
 }
 
-/** Returns how long the problem lasted that a recovery ends; `null` for other alerts. */
+/** Returns the duration of the problem that a recovery ends; `null` for other alerts. */
 function findLastedSeconds({ troubleStartedAtMs, startedAtMs }: Alert): number | null {
   if (troubleStartedAtMs === null) return null;
   return Math.max(0, Math.round((startedAtMs - troubleStartedAtMs) / 1_000));
@@ -183,7 +190,7 @@ export function writeAlertMessage(
   };
 }
 
-/** Which alerts a channel receives. */
+/** Settings of a channel that decide which kinds of alerts the channel receives. */
 export interface AlertFilter {
   readonly sendRecovery: boolean;
   readonly sendFailure: boolean;
@@ -213,9 +220,12 @@ export interface OutgoingAlert {
   readonly id: string;
   readonly watched: Watched;
   readonly alert: Alert;
-  /** Channels added by the escalation stages reached so far. */
+  /** Ids of the channels added by the escalation stages reached so far. */
   readonly reachedChannelIds: readonly number[];
-  /** Missing if the kind of the alert decides it. */
+  /**
+   * Urgency that the settings assign to the alert. If omitted, the kind of the alert decides the
+   * urgency.
+   */
   readonly urgency?: Urgency | undefined;
 }
 
@@ -228,7 +238,10 @@ export interface AlertMessages {
 /** Returns the URL of an alert in the application. */
 export const writeAlertUrl = (base: string, alertId: string) => `${base}/alerts/${alertId}`;
 
-/** A path is traced without delaying an alert, so the first one often has none. */
+/**
+ * Returns the summary of the traced path of a failing run. The first alert often has no summary,
+ * because alerts do not wait for the trace.
+ */
 async function findPathSummary(
   { db }: Pick<DeciderContext, "db">,
   { watched: { checkId }, alert }: OutgoingAlert,
@@ -253,7 +266,10 @@ function toRunFacts({ kind }: Watched, row: ResultRow, pathSummary: string | nul
   };
 }
 
-/** Finds the run that explains each alert, if it is still stored. */
+/**
+ * Loads the run that explains each alert. Alerts whose run is no longer stored are missing from the
+ * map.
+ */
 async function mapRunFacts(
   context: Pick<DeciderContext, "db">,
   alerts: readonly OutgoingAlert[],
@@ -269,8 +285,8 @@ async function mapRunFacts(
     const newest = rows.get(alert.resultId ?? "");
     if (newest === undefined) continue;
     const verdict = findExplainingVerdict(alert.kind);
-    // With parallel locations the newest run may have passed; then find a run that explains the
-    // alert.
+    // With parallel locations, the newest run may have passed at one location. In that case, load a
+    // run whose verdict explains the alert.
     const isExplained = verdict === null || verdictNames[newest.verdict] !== "passing";
     const span = { fromMs: alert.startedAtMs, toMs: alert.atMs + 1 };
     const row = isExplained
@@ -313,7 +329,7 @@ function composeMessage(
   return urgency === undefined ? message : { ...message, urgency };
 }
 
-/** Composes the message of each alert lazily, on first use. */
+/** Returns the messages of alerts. Each message is composed lazily, on first use. */
 export async function composeMessages(
   context: DeciderContext,
   alerts: readonly OutgoingAlert[],

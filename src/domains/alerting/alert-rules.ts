@@ -1,7 +1,7 @@
 import { findHoursStartMs, type WeekHours } from "../../platform/week-hours.ts";
 import { type AlertMessage, decideUrgency, type Urgency } from "../alert-channels/index.ts";
 
-/** The amount that means unlimited reminders. */
+/** Number of reminders that means unlimited reminders. */
 export const endlessAmount = 100_000;
 
 /** The alert settings of a check and the circumstances that apply when a decision is made. */
@@ -15,75 +15,90 @@ export interface AlertSettings {
     readonly enabled: boolean;
     readonly percentage: number;
   };
-  /** The defaults apply if omitted. */
+  /** Settings of certificate alerts; the defaults apply if omitted. */
   readonly sslCertificates?: { readonly enabled: boolean; readonly alertThreshold: number };
 }
 
 export interface ReminderSettings {
-  /** 100000 means until the check recovers or the alert is acknowledged. */
+  /**
+   * Maximum number of reminders. 100000 means reminders until the check recovers or the alert is
+   * acknowledged.
+   */
   readonly amount: number;
-  /** In minutes. */
+  /** Minutes between two reminders. */
   readonly interval: number;
 }
 
 export interface EscalationStage {
-  /** Minutes after the first alert. */
+  /** Minutes between the first alert and this stage. */
   readonly afterMinutes: number;
   readonly channelIds: readonly number[];
-  /** Step and round of a policy; `null` for its fallback. Missing for stages of an account. */
+  /**
+   * Step and round of the escalation policy that the stage stands for; `null` for the fallback of
+   * the policy. Missing for stages from account settings.
+   */
   readonly place?: { readonly round: number; readonly step: number } | null;
 }
 
 export interface FlapDamping {
-  /** Number of state changes sent within the window before damping starts. */
+  /** Number of state changes within the window that are sent before flap damping starts. */
   readonly transitions: number;
   readonly windowMinutes: number;
 }
 
-/** A mute that ends by itself, of the check, its group, one of its tags or the account. */
+/** A mute with an end time that applies to the check, its group, one of its tags or the account. */
 export interface TimedMute {
   readonly untilMs: number;
-  /** Name of the person or API key. */
+  /** Name of the person or API key that created or last changed the mute. */
   readonly by: string;
-  /** Empty if none was given. */
+  /** Reason for the mute; empty if none was given. */
   readonly reason: string;
 }
 
 export interface AlertRules {
   readonly settings: AlertSettings;
   readonly muted: boolean;
-  /** The mute that ends last, of those that apply; `null` or omitted if there is none. */
+  /**
+   * The timed mute with the latest end of all mutes that apply to the check; `null` or omitted if
+   * none applies.
+   */
   readonly timedMute?: TimedMute | null;
   /**
-   * On a tick: runs wait to be decided, or this server has just started, so the state may be
-   * outdated. What a mute held is sent by the next run or by a later tick.
+   * True on a tick if queued runs have not been evaluated yet or if the server has just started,
+   * because the state may be outdated then. An alert held by a mute is then sent by the next run or
+   * by a later tick.
    */
   readonly isCatchingUp?: boolean;
   readonly activated: boolean;
   readonly inMaintenance: (atMs: number) => boolean;
-  /** Id of the failing parent; `null` if none fails. */
+  /** Id of the failing parent check; `null` if no parent fails. */
   readonly heldByParent: string | null;
   /**
-   * On a run: the probe that executed it cannot reach its own anchors. On a tick: no probe that
-   * serves the check can reach its anchors.
+   * Whether the results are suspect. On a run: the probe that executed the run cannot reach its own
+   * anchors. On a tick: no probe that serves the check can reach its anchors.
    */
   readonly probeIsSuspect: boolean;
   /**
-   * The check runs only at private locations that are already reported as offline, so missing data
-   * is not reported again.
+   * True if the check runs only at private locations that are already reported as offline, so that
+   * missing data needs no further alert.
    */
   readonly isLocationSilent?: boolean;
   readonly escalationStages: readonly EscalationStage[];
-  /** The urgency of the check's alerts; omitted if their kind decides it. */
+  /** Urgency of the check's alerts; omitted if the kind of each alert decides the urgency. */
   readonly urgency?: Urgency | undefined;
-  /** When alerts of low urgency are escalated; omitted if at any time. */
+  /**
+   * Hours in which alerts of low urgency are escalated; omitted if such alerts are escalated at any
+   * time.
+   */
   readonly supportHours?: WeekHours | null | undefined;
   readonly flapDamping: FlapDamping | null;
-  /** `null` if missing data causes no alert. */
+  /** Minutes without data after which an alert is due; `null` if missing data causes no alert. */
   readonly noDataMinutes: number | null;
 }
 
-/** Why a due alert is held. If several reasons apply, the first in this order is used. */
+/**
+ * Why a due alert is held. If several reasons apply, the first in the order of this list is used.
+ */
 export type HoldReason =
   | "deactivated"
   | "muted"
@@ -95,15 +110,15 @@ export type HoldReason =
 
 export const minuteMs = 60_000;
 
-/** Whether a mute with an end applies at a time. The end is excluded. */
+/** Whether a timed mute applies at the given time. The end time itself is not muted. */
 export function isMutedUntilLater({ timedMute = null }: AlertRules, atMs: number): boolean {
   return timedMute !== null && atMs < timedMute.untilMs;
 }
 
 /**
- * Returns the hold reason that applies, except the last two: "flapping" depends on the alert state,
- * and "location-silent" only holds alerts about missing data. The last of the times is that of the
- * decision, which is the only one that counts for a mute.
+ * Returns the reason to hold an alert, except "flapping", which depends on the alert state, and
+ * "location-silent", which only holds alerts about missing data. A mute is checked only at the last
+ * of the given times, which is the time of the decision.
  */
 export function findHold(rules: AlertRules, momentsMs: readonly number[]): HoldReason | null {
   if (!rules.activated) return "deactivated";
@@ -113,14 +128,20 @@ export function findHold(rules: AlertRules, momentsMs: readonly number[]): HoldR
   return rules.heldByParent === null ? null : "held-by-parent";
 }
 
-/** Sorts stages by time; they are stored in any order. */
+/**
+ * Sorts escalation stages by the minutes after which they are due, because stages are stored in any
+ * order.
+ */
 export function orderStages<Stage extends EscalationStage>(
   stages: readonly Stage[],
 ): readonly Stage[] {
   return stages.toSorted((one, other) => one.afterMinutes - other.afterMinutes);
 }
 
-/** Returns when the escalation of an alert starts: at once, or with the support hours. */
+/**
+ * Returns when the escalation of an alert starts: immediately, or at the start of the support hours
+ * for an alert of low urgency.
+ */
 export function findEscalationStartMs(
   { urgency, supportHours = null }: Pick<AlertRules, "urgency" | "supportHours">,
   kind: AlertMessage["kind"],
@@ -130,7 +151,9 @@ export function findEscalationStartMs(
   return findHoursStartMs(supportHours, atMs);
 }
 
-/** Describes a stage by its number: "step 1 of 3, round 2 of 2". */
+/**
+ * Returns a description of the stage with the given number, such as "step 1 of 3, round 2 of 2".
+ */
 export function describeStage(stages: readonly EscalationStage[], number: number): string {
   const ordered = orderStages(stages);
   const place = ordered[number - 1]?.place;
@@ -143,15 +166,15 @@ export function describeStage(stages: readonly EscalationStage[], number: number
   return `step ${place.step} of ${steps}${round}`;
 }
 
-/** How far an alert has escalated. */
+/** Progress of an alert through its escalation stages. */
 export interface StageProgress {
   /** Number of stages reached. */
   readonly reached: number;
-  /** Stages up to this one do not wait for their minutes. */
+  /** Number of the last stage that is due immediately, regardless of its minutes. */
   readonly hurriedTo: number;
 }
 
-/** Lists the stages that are due but not reached yet, earliest first. */
+/** Lists the stages that are due but not reached yet, in the order of their minutes. */
 export function listDueStages<Stage extends EscalationStage>(
   stages: readonly Stage[],
   { reached, hurriedTo }: StageProgress,
@@ -164,7 +187,10 @@ export function listDueStages<Stage extends EscalationStage>(
     );
 }
 
-/** Returns how long after the alert the next stage is due; `null` if there is none. */
+/**
+ * Returns how many milliseconds after the start of the escalation the next stage is due; `null` if
+ * no stage is left.
+ */
 export function findNextStageMs(
   stages: readonly EscalationStage[],
   { reached, hurriedTo }: StageProgress,
@@ -175,8 +201,8 @@ export function findNextStageMs(
 }
 
 /**
- * Returns the number of the stage that follows if a page reaches nobody: the next one that has a
- * channel. `null` if there is none.
+ * Returns the number of the next stage that has an existing channel, to be sent when a page reaches
+ * nobody. `null` if no such stage is left.
  */
 export function findReachableStage(
   stages: readonly EscalationStage[],
@@ -189,7 +215,7 @@ export function findReachableStage(
   return index < 0 ? null : index + 1;
 }
 
-/** Lists the channels of the stages reached so far. */
+/** Lists the channel ids of the escalation stages reached so far. */
 export function listReachedChannelIds(
   stages: readonly EscalationStage[],
   reached: number,
@@ -200,7 +226,7 @@ export function listReachedChannelIds(
   return [...new Set(channelIds)];
 }
 
-/** Returns when the next reminder is due; `null` if none is. */
+/** Returns when the next reminder is due; `null` if no reminder is due. */
 export function findReminderDueMs(
   reminders: ReminderSettings,
   sent: { readonly remindersSent: number; readonly lastAlertAtMs: number | null },

@@ -11,7 +11,7 @@ import {
   type StageProgress,
 } from "./alert-rules.ts";
 
-/** A passing check is calm; the other three phases are problems. */
+/** Phase of a check. "calm" means that the check passes; the other three phases are problems. */
 export type Phase = "calm" | "degraded" | "failing" | "no-data";
 
 export type RunVerdict = "passing" | "degraded" | "failing" | "unknown";
@@ -24,7 +24,7 @@ export type TroubleKind =
   | "ALERT_NO_DATA";
 export type RecoveryKind = "ALERT_RECOVERY" | "ALERT_DEGRADED_RECOVERY";
 export type RemainKind = "ALERT_FAILURE_REMAIN" | "ALERT_DEGRADED_REMAIN";
-/** All kinds that decisions produce. Test messages are sent on request instead. */
+/** Kinds of alerts that decisions produce. Test messages are sent only on request. */
 export type DecidedKind = TroubleKind | RecoveryKind | RemainKind;
 
 export interface LocationVerdict {
@@ -32,71 +32,71 @@ export interface LocationVerdict {
   readonly atMs: number;
 }
 
-/** The state of a check between two decisions. Stored as JSON, so field names must not change. */
+/** Alert state of a check, stored as JSON. Field names must therefore not change. */
 export interface AlertState {
-  /** The observed phase, whether or not an alert was sent for it. */
+  /** Phase according to the latest runs, regardless of whether an alert was sent. */
   readonly phase: Phase;
   readonly sinceMs: number;
-  /** The previous phase. */
+  /** The phase before the current phase. */
   readonly cameFrom: Phase;
-  /** Number of consecutive runs in this phase. Parallel runs with the same due time count once. */
+  /** Number of consecutive runs in the phase. Parallel runs count as one run. */
   readonly failedRuns: number;
   readonly countedDueAtMs: number | null;
   readonly lastDueAtMs: number | null;
   readonly lastResultId: string | null;
-  /** When the last run with a verdict was due. */
+  /** Due time of the last run with a verdict. */
   readonly heardAtMs: number;
-  /** The newest final verdict of each current location. */
+  /** Newest final verdict at each current location of the check. */
   readonly locations: Readonly<Record<string, LocationVerdict>>;
   /**
-   * Why alerts were held at the newest run, except by a timed mute. A tick sends no alert based on
-   * such a run: a failure seen during maintenance must be seen again after it.
+   * Why alerts were held at the newest run, except for a timed mute. A tick sends no alert based on
+   * such a run, because a failure seen during maintenance must be seen again afterwards.
    */
   readonly heldReason: HoldReason | null;
   /**
-   * True if a timed mute covers the problem, or covered it and its end was not decided on yet.
+   * True if a timed mute covers the problem, or has ended without a decision about the problem.
    * Missing in states stored before the field existed.
    */
   readonly isMuteHeld?: boolean;
 
-  /** Kind of the last alert; `null` after a recovery. Changes only when an alert is sent. */
+  /** Kind of the last alert that was sent, ignoring held alerts; `null` after a recovery. */
   readonly alertedKind: TroubleKind | null;
-  /** Number of the alert; identical for all alerts from a failure to its recovery. */
+  /** Number of the problem. All alerts from a failure to its recovery have the same number. */
   readonly alertNumber: number;
   readonly openedAtMs: number | null;
-  /** When the open problem began. Missing in states stored before the field existed. */
+  /** When the problem of the open alert began; missing in old stored states. */
   readonly troubleStartedAtMs?: number | null;
   /** When the newest alert or reminder was sent. */
   readonly lastAlertAtMs: number | null;
   readonly remindersSent: number;
   readonly acknowledgedAtMs: number | null;
-  /** Display name of the person. Missing in states stored before the field existed. */
+  /** Name of the person who acknowledged the alert; missing in old stored states. */
   readonly acknowledgedBy?: string | null;
-  /** When the acknowledgement ends; `null` or missing if it lasts until the recovery. */
+  /** When the snooze ends; `null` or missing if the acknowledgement lasts until the recovery. */
   readonly snoozedUntilMs?: number | null;
   /** Number of escalation stages reached so far. */
   readonly escalationStage: number;
-  /** Number of stages reached before a snooze, whose channels receive the recovery too. */
+  /** Number of stages reached before a snooze. Their channels receive the recovery too. */
   readonly formerStage?: number;
-  /** When the minutes of the stages start to count, if not when the alert was opened. */
+  /** Time from which stage minutes count; `null` or missing if from the opening of the alert. */
   readonly escalatesFromMs?: number | null;
   /**
-   * The stage that starts at once because a page failed, and why; it counts for the alert with this
-   * number only.
+   * The stage that is due immediately because a page failed or a person requested it, and the
+   * reason. Applies only to the alert with this number.
    */
   readonly hurry?: {
     readonly alertNumber: number;
     readonly stage: number;
     readonly reason: string;
-    /** Set if a person requested it, so that it does not wait for support hours. */
+    /** True if a person requested the stage, which then does not wait for support hours. */
     readonly isRequested?: true;
   } | null;
-  /** When recent state changes were sent. Flap damping limits its length. */
+  /** Times when recent state changes were sent. Flap damping limits the length of the list. */
   readonly toldAtMs: readonly number[];
   readonly isFlapping: boolean;
 }
 
-/** Creates the state of a check that has never run. The no-data time starts now. */
+/** Creates the state of a check without runs. The no-data timer starts at `atMs`. */
 export function createAlertState(atMs: number): AlertState {
   return {
     phase: "calm",
@@ -151,8 +151,8 @@ export function isAlertCurrent(state: AlertState): boolean {
 }
 
 /**
- * Stops reminders and escalation until the check recovers. Has no effect unless the number is that
- * of the open alert: a link in an old message must not silence a newer alert.
+ * Stops reminders and escalation of the open alert until the check recovers. Has no effect if the
+ * open alert has another number: a link in an old message must not silence a newer alert.
  */
 export function acknowledgeAlert(
   state: AlertState,
@@ -166,7 +166,7 @@ export function acknowledgeAlert(
   return { ...state, acknowledgedAtMs: atMs, acknowledgedBy: by, ...ends };
 }
 
-/** Acknowledges the open alert until a time, when it is sent again and escalates from the start. */
+/** Snoozes the open alert until a time, when it is sent again and escalated from stage 1. */
 export function snoozeAlert(
   state: AlertState,
   snooze: { readonly atMs: number; readonly untilMs: number; readonly by: string },
@@ -175,19 +175,19 @@ export function snoozeAlert(
   return { ...state, acknowledgedAtMs: atMs, acknowledgedBy: by, snoozedUntilMs: untilMs };
 }
 
-/** Whether the snooze of an alert that is still open has ended. */
+/** Whether the snooze has ended while the alert is still open. */
 export function isSnoozeOver(state: AlertState, nowMs: number): boolean {
   return nowMs >= (state.snoozedUntilMs ?? Number.POSITIVE_INFINITY) && isAlertCurrent(state);
 }
 
-/** Removes acknowledgement and snooze, so that steps follow again. */
+/** Removes the acknowledgement and the snooze, so that the escalation continues. */
 export function reopenAlert(state: AlertState): AlertState {
   const isSnoozed = state.snoozedUntilMs != null;
   const reopened = { ...state, acknowledgedAtMs: null, acknowledgedBy: null };
   return isSnoozed ? { ...reopened, snoozedUntilMs: null } : reopened;
 }
 
-/** Starts the escalation from the first step, now or with the support hours. */
+/** Restarts the escalation from stage 1, either now or when the support hours start. */
 export function restartEscalation(
   state: AlertState,
   { nowMs, rules }: { readonly nowMs: number; readonly rules: AlertRules },
@@ -200,14 +200,14 @@ export function restartEscalation(
   return { ...state, ...former, escalationStage: due.length, escalatesFromMs, hurry: null };
 }
 
-/** Makes the next stage due now, because a person asked for it. */
+/** Makes the next escalation stage due immediately, because a person requested it. */
 export function hurryNextStage(state: AlertState, reason: string): AlertState {
   const { alertNumber, escalationStage } = state;
   const hurry = { alertNumber, stage: escalationStage + 1, reason, isRequested: true } as const;
   return { ...reopenAlert(state), hurry };
 }
 
-/** Lets the next stage follow after its own minutes from now on, or with the support hours. */
+/** Delays the next stage so that its minutes count from now or from the support hours. */
 export function postponeNextStage(
   state: AlertState,
   { nowMs, rules }: { readonly nowMs: number; readonly rules: AlertRules },
@@ -219,7 +219,7 @@ export function postponeNextStage(
   return { ...reopenAlert(state), escalatesFromMs, hurry: null };
 }
 
-/** Returns when the state began; for missing data, when the last run was due. */
+/** Returns when the phase began; for missing data, the due time of the last run. */
 export function findStartMs(state: AlertState): number {
   return state.phase === "no-data" ? state.heardAtMs : state.sinceMs;
 }
@@ -229,21 +229,18 @@ export function restartSilence(state: AlertState, atMs: number): AlertState {
   return { ...state, heardAtMs: Math.max(state.heardAtMs, atMs) };
 }
 
-/**
- * Notes that a timed mute covers a problem, so that the end of the mute is decided on. A problem
- * that ends meanwhile leaves nothing to send.
- */
+/** Records that a timed mute covers a problem, so that the end of the mute is decided on. */
 export function noteMute(state: AlertState, atMs: number, rules: AlertRules): AlertState {
   const { isMuteHeld = false } = state;
   const hasProblem = state.phase !== "calm" || state.alertedKind !== null;
   const isCovered = isMutedUntilLater(rules, atMs);
-  // Without an end, the next run after it decides.
+  // After a mute without an end or a deactivation, the next run decides.
   const isEndless = !isCovered && (rules.muted || !rules.activated);
   const isHeld = hasProblem && !isEndless && (isCovered || isMuteHeld);
   return isHeld === isMuteHeld ? state : { ...state, isMuteHeld: isHeld };
 }
 
-/** Whether the end of a timed mute must be decided on now. */
+/** Whether a timed mute that covered a problem has ended, so that a decision is due. */
 export function isMuteOver(state: AlertState, atMs: number, rules: AlertRules): boolean {
   return (state.isMuteHeld ?? false) && !isMutedUntilLater(rules, atMs);
 }
@@ -256,7 +253,7 @@ export type ChangeReason =
   | "no-data"
   | "recovered";
 
-/** A difference between the observed phase and the last alert, and the alert that reports it. */
+/** Change from the last reported phase to the current phase, and the alert that reports it. */
 export type Transition =
   | { readonly kind: RecoveryKind; readonly reason: "recovered" }
   | { readonly kind: "ALERT_NO_DATA"; readonly reason: "no-data" }
@@ -264,9 +261,9 @@ export type Transition =
   | { readonly kind: "ALERT_FAILURE" | "ALERT_DEGRADED"; readonly reason: "needs-threshold" };
 
 /**
- * Compares with the last alert rather than with the last run, so that a held alert is sent as soon
- * as possible if it still applies. If no alert was sent, the previous phase is used: there is no
- * threshold between degraded and failing, in either direction.
+ * Returns the alert that reports the current phase; `null` if it was already reported. Compares
+ * with the last alert, so that a held alert is sent as soon as possible. Without an alert, compares
+ * with the previous phase, because changes between degraded and failing have no threshold.
  */
 export function findTransition(state: AlertState): Transition | null {
   const alerted = findAlertedPhase(state);
@@ -289,8 +286,8 @@ export function findTransition(state: AlertState): Transition | null {
 }
 
 /**
- * Starts the escalation of a new alert, or of one that waits for support hours and became urgent.
- * It also goes to the stages that do not wait, which are those with 0 minutes.
+ * Starts the escalation of a new alert, or of an alert that waits for support hours and became
+ * urgent. Stages with 0 minutes are reached immediately.
  */
 export function startEscalation(
   state: AlertState,
@@ -308,7 +305,7 @@ export function startEscalation(
   return { escalationStage: reached, ...(isWaiting && { escalatesFromMs: atMs }) };
 }
 
-/** Returns when the minutes of the stages of the open alert start to count. */
+/** Returns the time from which the minutes of the escalation stages are counted. */
 export const findEscalationBaseMs = ({ escalatesFromMs, openedAtMs }: AlertState) =>
   escalatesFromMs ?? openedAtMs;
 
@@ -329,11 +326,11 @@ export function findNextEscalationMs(state: AlertState, rules: AlertRules): numb
 
 export interface NextSteps {
   readonly reminderAtMs: number | null;
-  /** Stages are numbered from 1. */
+  /** The next escalation stage, counted from 1, and its due time; `null` if no stage is left. */
   readonly escalation: { readonly atMs: number; readonly stage: number } | null;
 }
 
-/** Returns the reminder and escalation that are due next unless somebody acknowledges the alert. */
+/** Returns the next reminder and stage that are due if nobody acknowledges the alert. */
 export function findNextSteps(state: AlertState, rules: AlertRules): NextSteps {
   const atMs = findNextEscalationMs(state, rules);
   return {
@@ -365,14 +362,14 @@ export function decideThreshold(
     : { isReached: false, reason: "below-time-threshold" };
 }
 
-/** Returns when the threshold in minutes is reached. */
+/** Returns when the check has been in its phase for the threshold in minutes. */
 export function findThresholdDueMs(state: AlertState, rules: AlertRules): number {
   return state.sinceMs + rules.settings.timeBasedEscalation.minutesFailingThreshold * minuteMs;
 }
 
 /**
- * Ends damping once the phase has been stable for the whole window. Must be called before a new run
- * is observed, because the run may start a new phase.
+ * Ends flap damping when the phase has been stable for the whole window. Must be called before a
+ * new run is observed, because the run may start a new phase.
  */
 export function settleFlapping(state: AlertState, atMs: number, rules: AlertRules): AlertState {
   if (!state.isFlapping) return state;
@@ -384,11 +381,11 @@ export function settleFlapping(state: AlertState, atMs: number, rules: AlertRule
 
 interface NotedChange {
   readonly toldAtMs: readonly number[];
-  /** True for the last change that is sent before damping begins. */
+  /** True for the last state change that is sent before flap damping begins. */
   readonly isOneTooMany: boolean;
 }
 
-/** Records one more sent change. Keeps only as many times as the rules need. */
+/** Records a sent state change. Retains only as many times as flap damping needs. */
 export function noteChange(state: AlertState, atMs: number, rules: AlertRules): NotedChange {
   const { flapDamping } = rules;
   if (flapDamping === null) return { toldAtMs: [], isOneTooMany: false };

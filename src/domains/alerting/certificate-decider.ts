@@ -31,7 +31,10 @@ import { insertDeliveries } from "./delivery-store.ts";
 /** One certificate of one check and the channels that receive its alerts. */
 export interface CertificateCase {
   readonly expiresAtMs: number;
-  /** Lowest threshold in days that was notified; -1 if the expiry was, `null` if none was. */
+  /**
+   * Lowest threshold in days for which an alert was sent; -1 if the alert about the expiry was
+   * sent, `null` if no alert was sent.
+   */
   readonly notifiedDays: number | null;
   /** True if the host still presents the certificate. */
   readonly isCurrent: boolean;
@@ -40,13 +43,13 @@ export interface CertificateCase {
   readonly hold: HoldReason | null;
   readonly alertThreshold: number;
   readonly channels: readonly { readonly id: number; readonly sslExpiryThreshold: number }[];
-  /** When an alert about another certificate of the same host was sent. */
+  /** When an alert about the coming expiry of another certificate of the same host was sent. */
   readonly otherSoonNotifiedAtMs: number | null;
   readonly otherExpiredNotifiedAtMs: number | null;
 }
 
 export type CertificateDecision = {
-  /** When the certificate must be evaluated again. */
+  /** When the certificate must be evaluated next. */
   readonly evaluateAtMs: number;
 } & (
   | {
@@ -55,26 +58,29 @@ export type CertificateDecision = {
       readonly channelIds: readonly number[];
       readonly notifiedDays: number;
     }
-  /** An alert about another certificate of the same host was already sent. */
+  /** An alert about another certificate of the same host was already sent within the last day. */
   | { readonly kind: "already-notified"; readonly notifiedDays: number }
   | { readonly kind: "wait"; readonly reason: HoldReason | "not-due" | "disabled" | "replaced" }
 );
 
 const dayMs = 86_400_000;
-/** Longest wait until the next evaluation, because settings and channels may change. */
+/** Maximum delay until the next evaluation, because settings and channels may change. */
 const maxWaitMs = 3_600_000;
 const heldWaitMs = 600_000;
-/** After the expiry alert no further alert is sent. */
+/** Delay after the alert about the expiry. No further alert is sent for the certificate. */
 const doneWaitMs = 365 * dayMs;
 /**
- * At most one alert per host and day: several servers may share a name, and some servers present a
- * new certificate on each connection.
+ * Minimum time between two alerts about certificates of one host. Several servers may share a host
+ * name, and some servers present a new certificate on each connection.
  */
 const minIntervalMs = dayMs;
 
 export const notifiedExpired = -1;
 
-/** Sends one alert for each threshold that is crossed and one when the certificate has expired. */
+/**
+ * Decides whether an alert about a certificate is due: one alert for each threshold that is crossed
+ * and one alert when the certificate has expired.
+ */
 export function decideOnCertificate(one: CertificateCase, nowMs: number): CertificateDecision {
   const wait = (reason: "not-due" | "disabled" | "replaced" | HoldReason, ms = maxWaitMs) =>
     ({ kind: "wait", reason, evaluateAtMs: nowMs + ms }) as const;
@@ -94,7 +100,10 @@ export function decideOnCertificate(one: CertificateCase, nowMs: number): Certif
   return { kind: "notify", reason, channelIds, notifiedDays, evaluateAtMs };
 }
 
-/** Days before expiry at which a channel is alerted: the lower threshold of channel and check. */
+/**
+ * Returns how many days before expiry a channel is alerted: the lower of the thresholds of the
+ * channel and the check.
+ */
 function thresholdOf(one: CertificateCase, channel: CertificateCase["channels"][number]): number {
   return Math.min(one.alertThreshold, channel.sslExpiryThreshold);
 }
@@ -126,17 +135,19 @@ function findNextMs(one: CertificateCase, nowMs: number): number {
   return Math.min(nowMs + maxWaitMs, ...times);
 }
 
-/** For settings stored before the field existed. */
+/** Certificate settings for alert settings that were stored before the field existed. */
 const defaultCertificateSettings = { enabled: true, alertThreshold: 30 };
 
 /** Work name used when the certificates of a check fail and the check is quarantined. */
 const certificateWork = "decide on certificates";
-/** A certificate counts as replaced if the host presented another one for this long. */
+/**
+ * How long a host must have presented another certificate before a certificate counts as replaced.
+ */
 const replacedMs = 2 * 3_600_000;
-/** Retry delay of a certificate that failed all attempts. */
+/** Delay before the next evaluation of a certificate after its last failed attempt. */
 const abandonedMs = 86_400_000;
 
-/** Decides on certificates that may expire soon; returns the number evaluated. */
+/** Evaluates the certificates that are due, and returns the number of certificates. */
 export function decideOnCertificates(context: DeciderContext): Promise<number> {
   return decideWithQuarantine(context, {
     name: certificateWork,
@@ -153,7 +164,9 @@ type OwnedChannel = NonNullable<ReturnType<Awaited<ReturnType<typeof mapChannels
 
 interface Recipients {
   readonly channels: ReadonlyMap<string, readonly OwnedChannel[]>;
-  /** For checks with a configured domain: the only host whose certificate causes alerts. */
+  /**
+   * Configured domain of each check that has one. Only the certificate of that host causes alerts.
+   */
   readonly domains: ReadonlyMap<string, string>;
 }
 
@@ -213,7 +226,7 @@ async function decideOnSome(context: DeciderContext, batch: Batch): Promise<numb
   const evaluations: CertificateEvaluation[] = [];
   const alerts: DecidedAlert[] = [];
   const deliveries: AddressedDelivery[] = [];
-  // Send one alert if several certificates of a host are due together.
+  // Send only one alert if several certificates of a host are due in the same batch.
   const notifiedNow = new Set<string>();
   for (const certificate of due) {
     const watched = snapshot.watched.get(certificate.checkId);
@@ -295,8 +308,8 @@ function explainCertificate(host: string, expiresAt: Date, now: Date): string {
 }
 
 /**
- * Writes the message sent to the channels. Certificate fields are untrusted, so they are clipped to
- * one short line.
+ * Writes the message sent to the channels. Certificate fields are clipped to one short line,
+ * because they come from an untrusted host.
  */
 function writeCertificateMessage(
   { checkId, kind, settings, groupName }: Watched,

@@ -4,22 +4,22 @@ import type { SendTools } from "../alert-channels/index.ts";
 import type { ChecksContext } from "../checks/index.ts";
 import type { StatesContext } from "../states/index.ts";
 
-/** Dependencies of the API actions. */
+/** Dependencies of the functions that API routes call. */
 export type AlertingContext = ChecksContext & StatesContext;
 
 /** Dependencies of decisions and of the messages they create. */
 export interface DeciderContext extends AlertingContext {
   readonly log: Log;
   readonly alertMetrics: AlertMetrics;
-  /** Base URL of links in messages. */
+  /** Returns the base URL of links in messages. */
   readonly publicUrl: () => string;
 }
 
-/** Dependencies of the deliverer. */
+/** Dependencies of the deliverer, which sends alerts to channels. */
 export interface DelivererContext
   extends Pick<DeciderContext, "db" | "clock" | "log" | "encryption" | "alertMetrics"> {
   readonly sendTools: Omit<SendTools, "now" | "accountId">;
-  /** Number of servers that share the concurrency limit of a channel; 1 by default. */
+  /** Returns the number of servers that share the concurrency limit of a channel; 1 if omitted. */
   readonly servers?: (() => number) | undefined;
 }
 

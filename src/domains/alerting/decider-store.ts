@@ -2,7 +2,7 @@ import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import { type AlertState, findAlertedPhase } from "./alert-state.ts";
 import type { AlertedCheck } from "./automatic-incidents/rule-decision.ts";
 
-/** Lists the active checks of the account that have an open alert, among the given ones. */
+/** Lists those of the given checks that are active and have an open alert. */
 export async function listAlertedChecks(
   db: Database,
   accountId: string,
@@ -22,11 +22,11 @@ export async function listAlertedChecks(
 }
 
 /**
- * Advisory lock: only one server decides at a time, so decisions on a check are in order and a
- * parent is decided before its children.
+ * Key of the advisory lock that only one server can hold at a time. With a single decider, the
+ * decisions on a check stay in order and a parent is decided before its children.
  */
 const deciderLock = 7_333_886;
-/** A server that hangs in a decision loses the lock after this time. */
+/** Maximum time that a server may hang in a decision before it loses the lock. */
 const stillMs = 5_000;
 
 export async function tryDeciderLock(db: Database): Promise<boolean> {
@@ -42,7 +42,10 @@ export async function tryDeciderLock(db: Database): Promise<boolean> {
 export interface Batch {
   readonly limit: number;
   readonly now: Date;
-  /** Restricts the batch to one check, even if it is quarantined; `null` for all that are not. */
+  /**
+   * Restricts the batch to one check, even if the check is quarantined; `null` for all checks that
+   * are not quarantined.
+   */
   readonly checkId: string | null;
 }
 
@@ -118,13 +121,14 @@ export async function saveAlertStates(
   });
 }
 
-/** Stores the state of one check that a person or a failed page has changed. */
+/** Stores the alert state of one check after a change by a person or by a failed page. */
 export async function saveAlertState(
   db: Database,
   accountId: string,
   change: { readonly checkId: string; readonly state: AlertState; readonly now: Date },
 ): Promise<void> {
-  // Reminders may no longer be due; the next tick recomputes that.
+  // Make the next tick due now, because reminders may no longer be due and the tick recomputes the
+  // due time.
   await runSql(
     db,
     `update alert_states set state = $1::jsonb, next_tick_at = $2
@@ -141,7 +145,7 @@ export interface DecidedAlert {
   readonly kind: string;
   readonly heldKind: string | null;
   readonly reason: string;
-  /** The reason as one sentence for people. */
+  /** One sentence that explains the reason of the alert. */
   readonly explanation: string;
   /** When the reported state began. */
   readonly startedAt: Date;
@@ -184,7 +188,10 @@ export async function insertAlerts(
   });
 }
 
-/** Returns the last decision on each check, so that an alert that stays held is stored once. */
+/**
+ * Returns the last decision on each check. An alert that stays held is stored only if its decision
+ * differs from the last decision.
+ */
 export async function listLastDecisions(
   db: Database,
   checkIds: readonly string[],
@@ -199,7 +206,9 @@ export async function listLastDecisions(
   return new Map(rows.map((row) => [row.check_id, row.summary]));
 }
 
-/** Lists the due checks, for retrying a failed batch one check at a time. */
+/**
+ * Lists the checks whose tick is due, so that a failed batch can be retried one check at a time.
+ */
 export async function listDueStates(
   db: Database,
   { limit, now }: Pick<Batch, "limit" | "now">,
@@ -212,7 +221,7 @@ export async function listDueStates(
   return rows.map((row) => row.check_id);
 }
 
-/** `at` is `null` if no further tick is due without a run. */
+/** Sets the next tick of a check; `null` if the check needs no tick until its next run. */
 export async function postponeTick(db: Database, checkId: string, at: Date | null): Promise<void> {
   await runSql(db, "update alert_states set next_tick_at = $2 where check_id = $1", [checkId, at]);
 }
@@ -238,8 +247,9 @@ export function listSentAlerts(
 }
 
 /**
- * Whether another step of the escalation was sent after a page, which is a delivery. Steps that an
- * outage made late are decided together; their ids are in order.
+ * Whether a later step of the same escalation was sent after the given page. The alert id breaks
+ * the tie between steps with the same decision time, because an outage can make several steps due
+ * together.
  */
 export async function hasLaterStep(
   db: Database,
@@ -260,16 +270,16 @@ export async function hasLaterStep(
 /** Work name used when the owed incidents of a check fail and the check is quarantined. */
 export const owedWork = "open and resolve owed incidents";
 
-/** An incident that must be opened or resolved because of an alert. */
+/** An automatic incident that must still be opened or resolved because of an alert. */
 export interface OwedIncident {
   readonly checkId: string;
   readonly accountId: string;
   readonly alertNumber: number;
   readonly action: "OPEN" | "RESOLVE";
-  /** Name of the incident; empty if it is to be resolved. */
+  /** Name of the incident to open; empty if an incident is to be resolved. */
   readonly name: string;
   readonly description: string;
-  /** Number of failed attempts. Waiting for the end of a maintenance window does not count. */
+  /** Number of failed attempts. Attempts postponed by a maintenance window do not count. */
   readonly attempts: number;
 }
 
@@ -309,7 +319,10 @@ export function lockDueOwed(db: Database, { now, limit, checkId }: Batch): Promi
   });
 }
 
-/** Lists the due checks, for retrying a failed batch one check at a time. */
+/**
+ * Lists the checks whose owed incident is due, so that a failed batch can be retried one check at a
+ * time.
+ */
 export async function listDueOwed(
   db: Database,
   { limit, now }: Pick<Batch, "limit" | "now">,

@@ -40,10 +40,16 @@ import { insertDeliveries } from "./delivery-store.ts";
 import { followWithIncidents, settleSomeOwed } from "./incident-follower.ts";
 import { TroubleLedger } from "./trouble-ledger.ts";
 
-/** Number of checks per transaction, so memory stays bounded however many checks fail at once. */
+/**
+ * Maximum number of checks per transaction, so that memory stays bounded if many checks fail
+ * together.
+ */
 export const decisionBatch = 500;
 
-/** Uses only the connection of its transaction, so a batch never waits for a second one. */
+/**
+ * Runs one batch of decisions in a transaction. All queries use the connection of the transaction,
+ * so a batch never waits for a second connection.
+ */
 function decideInTransaction(
   context: DeciderContext,
   decide: (within: DeciderContext) => Promise<number>,
@@ -57,19 +63,19 @@ function planBatch(context: DeciderContext, checkId: string | null): Batch {
   return { limit: decisionBatch, now: context.clock.now(), checkId };
 }
 
-/** One kind of work on checks, and how a check that fails on its own is postponed. */
+/** A kind of batch work on checks. */
 interface Work {
   readonly name: string;
   readonly decide: (context: DeciderContext, batch: Batch) => Promise<number>;
   readonly listDue: (db: Database, batch: Batch) => Promise<string[]>;
-  /** `retryAt` is `null` after the last attempt. */
+  /** Postpones a check whose work fails. `retryAt` is `null` after the last attempt. */
   readonly postpone: (db: Database, checkId: string, retryAt: Date | null) => Promise<void>;
 }
 
 /**
- * Decides on a batch. If the batch fails permanently, each check is retried alone, and a check that
- * fails alone is quarantined with the reason. One broken row never stops the alerts of other
- * checks.
+ * Runs one batch of work on checks. If the batch fails permanently, each check is retried
+ * separately, and a check that still fails is quarantined with the reason. A single broken row
+ * therefore never stops the alerts of other checks.
  */
 export async function decideWithQuarantine(context: DeciderContext, work: Work): Promise<number> {
   const { db, clock } = context;
@@ -127,7 +133,8 @@ function decideRun(tally: DecisionTally, run: QueuedRun, about: DecidedCheck): v
   const dueAtMs = run.dueAt.getTime();
   const fresh = createAlertState(run.lastResultAt?.getTime() ?? dueAtMs);
   const before = tally.stateOf(run.checkId) ?? stored ?? fresh;
-  // Passing runs of a passing check are not queued; `lastResultAt` is the due time of the last one.
+  // Restart the no-data timer at `lastResultAt`, the due time of the last passing run, because
+  // passing runs of a passing check are not queued.
   const state =
     run.lastResultAt === null ? before : restartSilence(before, run.lastResultAt.getTime());
   const rules = rulesFor(snapshot, watched);
@@ -169,7 +176,9 @@ async function decideOnSomeRuns(context: DeciderContext, batch: Batch): Promise<
   return runs.length;
 }
 
-/** How long a server that has just started waits for runs before it sends what a mute held. */
+/**
+ * How long a server that has just started waits for runs before it sends an alert that a mute held.
+ */
 const catchUpMs = 60_000;
 
 async function decideOnSomeTicks(
@@ -194,8 +203,9 @@ async function decideOnSomeTicks(
     const isStarting = lastMs < startedAtMs && nowMs < startedAtMs + catchUpMs;
     const isCatchingUp = isStarting || queued.has(checkId);
     const rules = { ...rulesFor(snapshot, watched), isCatchingUp };
-    // Missing data does not count while the check passes (passing runs are not queued), while it is
-    // deactivated, or while this server was down.
+    // Start the no-data timer no earlier than the last result, the last change of the check and the
+    // start of this server. Passing runs of a passing check are not queued, and times without a
+    // running server or an active check do not count as missing data.
     const lastResultMs = Math.max(lastMs, watched.sinceMs, startedAtMs);
     const { state: next, decisions } = decideOnTime(
       restartSilence(state, lastResultMs),
@@ -210,7 +220,7 @@ async function decideOnSomeTicks(
   return due.length;
 }
 
-/** Decides on recorded runs; returns their number. */
+/** Decides on queued final runs, and returns the number of runs. */
 export function decideOnRuns(context: DeciderContext): Promise<number> {
   return decideWithQuarantine(context, {
     name: notableRunWork,
@@ -222,7 +232,7 @@ export function decideOnRuns(context: DeciderContext): Promise<number> {
   });
 }
 
-/** Decides on everything due by time; returns the number of checks. */
+/** Decides on the checks whose tick is due, and returns the number of checks. */
 export function decideOnTicks(context: DeciderContext, startedAtMs = 0): Promise<number> {
   return decideWithQuarantine(context, {
     name: tickWork,
@@ -232,7 +242,7 @@ export function decideOnTicks(context: DeciderContext, startedAtMs = 0): Promise
   });
 }
 
-/** Opens and resolves due owed incidents; returns their number. */
+/** Opens and resolves the owed incidents that are due, and returns the number of incidents. */
 export function settleOwedIncidents(context: DeciderContext): Promise<number> {
   return decideWithQuarantine(context, {
     name: owedWork,

@@ -26,7 +26,7 @@ import {
   loadAccountSettings,
 } from "./settings/settings-store.ts";
 
-/** All data that decisions on a batch of checks depend on. */
+/** Data that the decisions on a batch of checks depend on. */
 export interface DecisionSnapshot {
   readonly watched: ReadonlyMap<string, Watched>;
   readonly settings: ReadonlyMap<string, AccountAlertSettings>;
@@ -34,11 +34,11 @@ export interface DecisionSnapshot {
   readonly windows: ReadonlyMap<string, readonly MaintenanceWindow[]>;
   readonly mutes: MuteIndex;
   readonly parents: ReadonlyMap<string, readonly string[]>;
-  /** State of every parent. */
+  /** Status of each parent check. */
   readonly statuses: ReadonlyMap<string, string>;
   /** Whether no probe that serves the check can reach its own anchors. */
   readonly isSuspect: (watched: Watched) => boolean;
-  /** Private locations already reported as offline, by account. */
+  /** Names of the private locations already reported as offline, by account id. */
   readonly silentPlaces: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -85,7 +85,8 @@ export function rulesFor(snapshot: DecisionSnapshot, watched: Watched): AlertRul
     appliesTo(window, labels),
   );
   return {
-    // Another monitor has already waited before it sent a signal.
+    // Checks that receive signals from another monitor alert on the first signal, because the other
+    // monitor has already applied its own threshold.
     settings: kind.signals === undefined ? own : { ...own, ...atOnce },
     muted: settings.muted,
     timedMute: findTimedMute(snapshot.mutes, { ...labels, accountId }),
@@ -111,8 +112,8 @@ export function rulesFor(snapshot: DecisionSnapshot, watched: Watched): AlertRul
 type ServingProbe = Pick<Probe, "route" | "location" | "isSuspect">;
 
 /**
- * Whether no probe that serves a check can reach its own anchors. A location is served by its own
- * probes; a public location without probes is served by the built-in ones. Other probes are
+ * Whether no probe that serves a check can reach its own anchors. The probes at a location serve
+ * that location. The built-in probes serve public locations without probes. All other probes are
  * ignored.
  */
 export function isEveryPlaceSuspect(

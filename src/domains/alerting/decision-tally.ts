@@ -38,7 +38,8 @@ const holds: Readonly<Record<string, string>> = {
 const heldTickMs = 60_000;
 
 /**
- * Creates ids that are ordered even within a millisecond, because alerts are listed in id order.
+ * Creates alert ids that increase even within one millisecond, because alerts are listed in id
+ * order.
  */
 const createAlertId = createOrderedIds();
 
@@ -49,7 +50,7 @@ export interface Outcome {
   readonly troubles: TroubleLedger;
 }
 
-/** Collects the decisions of a batch. */
+/** Collects the decisions of a batch until they are stored. */
 export class DecisionTally {
   readonly troubles: TroubleLedger;
   readonly #states = new Map<string, { watched: Watched; state: AlertState }>();
@@ -82,7 +83,7 @@ export class DecisionTally {
     const heldKind = isSent ? null : decision.heldKind;
     if (!isSent && heldKind === null) return;
     const summary = `${decision.kind} ${heldKind ?? ""} ${decision.reason}`;
-    // Store an alert that stays held for the same reason only once.
+    // Store only one decision for an alert that stays held for the same reason.
     if (!isSent && this.#lastDecisions.get(checkId) === summary) return;
     this.#lastDecisions.set(checkId, summary);
     const id = createAlertId();
@@ -207,8 +208,8 @@ function explainHeld({ reason }: NoAlert, { muted, timedMute = null }: AlertRule
 }
 
 /**
- * Explains in one sentence why an alert was sent or held, with the values of the rules at that
- * time.
+ * Returns one sentence that explains why an alert was sent or held, with the values of the rules at
+ * that time.
  */
 function explainDecision(decision: Decision, state: AlertState, rules: AlertRules): string {
   return decision.kind === "NO_ALERT"

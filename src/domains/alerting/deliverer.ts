@@ -13,12 +13,15 @@ import {
   sendToMember,
 } from "./pages/pages.ts";
 
-/** Maximum number of messages sent to one channel at a time, over all servers. */
+/** Maximum number of messages sent to one channel concurrently, counted over all servers. */
 const perChannel = 4;
 
 export type AlertDeliverer = Deliverer<AlertDelivery, PageOutcome>;
 
-/** Sends due alerts. Each channel has its own concurrency limit. */
+/**
+ * Creates the deliverer that sends due alerts. The number of concurrent messages is limited per
+ * channel.
+ */
 export function createAlertDeliverer(
   context: DelivererContext,
   chance: () => number,
@@ -42,7 +45,8 @@ export function createAlertDeliverer(
     },
     observe: (delivery: AlertDelivery, outcome: string, at: Date) => {
       alertMetrics.deliveries.inc({ outcome });
-      // Quiet hours would hide how fast alerts are delivered otherwise.
+      // Exclude held messages from the metric, because quiet hours would hide the delivery time of
+      // the other messages.
       if (outcome !== "sent" || delivery.heldUntil !== null) return;
       const waitedMs = at.getTime() - delivery.decidedAt.getTime();
       alertMetrics.deliverySeconds.observe(waitedMs / 1_000);

@@ -2,27 +2,30 @@ import { type Database, inTransaction, runPrepared, runSql } from "../../platfor
 import type { ClaimedDelivery, DeliveryClaim, DeliveryEnd } from "../../platform/deliverer.ts";
 import { type AlertMessage, composeDigest } from "../alert-channels/index.ts";
 
-/** Length of the window in which messages to a channel are counted. */
+/** Length of the time window for which the messages to a channel are counted. */
 const windowMs = 60_000;
-/** Number of messages per window that are sent individually; further ones form a digest. */
+/**
+ * Maximum number of messages per window that are sent individually. Further messages form a digest.
+ */
 const singleMessages = 3;
 
 interface ChannelWindow {
   readonly endsAtMs: number;
-  /** Includes the messages of the current batch. */
+  /** Number of messages in the window, including the messages of the current batch. */
   readonly messageCount: number;
 }
 
 interface Collection {
   readonly dueAtMs: number;
-  /** True if the message is sent together with the others due at the same time. */
+  /** True if the message joins a digest with the other messages due at the same time. */
   readonly isCollected: boolean;
 }
 
 /**
  * Decides when the messages of one batch to a channel are sent. The first three messages of a
- * minute are sent immediately. Later ones wait for the end of the minute and are sent as one
- * digest. A batch with more than three messages is sent immediately as one digest.
+ * minute are sent immediately. Later messages wait for the end of the minute and are sent as one
+ * digest. If the first batch of a minute has more than three messages, they are sent immediately as
+ * one digest.
  */
 export function decideCollection(
   { endsAtMs, messageCount }: ChannelWindow,
@@ -46,11 +49,17 @@ export interface NewDelivery {
   readonly channelType: string;
   readonly recipient: string;
   readonly message: AlertMessage;
-  /** Whether the message may be combined with others of the same minute into a digest. */
+  /** Whether the message may join a digest with other messages of the same minute. */
   readonly acceptsDigests: boolean;
-  /** Set if the message waits for the end of quiet hours. */
+  /**
+   * End of the quiet hours that the message waits for, and whether the message joins a digest;
+   * `null` or omitted if the message is not held.
+   */
   readonly hold?: { readonly untilMs: number; readonly isCollected: boolean } | null;
-  /** The channel with quiet hours that the message was meant for. */
+  /**
+   * Id of the channel whose quiet hours rerouted the message; `null` or omitted if the message was
+   * not rerouted.
+   */
   readonly reroutedFromId?: number | null;
 }
 
@@ -70,7 +79,9 @@ async function collectStorms(
   return new Map(collected);
 }
 
-/** Runs in the transaction of the decision, so that no alert is lost in a crash. */
+/**
+ * Inserts deliveries. Runs in the transaction of the decision, so that no alert is lost in a crash.
+ */
 export async function insertDeliveries(
   db: Database,
   deliveries: readonly NewDelivery[],
@@ -113,7 +124,7 @@ export async function insertDeliveries(
 }
 
 export interface ReachedChannel {
-  /** The alert that ends the problem. */
+  /** Id of the recovery alert that ends the problem. */
   readonly alertId: string;
   readonly alertChannelId: number;
   readonly reroutedFromId: number | null;
@@ -139,7 +150,9 @@ export function listReachedChannels(
   );
 }
 
-/** Lists the channels that received the newest alert about an offline private location. */
+/**
+ * Lists the ids of the channels that received the newest alert about an offline private location.
+ */
 export async function listNotifiedChannelIds(db: Database, locationId: string): Promise<number[]> {
   const rows = await runSql<{ id: number }>(
     db,
@@ -154,9 +167,9 @@ export async function listNotifiedChannelIds(db: Database, locationId: string): 
 
 export type DeliveryStatus = "PENDING" | "SENT" | "DEAD" | "CANCELLED";
 
-/** One message: a single delivery, or all deliveries of a digest. */
+/** A message to send: a single delivery, or all deliveries of one digest. */
 export interface AlertDelivery extends ClaimedDelivery {
-  /** Ids of the deliveries that the message covers. */
+  /** Ids of all deliveries that the message covers. */
   readonly deliveryIds: readonly string[];
   readonly accountId: string;
   readonly alertChannelId: number | null;
@@ -164,13 +177,13 @@ export interface AlertDelivery extends ClaimedDelivery {
   readonly recipient: string;
   readonly message: AlertMessage;
   readonly decidedAt: Date;
-  /** The end of the quiet hours that the message waited for. */
+  /** When the quiet hours ended that the message waited for; `null` if the message was not held. */
   readonly heldUntil: Date | null;
-  /** Id of the page that the message is part of; `null` if it is none. */
+  /** Id of the page that the message is part of; `null` if the message is not part of a page. */
   readonly pageId: string | null;
-  /** The member who receives a message of a page. */
+  /** Id of the member who receives a message of a page; `null` for other messages. */
   readonly userId: string | null;
-  /** `null` unless it is a message of a page. */
+  /** Id of the contact method that receives a message of a page; `null` for other messages. */
   readonly methodId: string | null;
   readonly afterMinutes: number | null;
 }
@@ -180,7 +193,8 @@ interface ClaimedRow extends Omit<AlertDelivery, "deliveryIds"> {
 }
 
 /**
- * Joins the deliveries of each digest into one message with the digest's key, whatever the attempt.
+ * Joins the deliveries of each digest into one message. The digest id is the idempotency key, so
+ * every attempt uses the same key.
  */
 function joinDigests(rows: readonly ClaimedRow[]): AlertDelivery[] {
   const ordered = rows.toSorted((one, other) => (one.id < other.id ? -1 : 1));
@@ -196,13 +210,17 @@ function joinDigests(rows: readonly ClaimedRow[]): AlertDelivery[] {
   });
 }
 
-/** SQL: messages of one lane share a provider: a channel, or one contact method of a member. */
+/**
+ * SQL expression for the key that limits concurrent messages: the channel id, or a member and one
+ * of their contact methods.
+ */
 const lane = `coalesce(alert_channel_id::text, user_id::text || ' ' || method_id)`;
 
 /**
- * Keeps the messages of a check to a channel in order: a recovery never overtakes its failure. The
- * first pending message is looked up per delivery. A join would use the plan that PostgreSQL cached
- * when the queue was empty, and that plan reads the whole queue again for every delivery.
+ * Claims due deliveries. The messages of a check to a channel stay in order, so that a recovery
+ * never overtakes its failure. The query finds the first pending message separately for each
+ * delivery. PostgreSQL may have planned a join while the queue was empty, and the cached plan would
+ * then read the whole queue for every delivery.
  */
 export async function claimDeliveries(
   db: Database,
@@ -211,7 +229,8 @@ export async function claimDeliveries(
 ): Promise<AlertDelivery[]> {
   const { now, until, limit, underWay } = claim;
   const lanes = [...underWay.keys()];
-  // A busy channel with a long backlog must not hide the deliveries of other channels.
+  // Exclude channels at their concurrency limit, so that a long backlog of one channel does not
+  // hide the deliveries of other channels.
   const full = [...underWay].filter(([, count]) => count >= perChannel).map(([lane]) => lane);
   const rows = await runPrepared<ClaimedRow>(db, {
     name: "claim-deliveries",
@@ -250,27 +269,31 @@ export async function claimDeliveries(
   return joinDigests(rows);
 }
 
-/** One attempt or one manual replay. */
+/** An entry of the delivery history: one attempt or one manual replay. */
 export interface DeliveryStep {
-  /** ISO 8601. */
+  /** Time of the step in ISO 8601 format. */
   readonly at: string;
   readonly what: "sent" | "failed" | "replayed";
   readonly statusCode: number | null;
   readonly reason: string | null;
-  /** Who requested the replay. */
+  /** Name of the person or API key that requested the replay; `null` for attempts. */
   readonly by: string | null;
 }
 
 /**
- * Maximum number of stored steps; the oldest are dropped. More than the attempts of one message.
+ * Maximum number of stored steps. The oldest step is dropped when the limit is reached. The limit
+ * is higher than the number of attempts of one message.
  */
 export const maxSteps = 40;
 
-/** SQL: the history without its oldest step if the maximum is reached. */
+/**
+ * SQL expression for the delivery history, without its oldest step if the maximum number of steps
+ * is reached.
+ */
 export const trimmedHistory = `(case when jsonb_array_length(history) >= ${maxSteps}
   then history - 0 else history end)`;
 
-/** Ends all deliveries of a message together. */
+/** Stores the outcome of an attempt in all deliveries of a message. */
 export async function finishDeliveries(
   db: Database,
   ids: readonly string[],
@@ -298,14 +321,17 @@ export async function deleteDeliveriesBefore(db: Database, before: Date): Promis
 }
 
 /**
- * Advisory lock: only one server forms digests at a time, so that two digests never wait for each
- * other.
+ * Key of the advisory lock that lets only one server form digests at a time, so that two digests
+ * never wait for each other.
  */
 const formingLock = 7_333_887;
 /** Maximum number of deliveries in one digest. */
 const maxMembers = 200;
 
-/** Adds to the message count of each channel's current minute, or starts a new minute. */
+/**
+ * Adds messages to the count of the current window of each channel, or starts a new window of one
+ * minute.
+ */
 async function countMessages(
   db: Database,
   counts: ReadonlyMap<number, number>,
@@ -332,9 +358,9 @@ const formable = (row: string) => `${row}.is_collected and ${row}.digest_id is n
   and ${row}.attempts = 0 and ${row}.next_attempt_at <= $1 and ${row}.claimed_until is null`;
 
 /**
- * Assigns due deliveries to digests before they are claimed. A delivery waits if its check has an
- * earlier one to the same channel, in retry or in another digest: a recovery never overtakes its
- * failure.
+ * Assigns due deliveries to digests before the deliveries are claimed. A delivery waits if its
+ * check has an earlier delivery to the same channel that is being retried or is in another digest,
+ * so that a recovery never overtakes its failure.
  */
 export async function formDigests(db: Database, now: Date): Promise<void> {
   await inTransaction(db, async (tx) => {

@@ -1,8 +1,8 @@
 /**
  * Opens and resolves incidents in the transaction that decides on the alert. Each incident has a
- * savepoint: if it fails, the alert is still sent and the incident becomes *owed*, a row that is
- * retried. If many checks fail at once, only the first incidents are written with the alerts; the
- * others become owed.
+ * savepoint: if the incident fails, the alert is still sent and the incident becomes *owed*, a row
+ * that is retried later. If many checks fail at the same time, only the first incidents are written
+ * with the alerts and the remaining incidents become owed.
  */
 import { type Database, inSavepoint } from "../../platform/database.ts";
 import { clearQuarantine } from "../../platform/quarantine.ts";
@@ -39,8 +39,9 @@ type IncidentVerdict =
   | { readonly kind: "leave"; readonly reason: "not-configured" | "repeat" | "no-failure" };
 
 /**
- * Only failures open an incident, whether or not the check was degraded before. Missing data and
- * degraded runs open none, and an improvement to degraded does not resolve one.
+ * Decides how an alert affects the incident of its check. Only a failure opens an incident, whether
+ * or not the check was degraded before. Missing data and degraded runs open no incident, and an
+ * improvement to degraded does not resolve an incident.
  */
 export function decideIncident(
   alert: Pick<Alert, "kind" | "reason" | "isReminder">,
@@ -62,7 +63,9 @@ export function decideIncident(
   }
 }
 
-/** What to do with an incident that could not be opened or resolved together with its alert. */
+/**
+ * What to do with an incident that could not be opened or resolved in the transaction of its alert.
+ */
 type OwedVerdict = "do" | "wait" | "drop";
 
 export function decideOwed(
@@ -73,7 +76,8 @@ export function decideOwed(
   if (state === undefined || state.alertNumber !== owed.alertNumber) return "drop";
   if (owed.action === "RESOLVE") return state.alertedKind === null ? "do" : "drop";
   if (state.alertedKind === null) return "drop";
-  // A check that improved or stopped reporting may fail again under the same alert number.
+  // Wait if the check is no longer failing, because a check that improved or stopped reporting may
+  // fail again with the same alert number.
   const isFailing = findAlertedPhase(state) === "failing" && isAlertCurrent(state);
   const isHeld = findHold(now.rules, [now.atMs]) !== null || state.isFlapping;
   return isFailing && !isHeld ? "do" : "wait";
@@ -87,7 +91,10 @@ interface IncidentText {
   readonly description: string;
 }
 
-/** Falls back to the text of the alert if the template renders to an empty string. */
+/**
+ * Renders the name and the description of an incident from the templates. A template that renders
+ * to an empty string is replaced by the text of the alert.
+ */
 export function writeIncidentText(
   trigger: Pick<TriggerIncident, "name" | "description">,
   message: AlertMessage,
@@ -102,15 +109,21 @@ export function writeIncidentText(
   };
 }
 
-/** Public text, so it does not contain the name of the check, which may be private. */
+/**
+ * Text of the last update of an automatic incident. The text is public, so it does not contain the
+ * name of the check, which may be private.
+ */
 const resolvedDescription = "The problem is resolved: the checks pass again.";
 
 /** Retry interval and maximum number of attempts of an owed incident. */
 const retryMs = 60_000;
 const maxAttempts = 60;
-/** Maximum time that a person editing an incident can delay the alerts. */
+/** Maximum time that alerts wait for a person who is editing an incident. */
 const lockTimeoutMs = 2_000;
-/** Writing an incident costs ten times as much as deciding on an alert. */
+/**
+ * Maximum number of incidents written in the transaction of the alerts, because writing an incident
+ * takes ten times as long as deciding on an alert.
+ */
 const maxWithAlerts = 20;
 export const owedBatch = 20;
 
@@ -120,7 +133,10 @@ interface Step {
   readonly at: Date;
 }
 
-/** Caches the maintenance windows of each account, loaded only when an incident is to be opened. */
+/**
+ * Caches the maintenance windows of each account. The windows are loaded when the first incident of
+ * the account is to be opened.
+ */
 class Suppression {
   readonly #db: Database;
   readonly #windows = new Map<string, readonly SuppressingWindow[]>();
@@ -142,7 +158,7 @@ class Suppression {
   }
 }
 
-/** Returns the id of the incident that was opened or resolved; `null` if nothing had to be done. */
+/** Opens or resolves an incident, and returns its id; `null` if nothing had to be done. */
 function apply(db: Database, { owed, trigger, at }: Step): Promise<string | null> {
   const { checkId, accountId, alertNumber, name, description } = owed;
   const { notifySubscribers, severity, serviceId } = trigger;
@@ -202,7 +218,7 @@ async function follow(
   return saveOwedIncident(db, { ...owed, attempts }, laterAt);
 }
 
-/** Returns how an alert affects the incident of its check; `null` if it does not. */
+/** Returns how an alert affects the incident of its check; `null` if the alert has no effect. */
 function planStep(outgoing: OutgoingAlert, messages: AlertMessages): Step | null {
   const { watched, alert } = outgoing;
   const { checkId, accountId } = watched;
@@ -220,7 +236,7 @@ function planStep(outgoing: OutgoingAlert, messages: AlertMessages): Step | null
   return { owed: { ...origin, ...text, action: "OPEN" }, trigger, at };
 }
 
-/** Opens and resolves the incidents of the alerts that are sent. */
+/** Opens and resolves the incidents of the alerts that are being sent. */
 export async function followWithIncidents(
   context: DeciderContext,
   alerts: readonly OutgoingAlert[],
@@ -238,7 +254,10 @@ export async function followWithIncidents(
   }
 }
 
-/** Processes owed incidents that are due, of one check or of all; returns their number. */
+/**
+ * Processes the owed incidents that are due, for one check or for all checks, and returns their
+ * number.
+ */
 export async function settleSomeOwed(
   context: DeciderContext,
   checkId: string | null,

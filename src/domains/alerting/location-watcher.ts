@@ -23,18 +23,30 @@ import { insertDeliveries, listNotifiedChannelIds } from "./delivery-store.ts";
 export interface LocationFacts {
   /** True if a trusted probe is online at the location. */
   readonly isServed: boolean;
-  /** When a probe was last online; `null` if never, so that the location is not in use yet. */
+  /**
+   * When a probe was last online at the location; `null` if no probe was ever online, so that the
+   * location is not in use yet.
+   */
   readonly servedAtMs: number | null;
-  /** `null` if the location is not reported as offline. */
+  /**
+   * When the location was reported as offline; `null` if the location is not reported as offline.
+   */
   readonly reportedAtMs: number | null;
 }
 
-/** Longer than a probe takes to restart or to fail over to another server. */
+/**
+ * Time without an online probe after which a location is reported as offline. Longer than the
+ * restart of a probe or its failover to another server.
+ */
 export const silentAfterMs = 120_000;
 
 type LocationDecision = "report-outage" | "report-return" | "none";
 
-/** A server that has just started has not received heartbeats yet, so it waits the same time. */
+/**
+ * Decides whether to report a location as offline or as online again. The time without probes
+ * counts from the start of the server at the earliest, because a server that has just started has
+ * not received heartbeats yet.
+ */
 export function decideOnLocation(
   { isServed, servedAtMs, reportedAtMs }: LocationFacts,
   { nowMs, awakeSinceMs }: { readonly nowMs: number; readonly awakeSinceMs: number },
@@ -45,10 +57,13 @@ export function decideOnLocation(
   return silentMs >= silentAfterMs ? "report-outage" : "none";
 }
 
-/** Maximum number of checks whose channels are notified; further checks rarely add a channel. */
+/**
+ * Maximum number of checks at a location whose channels are notified. More checks would rarely add
+ * a channel.
+ */
 const maxChecks = 1_000;
 
-/** Reports private locations that went offline or came back, once each. */
+/** Reports private locations that went offline or came back. Each change is reported only once. */
 export async function watchLocations(context: DeciderContext, awakeSinceMs: number): Promise<void> {
   const { db, clock } = context;
   const locations = await listWatchedLocations(db);
@@ -86,8 +101,8 @@ export async function watchLocations(context: DeciderContext, awakeSinceMs: numb
 }
 
 /**
- * Notifies the channels of the checks at the location; retried later if alerts of all of them are
- * held.
+ * Notifies the channels of the checks at an offline location. If the alerts of all these checks are
+ * held, the outage is not marked as reported, so that the next call tries again.
  */
 async function reportOutage(context: DeciderContext, location: WatchedLocation): Promise<void> {
   const { db, clock } = context;
@@ -110,7 +125,7 @@ async function reportOutage(context: DeciderContext, location: WatchedLocation):
   await notify(context, location, { change: "outage", channelIds: ids, checkCount: found.length });
 }
 
-/** Notifies everyone who was notified of the outage. */
+/** Reports that a location is online again, to the channels that were notified of the outage. */
 async function reportReturn(context: DeciderContext, location: WatchedLocation): Promise<void> {
   const channelIds = await listNotifiedChannelIds(context.db, location.id);
   await saveReportedOutage(context.db, location.id, null);
@@ -189,7 +204,7 @@ function explainLocation({ location, change, checkCount }: LocationReport): stri
     : `A probe of the private location ${name} is online again.`;
 }
 
-/** Writes the message sent to the channels. The location's id takes the place of the check id. */
+/** Writes the message sent to the channels. The id of the location is used as check id. */
 function writeLocationMessage(report: LocationReport): UnaddressedMessage {
   const { location, change, startedAt, publicUrl } = report;
   const name = toShortLine(location.name, 100);

@@ -19,18 +19,24 @@ import { owedBatch } from "./incident-follower.ts";
 import { watchLocations } from "./location-watcher.ts";
 import { deleteEndedMutes } from "./mutes/mute-store.ts";
 
-/** The same as the default retention of the audit log. */
+/** Retention of alerts and deliveries, equal to the default retention of the audit log. */
 const retentionMs = 365 * 86_400_000;
 
-/** Service statistics span 366 days and may end in the past. */
+/**
+ * Retention of problems. Longer than the retention of alerts, because service statistics cover 366
+ * days and the requested period may end in the past.
+ */
 const troubleRetentionMs = 2 * retentionMs;
 
-/** Mutes hold nothing after their end; this tolerates clocks that differ. */
+/**
+ * How long an ended mute is stored, to tolerate clock differences. A mute has no effect after its
+ * end.
+ */
 const endedMuteMs = 3_600_000;
 
 const settleMs = 2_000;
 
-/** Interval at which a loop runs if it is not woken. */
+/** Interval at which a loop runs if no notification wakes it. */
 const unwokenMs = 60_000;
 
 const retryQueue = { dueAt: "next_attempt_at" };
@@ -44,7 +50,7 @@ const queues = {
   owedIncidents: { table: "owed_incidents", ...retryQueue },
 };
 
-/** Repeats immediately after a full batch. */
+/** Repeats the work without a pause while each batch is full. */
 async function repeatWhileFull(turn: () => Promise<number>, batch = decisionBatch): Promise<void> {
   for (let round = 0; round < 100 && (await turn()) === batch; round += 1);
 }
@@ -61,8 +67,8 @@ async function deleteOldAlerts({ db, clock }: DeciderContext): Promise<void> {
 }
 
 /**
- * Starts the loops. On stop, deliveries in progress are finished; everything else is stored in the
- * database.
+ * Starts the background loops of alerting. On shutdown, deliveries in progress are finished. All
+ * other work is stored in the database and continues after the restart.
  */
 export function startAlertingLoops(
   context: DeciderContext & DelivererContext,

@@ -8,22 +8,25 @@ import {
   restartSilence,
 } from "./alert-state.ts";
 
-/** The last attempt of a run at one location. */
+/** The last attempt of a run at one location, after which the result no longer changes. */
 export interface FinalRun {
   readonly verdict: RunVerdict;
   readonly location: string;
   readonly dueAtMs: number;
-  /** When the result became final, after retries. Defaults to the due time. */
+  /** When the result became final after retries. Defaults to the due time of the run. */
   readonly decidedAtMs?: number;
   readonly resultId: string;
   readonly runParallel: boolean;
-  /** The current locations of the check. */
+  /** Names of the locations where the check currently runs. */
   readonly locations: readonly string[];
-  /** True if the result arrived late but still counts because the recorder put it in order. */
+  /**
+   * True if the result arrived late but still counts, because the recorder inserted it at the right
+   * position.
+   */
   readonly isLate?: boolean;
 }
 
-/** Whether a run counts, or why not. */
+/** Whether a run counts for the alert state, or the reason why it does not. */
 export type Observation =
   | "counted"
   | "below-location-share"
@@ -38,18 +41,18 @@ export interface Observed {
 }
 
 /**
- * Returns the time of the decision. It is never before the due time, even if the clock was set
- * back.
+ * Returns the time of the decision on a run. The time is never earlier than the due time of the
+ * run, even if the clock was set back.
  */
 export function findDecisionMs(run: FinalRun): number {
   return Math.max(run.dueAtMs, run.decidedAtMs ?? run.dueAtMs);
 }
 
 /**
- * Updates the phase without changing the alerts that were sent. With round robin, the run with the
- * latest due time decides. With parallel locations, the newest verdicts of all locations vote. A
- * run without a verdict leaves the phase unchanged, but its location has no vote until its next
- * verdict.
+ * Updates the phase of the alert state after a run. The fields about sent alerts do not change.
+ * With round robin, the run with the latest due time decides. With parallel locations, the newest
+ * verdicts of all locations vote. A run without a verdict does not change the phase, but its
+ * location has no vote until its next verdict.
  */
 export function observeRun(state: AlertState, run: FinalRun, rules: AlertRules): Observed {
   const known = findLocation(state, run.location);
@@ -84,7 +87,8 @@ export function observeRun(state: AlertState, run: FinalRun, rules: AlertRules):
 }
 
 /**
- * Enters the no-data phase after a long time without results. A deactivated check never enters it.
+ * Enters the no-data phase if no result has arrived for the configured time. A deactivated check
+ * never enters the no-data phase.
  */
 export function observeSilence(state: AlertState, nowMs: number, rules: AlertRules): AlertState {
   if (!rules.activated) return restartSilence(state, nowMs);
@@ -97,7 +101,7 @@ export function observeSilence(state: AlertState, nowMs: number, rules: AlertRul
     cameFrom: state.phase,
     failedRuns: 0,
     countedDueAtMs: null,
-    // The alert is about missing data, so the hold reason of the last run does not apply.
+    // Clear the hold reason of the last run, because the no-data alert is not based on a run.
     heldReason: null,
   };
 }
@@ -112,9 +116,10 @@ function toPhase(verdict: "passing" | "degraded" | "failing"): Phase {
 }
 
 /**
- * Without a threshold the worst location decides. With a threshold, too few failing locations cause
- * no alert. An alert that was sent stays open until no location fails; otherwise it would open and
- * close with each location.
+ * Returns the phase that the verdicts of all locations result in. Without a threshold, the worst
+ * location decides. With a threshold, fewer failing locations cause no alert. An alert that was
+ * already sent stays open until no location fails, because it would otherwise open and close
+ * whenever a location changes.
  */
 function countVotes(
   state: AlertState,
@@ -129,7 +134,8 @@ function countVotes(
   if (failing === 0) return { phase: calmest, isBelowShare: false };
 
   const { enabled, percentage } = rules.settings.parallelRunFailureThreshold;
-  // A location without any run counts as a voter; a location without a verdict does not.
+  // A location that has not run yet counts as a voter, but a location whose last verdict is unknown
+  // does not.
   const voters = votes.filter((vote) => vote !== "unknown").length;
   const isReached = failing * 100 >= percentage * voters;
   if (!enabled || places.length < 2 || isReached) return { phase: "failing", isBelowShare: false };
@@ -143,7 +149,8 @@ function enterPhase(state: AlertState, run: FinalRun, phase: Phase): AlertState 
     return {
       ...state,
       phase,
-      // A late result may be older than the phase; phases must start in order.
+      // Never start a phase before the previous phase, even if a late result has an earlier due
+      // time.
       sinceMs: Math.max(run.dueAtMs, state.sinceMs),
       cameFrom: state.phase,
       failedRuns: phase === "calm" ? 0 : 1,
@@ -171,7 +178,10 @@ function keepConfigured(
   return Object.fromEntries(kept);
 }
 
-/** A location may be named like an inherited property such as "constructor". */
+/**
+ * Returns the verdict at a location. Checks own properties only, because a location may be named
+ * like an inherited property such as "constructor".
+ */
 function findLocation(state: AlertState, location: string): LocationVerdict | undefined {
   return Object.hasOwn(state.locations, location) ? state.locations[location] : undefined;
 }

@@ -19,7 +19,8 @@ const statuses: Readonly<Record<Exclude<Phase, "calm">, TroubleStatus>> = {
 };
 
 /**
- * If the account has no-data alerts disabled, pages still show missing data after the default time.
+ * Returns the minutes after which missing data is shown on status pages. The default applies if the
+ * account has no-data alerts disabled.
  */
 function silenceMinutesOf(watched: Watched, rules: AlertRules): number {
   const usual = findSilenceMinutes(defaultAccountAlertSettings, watched);
@@ -27,14 +28,15 @@ function silenceMinutesOf(watched: Watched, rules: AlertRules): number {
 }
 
 /**
- * Problems start in order: one that was hidden by missing data starts when results arrive again.
+ * Returns when a problem starts. A problem never starts before the previous problem: a failure that
+ * was hidden by missing data starts when results arrive again.
  */
 function findStartMs(trouble: Trouble, before: Trouble | null, state: AlertState): number {
   if (before === null || trouble.startedAtMs > before.startedAtMs) return trouble.startedAtMs;
   return Math.max(before.startedAtMs, state.heardAtMs);
 }
 
-/** Collects the problems that begin and end within a batch of decisions. */
+/** Collects the problems that begin and end in a batch of decisions. */
 export class TroubleLedger {
   readonly #stored: ReadonlyMap<string, CheckTrouble>;
   readonly #current = new Map<string, TroubleChange | CheckTrouble | null>();
@@ -103,16 +105,16 @@ type Trouble = Pick<CheckTrouble, "status" | "startedAtMs">;
 
 interface EvaluationTime {
   readonly nowMs: number;
-  /** Missing data is detected by ticks only. */
+  /** True if a tick evaluates the check. Only ticks detect missing data. */
   readonly isTick: boolean;
-  /** When the check was last changed. Earlier runs open no problem. */
+  /** When the check was last changed. Runs before the change open no problem. */
   readonly changedAtMs: number;
   readonly silenceMinutes: number;
 }
 
 /**
- * Returns the problem that public pages show: what an alert would report, whether or not it may be
- * sent. Muting, maintenance, a failing parent and flapping hold alerts but do not make a check
+ * Returns the problem that status pages show, which is what an alert would report even if the alert
+ * is held. Mutes, maintenance, a failing parent and flapping hold alerts but do not make a check
  * pass. A deactivated check has no problem.
  */
 function confirmTrouble(
@@ -129,7 +131,7 @@ function confirmTrouble(
   if (phase === "calm") return null;
   if (before?.status === statuses[phase]) return before;
   if (phase === "no-data") return begin(phase, state.heardAtMs);
-  // As for alerts, there is no threshold between degraded and failing.
+  // Changes between degraded and failing need no threshold, the same as for alerts.
   const isTroubled = before?.status === "failing" || before?.status === "degraded";
   const wasTroubled = state.cameFrom === "failing" || state.cameFrom === "degraded";
   if (isTroubled || (before === null && wasTroubled)) return begin(phase, state.sinceMs);
@@ -143,8 +145,8 @@ function begin(phase: Exclude<Phase, "calm">, startedAtMs: number): Trouble {
 }
 
 /**
- * Applies even if the account has no-data alerts disabled: a page must not show such a check as
- * operational.
+ * Whether the check counts as having no data, even if the account has no-data alerts disabled,
+ * because a status page must not show a check without data as operational.
  */
 function isSilent(before: Trouble | null, state: AlertState, time: EvaluationTime): boolean {
   if (state.phase === "no-data") return false;
@@ -156,7 +158,10 @@ function findSilenceMs(state: AlertState, silenceMinutes: number): number {
   return state.heardAtMs + silenceMinutes * minuteMs;
 }
 
-/** Returns when the problem may change without a run; `null` if only a run can change it. */
+/**
+ * Returns when the problem may next change without a run; `null` if only a run can change the
+ * problem.
+ */
 function findConfirmationMs(
   trouble: Trouble | null,
   state: AlertState,
@@ -169,8 +174,8 @@ function findConfirmationMs(
   const isOpen = trouble !== null && trouble.status !== "unknown";
   const times = [
     isWaiting && isTimed && !isOpen ? findThresholdDueMs(state, rules) : null,
-    // In the past while data is missing, so that each tick evaluates it until the check is
-    // deactivated.
+    // While data is missing, this time is in the past, so that each tick evaluates the check until
+    // the check is deactivated.
     findSilenceMs(state, silenceMinutes),
   ].filter((one) => one !== null);
   const soonestMs = Math.min(...times);

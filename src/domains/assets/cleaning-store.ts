@@ -1,4 +1,4 @@
-/** Queries of the loops that delete files; they serve all accounts. */
+/** Queries of the loops that delete files of all accounts. */
 import { type Database, runSql } from "../../platform/database.ts";
 import { type LossReason, writeLosses } from "./store.ts";
 
@@ -18,12 +18,18 @@ export async function deleteAbandonedBefore(db: Database, abandoned: Date): Prom
   await runSql(db, "delete from run_assets where not is_complete and created_at < $1", [abandoned]);
 }
 
-/** Forgets lost files whose results are deleted too. */
+/**
+ * Deletes the records of lost files, which are not needed after the results of their runs are
+ * deleted.
+ */
 export async function deleteLossesBefore(db: Database, before: Date): Promise<void> {
   await runSql(db, "delete from lost_assets where created_at < $1", [before]);
 }
 
-/** Lists files to delete from the disk of a server, or from the object storage if it is `null`. */
+/**
+ * Lists paths of files to delete from a server's disk, or from the object storage if `serverId` is
+ * `null`.
+ */
 export async function listRemovals(db: Database, serverId: string | null): Promise<string[]> {
   const rows = await runSql<{ path: string }>(
     db,
@@ -37,12 +43,12 @@ export async function deleteRemovals(db: Database, paths: readonly string[]): Pr
   await runSql(db, "delete from asset_removals where path = any($1::text[])", [paths]);
 }
 
-/** Forgets files on disks of servers that do not exist any more. */
+/** Deletes removal requests of servers that no longer exist. */
 export async function deleteRemovalsBefore(db: Database, before: Date): Promise<void> {
   await runSql(db, "delete from asset_removals where removed_at < $1", [before]);
 }
 
-/** Returns those of a run's paths that have a row. */
+/** Returns the given paths of a run that have a row. */
 export async function listKnownPaths(
   db: Database,
   serverId: string,
@@ -56,7 +62,10 @@ export async function listKnownPaths(
   return new Set(rows.map(({ path }) => path));
 }
 
-/** Lists complete files of a server's disk after an id, to compare them with the disk. */
+/**
+ * Lists complete files on a server's disk in the order of their ids, to compare the rows with the
+ * disk.
+ */
 export function listOnDisk(
   db: Database,
   serverId: string,

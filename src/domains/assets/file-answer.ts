@@ -8,12 +8,12 @@ import type { AssetKeeper } from "./keeper.ts";
 import type { ByteRange } from "./places.ts";
 import { findAssetByToken, type StoredAsset } from "./store.ts";
 
-/** How long a link to a file is valid, at least. */
+/** Minimum time for which a link to a file is valid. */
 const linkMs = 3_600_000;
-/** Links of the same file are equal for this long, so that browsers can cache it. */
+/** Period in which all links to a file are equal, so that browsers can cache the file. */
 const stepMs = 600_000;
 
-/** What a request presents to read a file without a key. */
+/** Id, expiry and signature in a link that reads a file without an API key. */
 interface PresentedLink {
   readonly id: string;
   readonly expires: number;
@@ -21,8 +21,8 @@ interface PresentedLink {
 }
 
 /**
- * Signs links to files, which browsers and clients open without a key. A link is valid for one file
- * and for about an hour. All servers of an installation share the key.
+ * Signs links to files, which browsers and clients open without an API key. A link is valid for one
+ * file and for about an hour. All servers of an installation share the signing key.
  */
 export class AssetLinks {
   readonly #key: KeyObject;
@@ -67,7 +67,10 @@ interface FileAnswer {
   readonly body: Readable | null;
 }
 
-/** Returns the requested bytes, `null` for the whole file. Several ranges are not supported. */
+/**
+ * Parses a `Range` header; returns `null` if the whole file must be sent. Several ranges are not
+ * supported.
+ */
 export function parseRange(
   header: string | undefined,
   size: number,
@@ -82,7 +85,10 @@ export function parseRange(
 
 const shownInline = ["image/png", "image/jpeg", "video/webm"];
 
-/** The content is from a script: it must not run, embed or load anything. */
+/**
+ * Returns response headers. A file comes from a user's script, so it must not run, embed or load
+ * anything.
+ */
 function describeFile({ id, name, contentType }: StoredAsset): Record<string, string> {
   const disposition = shownInline.includes(contentType) ? "inline" : "attachment";
   return {
@@ -101,7 +107,7 @@ const elsewhere =
   "This file is on the disk of another server of this installation. Open it there, or configure " +
   "S3_ENDPOINT so that all servers share their files.";
 
-/** Answers a request with a signed link. */
+/** Sends the file of a signed link. */
 export async function answerFile(
   { db, keeper, links }: FilesContext,
   link: PresentedLink & { readonly range: string | undefined },

@@ -74,9 +74,9 @@ const createId = createOrderedIds();
 
 /** Maximum number of files of an account, so that the quota is cheap to enforce. */
 const maxAccountFiles = 20_000;
-/** A file whose row is older than this and not complete was interrupted by a crash. */
+/** Age after which an incomplete row belongs to an upload that a crash interrupted. */
 const abandonedMs = 3_600_000;
-/** How long files on the disk of a lost server are remembered. */
+/** How long removal requests for the disk of a lost server are stored. */
 const rememberedMs = 30 * 86_400_000;
 const cleanEveryMs = 60_000;
 const compareEveryMs = 6 * 3_600_000;
@@ -94,7 +94,7 @@ export class AssetKeeper implements AssetSink {
     const { db, metrics, folder, shared } = this.#options;
     const files = boundAssets(assets);
     if (files.length === 0) return;
-    // The row is written first, so that a crash leaves no file without a row.
+    // Rows are written before the files, so that a crash leaves no file without a row.
     const rows = await this.#reserve(run, files);
     const place = shared ?? folder;
     try {
@@ -111,7 +111,10 @@ export class AssetKeeper implements AssetSink {
     metrics.saved.inc(files.length);
   }
 
-  /** Returns `null` if the file is missing or on the disk of another server. */
+  /**
+   * Reads a range of a file; returns `null` if the file is missing or on the disk of another
+   * server.
+   */
   async read({ path, serverId }: StoredAsset, range: ByteRange) {
     const { folder, shared } = this.#options;
     if (serverId === null) return (await shared?.read(path, range)) ?? null;
@@ -159,8 +162,8 @@ export class AssetKeeper implements AssetSink {
   }
 
   /**
-   * Compares the folder with the rows and deletes what only one of them has, as after the restore
-   * of a backup. After a crash `clean` is enough.
+   * Deletes files without a row and rows without a file, which exist after the restore of a backup.
+   * After a crash, `clean` is sufficient.
    */
   async compare(): Promise<void> {
     await this.#removeUnknownFiles();
@@ -207,7 +210,7 @@ export class AssetKeeper implements AssetSink {
   async #removeUnknownFiles(): Promise<void> {
     const { db, serverId, folder } = this.#options;
     for await (const { run, paths } of folder.listRuns()) {
-      // A file that is being written has the name of its row and an ending.
+      // The path of an unfinished file is the path of its row with the suffix `.part`.
       const stored = paths.map((path) => path.replace(/\.part$/, ""));
       const known = isUuid(run)
         ? await listKnownPaths(db, serverId, { runId: run, paths: stored })

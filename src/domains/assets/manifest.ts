@@ -7,15 +7,15 @@ import type { Caller } from "../accounts/index.ts";
 import type { FilesContext } from "./file-answer.ts";
 import { listLosses, listRunAssets, type StoredAsset } from "./store.ts";
 
-/** Dependencies of lists of files. */
+/** Dependencies of the functions that list files. */
 export interface AssetsContext extends FilesContext {
   readonly clock: Clock;
   readonly publicUrl: () => string;
-  /** Origin of the trace viewer; `null` if there is none. */
+  /** Returns the origin of the trace viewer; `null` if no viewer is available. */
   readonly viewerUrl: () => string | null;
 }
 
-/** Types of the API; this server makes five of them. */
+/** File types in the API; this server creates only five of these types. */
 const types = ["log", "trace", "video", "screenshot", "pcap", "report", "file"] as const;
 const lossReasons = ["expired", "quota"] as const;
 const exampleUrl = "https://vedette.example.org/v1/assets/…/shot.png?expires=…&signature=…";
@@ -83,7 +83,7 @@ export const AssetManifest = Type.Object(
 
 interface ManifestRequest {
   readonly runId: string;
-  /** `null` for a test, which may have no check. */
+  /** Check of the run; `null` for a test run, which may have no check. */
   readonly checkId: string | null;
   readonly query: Type.Static<typeof AssetsQuery>;
   readonly source: Type.Static<typeof Source>;
@@ -95,7 +95,7 @@ function writeViewerUrl({ viewerUrl }: AssetsContext, { type }: StoredAsset, pat
   return `${origin}/viewer/index.html?trace=${encodeURIComponent(origin + path)}`;
 }
 
-/** Lists the files of a run that the caller may read, with links to them. */
+/** Lists the files of a run with links, for a caller who may read the run. */
 export async function loadManifest(
   context: AssetsContext,
   { accountId }: Pick<Caller, "accountId">,

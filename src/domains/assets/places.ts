@@ -15,25 +15,25 @@ import { Readable } from "node:stream";
 import { readCode } from "../../platform/errors.ts";
 import type { S3Bucket } from "../../platform/object-storage.ts";
 
-/** The bytes to read, both inclusive. */
+/** Range of bytes to read; both ends are inclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Where files are stored. Paths are relative and made by this module only. */
+/** Storage for files. Paths are relative and are created only by this module. */
 export interface AssetPlace {
-  /** The file exists completely or not at all. */
+  /** Writes a whole file atomically: after a failure the file does not exist. */
   write(path: string, content: Uint8Array): Promise<void>;
-  /** Returns `null` if the file does not exist. */
+  /** Reads a range of a file; returns `null` if the file does not exist. */
   read(path: string, range: ByteRange): Promise<Readable | null>;
-  /** Does nothing if the file does not exist. */
+  /** Deletes a file; does nothing if the file does not exist. */
   remove(path: string): Promise<void>;
 }
 
 const temporary = ".part";
 
-/** Files in a folder of this machine, readable by this user only. */
+/** Stores files in a folder of this machine, readable only by the user of this process. */
 export class FolderPlace implements AssetPlace {
   readonly #root: string;
 
@@ -45,7 +45,8 @@ export class FolderPlace implements AssetPlace {
     try {
       await this.#write(path, content);
     } catch (error) {
-      // The folder may have been removed as empty after it was created.
+      // The folder may have been deleted as an empty folder after its creation, so the write is
+      // retried.
       if (readCode(error) !== "ENOENT") throw error;
       await this.#write(path, content);
     }
@@ -93,7 +94,7 @@ export class FolderPlace implements AssetPlace {
     await this.#removeEmptyFolders(path);
   }
 
-  /** Lists the files of each run, one run at a time, and removes empty folders. */
+  /** Yields the paths of one run after another, and removes empty folders. */
   async *listRuns(): AsyncGenerator<{ readonly run: string; readonly paths: string[] }> {
     for (const account of await this.#listFolders("")) {
       for (const check of await this.#listFolders(account)) {
@@ -107,7 +108,7 @@ export class FolderPlace implements AssetPlace {
     }
   }
 
-  /** Ignores links, which this module never creates. */
+  /** Lists subfolders. Symbolic links are ignored, because this module never creates one. */
   async #listFolders(folder: string): Promise<string[]> {
     const entries = await readdir(join(this.#root, folder), { withFileTypes: true }).catch(
       () => [],
@@ -125,7 +126,7 @@ export class FolderPlace implements AssetPlace {
     }
   }
 
-  /** Rejects links in the folder, which would lead to files of others. */
+  /** Rejects a path through symbolic links, which could lead to files outside the folder. */
   async #assertInside(path: string): Promise<void> {
     const folder = dirname(path);
     const expected = join(await realpath(this.#root), folder);
@@ -151,7 +152,10 @@ export class FolderPlace implements AssetPlace {
 
 const prefix = "assets/";
 
-/** Objects in a bucket that all servers share. A request stores an object completely or not. */
+/**
+ * Stores files as objects in a bucket that all servers share. A request stores an object completely
+ * or not at all.
+ */
 export class BucketPlace implements AssetPlace {
   readonly #bucket: S3Bucket;
 

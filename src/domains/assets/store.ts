@@ -4,16 +4,16 @@ import { type Database, runSql } from "../../platform/database.ts";
 export interface StoredAsset {
   readonly id: string;
   readonly accountId: string;
-  /** `null` for a run of settings that are not saved as a check. */
+  /** Check of the run; `null` if the settings of the run are not saved as a check. */
   readonly checkId: string | null;
   readonly runId: string;
   readonly type: AssetType;
   readonly name: string;
   readonly contentType: string;
   readonly byteCount: number;
-  /** Relative to the folder or bucket. */
+  /** Path of the file, relative to the folder or the bucket. */
   readonly path: string;
-  /** The server whose disk has the file; `null` for the shared object storage. */
+  /** Server whose disk contains the file; `null` if the file is in the shared object storage. */
   readonly serverId: string | null;
   readonly createdAt: Date;
 }
@@ -25,7 +25,7 @@ const columns = `id, account_id as "accountId", check_id as "checkId", run_id as
 const written = `id, account_id, check_id, run_id, type, name, content_type, byte_count, path,
   server_id, created_at`;
 
-/** Inserts rows of files that are still to be written. */
+/** Inserts rows before the files are written. */
 export async function insertAssets(
   db: Database,
   accountId: string,
@@ -67,10 +67,13 @@ export async function deleteRunAssets(
   ]);
 }
 
-/** Why files were deleted before the result of their run. */
+/** Reason why a file was deleted before the result of its run. */
 export type LossReason = "quota" | "expired";
 
-/** Remembers the runs of the deleted rows `gone`; `reason` is a parameter of the statement. */
+/**
+ * Returns a statement that records how many files each run of the deleted rows `gone` lost.
+ * `reason` is a parameter of the statement.
+ */
 export const writeLosses = (reason: string) => `insert into lost_assets
   (account_id, run_id, reason, file_count, created_at)
   select account_id, run_id, ${reason}, count(*), min(created_at) from gone
@@ -83,8 +86,8 @@ const sum = (rows: readonly { readonly count: number }[]) =>
   rows.reduce((total, { count }) => total + count, 0);
 
 /**
- * Deletes the oldest runs' files beyond the limits and returns their number. A run loses all of its
- * files or none.
+ * Deletes files of the oldest runs until the account is within its limits, and returns the number
+ * of deleted files. A run loses either all its files or none.
  */
 export async function trimAssets(
   db: Database,
@@ -119,7 +122,7 @@ export function listLosses(db: Database, accountId: string, runId: string): Prom
   );
 }
 
-/** Lists the complete files of a run, in the order in which the run made them. */
+/** Lists the complete files of a run in the order of their creation. */
 export function listRunAssets(
   db: Database,
   accountId: string,
@@ -133,7 +136,7 @@ export function listRunAssets(
   );
 }
 
-/** The caller has proved by a signature that it may read the file. */
+/** Finds a file for a caller whose signed link has been verified. */
 export async function findAssetByToken(db: Database, id: string): Promise<StoredAsset | null> {
   const text = `select ${columns} from run_assets where id = $1 and is_complete`;
   const [row] = await runSql<StoredAsset>(db, text, [id]);

@@ -1,6 +1,6 @@
 import { type Database, runSql } from "../../platform/database.ts";
 
-/** One backup, made by any server. */
+/** A backup made by any server. */
 export interface Backup {
   readonly id: string;
   readonly serverId: string;
@@ -19,9 +19,9 @@ export interface Backup {
 }
 
 export interface BackupSettings {
-  /** `null` if this server makes no backups. */
+  /** Folder for backups; `null` if this server makes no backups. */
   readonly folder: string | null;
-  /** 0 for backups on request only. */
+  /** Hours between backups; 0 if backups are made only on request. */
   readonly everyHours: number;
   readonly keep: number;
   /** Hours between verifications; 0 if backups are never verified. */
@@ -36,16 +36,16 @@ export function statusOf({ writtenAt, finishedAt, problem }: Backup): BackupStat
   return writtenAt === null ? "RUNNING" : "VERIFYING";
 }
 
-/** The newest backup of each outcome. */
+/** Latest backups by outcome: finished, successful and verified. */
 export interface BackupStanding {
-  /** The newest finished backup, successful or not. */
+  /** The latest finished backup, successful or not. */
   readonly latest: Backup | null;
   readonly lastSuccess: Backup | null;
   readonly lastVerified: Backup | null;
 }
 
 const hourMs = 3_600_000;
-/** A failed backup is retried after this delay instead of a whole period. */
+/** Delay before a failed backup is retried, shorter than the normal interval. */
 const retryMs = 900_000;
 
 export function isBackupDue(
@@ -70,7 +70,10 @@ export function isVerifyDue(
   return nowMs - atMs >= verifyEveryHours * hourMs;
 }
 
-/** Returns whether backups are late by more than half a period and more than an hour. */
+/**
+ * Returns whether the last successful backup is late by more than half an interval and more than an
+ * hour.
+ */
 export function isOffSchedule(
   lastSuccess: Backup | null,
   { folder, everyHours }: BackupSettings,
@@ -81,7 +84,10 @@ export function isOffSchedule(
   return ageMs > Math.max(1.5 * everyHours, everyHours + 1) * hourMs;
 }
 
-/** Describes what is wrong with backups; `null` if nothing is, or if this server makes none. */
+/**
+ * Describes the problem with backups; `null` if there is no problem or this server makes no
+ * backups.
+ */
 export function findBackupProblem(
   standing: BackupStanding,
   settings: BackupSettings,
@@ -106,7 +112,10 @@ export function nameFile(at: Date, id: string): string {
   return `vedette-${time}-${id.slice(-8)}.backup`;
 }
 
-/** Returns this product's oldest files beyond the retention count. Other files are ignored. */
+/**
+ * Returns the oldest backup files beyond the retention count. Files not written by this product are
+ * ignored.
+ */
 export function chooseOldFiles(names: readonly string[], keep: number): string[] {
   const own = names.filter((name) => pattern.test(name)).sort();
   return own.slice(0, Math.max(0, own.length - keep));
@@ -138,7 +147,7 @@ export async function readStanding(db: Database): Promise<BackupStanding> {
   };
 }
 
-/** Returns `null` while another backup is in progress on any server. */
+/** Inserts a row for a new backup; returns `null` while any server is making a backup. */
 export async function claimBackup(
   db: Database,
   { id, serverId, reason, file, startedAt }: Backup,
@@ -158,7 +167,10 @@ export async function recordAlive(db: Database, id: string, at: Date): Promise<v
   await runSql(db, text, [id, at]);
 }
 
-/** Closes backups of servers that have not reported progress since `before`. */
+/**
+ * Finishes the backups of servers that have reported no progress since `before`, and records the
+ * problem.
+ */
 export async function closeAbandoned(db: Database, before: Date, now: Date): Promise<number> {
   const rows = await runSql(
     db,

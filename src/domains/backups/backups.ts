@@ -123,7 +123,10 @@ export interface BackupsContext {
   readonly backups: BackupKeeper;
 }
 
-/** Only administrators may call this, because backups contain the whole installation. */
+/**
+ * Describes the settings and the backups. Only administrators may call this action, because a
+ * backup contains the data of all accounts.
+ */
 async function describeBackups({ db, backups }: BackupsContext) {
   return {
     settings: backups.settings,
@@ -142,7 +145,7 @@ async function requestBackup(context: BackupsContext, caller: Caller): Promise<B
   return backup;
 }
 
-/** Reads the state of backups from the database, for callers outside a server. */
+/** Reads the latest backups from the database, for programs other than the server. */
 export async function readBackupStanding(
   db: Database,
   nowMs: number,

@@ -43,7 +43,7 @@ interface BackupKeeperOptions {
   /** Version of Vedette that writes the backup. */
   readonly program: string;
   readonly findKey: () => Promise<{ readonly text: string; readonly passphrase: string } | null>;
-  /** Folder of the embedded database; `null` for an external one. */
+  /** Data folder of the embedded database; `null` for an external database. */
   readonly dataDir: string | null;
 }
 
@@ -56,7 +56,7 @@ function describe(error: unknown): string {
   return text.replaceAll("\n", " ").slice(0, 500);
 }
 
-/** Makes backups when they are due or requested, one at a time over all servers. */
+/** Makes backups when one is due or requested. All servers together make one backup at a time. */
 export class BackupKeeper {
   readonly #options: BackupKeeperOptions;
   #standing: BackupStanding = { latest: null, lastSuccess: null, lastVerified: null };
@@ -72,7 +72,7 @@ export class BackupKeeper {
     return this.#options.settings;
   }
 
-  /** State at the last poll, at most half a minute ago. */
+  /** Latest backups as of the last poll, which is at most half a minute ago. */
   get standing(): BackupStanding {
     return this.#standing;
   }
@@ -103,7 +103,7 @@ export class BackupKeeper {
     };
   }
 
-  /** Starts a requested backup and returns while it is in progress. */
+  /** Starts a requested backup and returns before the backup is finished. */
   async request(): Promise<Backup> {
     if (this.settings.folder === null) {
       throw conflict("this server has no folder for backups; set BACKUP_DIR and restart it");
@@ -121,8 +121,8 @@ export class BackupKeeper {
     this.#standing = await readStanding(db);
     if (!isBackupDue(this.#standing, settings, now.getTime())) return;
     const claimed = await this.#claim("SCHEDULE");
-    // Not awaited, because this loop must keep polling: a turn of several hours would count as
-    // stuck.
+    // The backup is not awaited, because it can take hours and this loop must continue to poll. A
+    // loop iteration of several hours would be reported as stuck.
     if (claimed !== null) this.#work = this.#make(claimed);
   }
 
@@ -207,14 +207,17 @@ export class BackupKeeper {
     }
   }
 
-  /** Removes old files. The backup just made stays, whatever the timestamps of the others are. */
+  /**
+   * Deletes old files. The file of the backup just made is never deleted, even if its name does not
+   * sort as the newest.
+   */
   async #removeOld({ file }: Backup): Promise<void> {
     const { db, clock, serverId } = this.#options;
     const { folder, keep } = this.settings;
     if (folder === null) return;
     const names = (await readdir(folder)).filter((name) => name !== file);
     const old = chooseOldFiles(names, keep - 1);
-    // Files left by a killed server; this server makes no other backup at this time.
+    // Unfinished files belong to a killed server, because this server makes one backup at a time.
     const isLeft = (name: string) => /^vedette-.*\.backup/.test(name);
     const unfinished = names.filter((name) => isLeft(name) && name.endsWith(unfinishedSuffix));
     for (const name of [...old, ...unfinished]) await rm(join(folder, name), { force: true });
@@ -223,7 +226,7 @@ export class BackupKeeper {
   }
 }
 
-/** The same on every server, because all of them read one table. */
+/** Adds metrics that are equal on every server, because all servers read the same table. */
 export function addBackupMetrics(registry: Registry, keeper: BackupKeeper): void {
   const add = (name: string, help: string, read: () => number | null) =>
     new Gauge({
@@ -232,7 +235,8 @@ export function addBackupMetrics(registry: Registry, keeper: BackupKeeper): void
       registers: [registry],
       collect() {
         const value = read();
-        // A gauge without a value would be 0, which is a time in 1970.
+        // A gauge without a value is removed, because its default 0 would be read as a time in
+        // 1970.
         if (value === null) this.remove();
         else this.set(value);
       },

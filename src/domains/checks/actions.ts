@@ -35,7 +35,6 @@ import {
 } from "./store.ts";
 import { type SubscribedCheck, withChannels } from "./subscribed-channels.ts";
 
-/** Dependencies of the actions. */
 export interface ChecksContext {
   readonly db: Database;
   readonly clock: Clock;
@@ -45,13 +44,18 @@ export interface ChecksContext {
 }
 
 export interface CheckListContext extends ChecksContext {
-  /** Ids of the account's checks without recent results; provided by the `states` module. */
+  /**
+   * Lists the ids of the account's checks without recent results. Provided by the `states` module.
+   */
   readonly listSilentIds: (accountId: string) => Promise<readonly string[]>;
-  /** Location of a check without configured locations. */
+  /** Location where a check without configured locations runs. */
   readonly defaultLocation: string;
 }
 
-/** Validates that everything the check refers to exists in the account; returns its group. */
+/**
+ * Rejects settings that refer to objects missing in the account. Returns the check's group, or
+ * `null`.
+ */
 async function assertSound(
   db: Database,
   accountId: string,
@@ -65,8 +69,8 @@ async function assertSound(
 }
 
 /**
- * Reports a token that another check uses as a fault of its field, without revealing the other
- * check.
+ * Reports a ping token that another check uses as an error of the token's field, without revealing
+ * the other check.
  */
 async function rejectDuplicateToken<Outcome>(
   type: CheckType,
@@ -82,7 +86,7 @@ async function rejectDuplicateToken<Outcome>(
 }
 
 interface CreateCheck extends Omit<RequestedCheck, "id"> {
-  /** The request body and its Idempotency-Key; if omitted, every request creates a check. */
+  /** Idempotency-Key and body of the request. If omitted, every request creates a new check. */
   readonly once?: { readonly key: string | undefined; readonly body: unknown };
 }
 
@@ -121,13 +125,13 @@ export async function proposeCheck(
 export interface UnsavedCheck {
   readonly type: CheckType;
   readonly input: CheckInput;
-  /** The check that the input changes; `null` for a new check. */
+  /** The check that the input changes. `null` if the input describes a new check. */
   readonly changed: Check | null;
-  /** Body of a group that is not saved either; it replaces the saved one. */
+  /** Body of an unsaved group, used instead of the group stored in the database. */
   readonly group?: object | undefined;
 }
 
-/** Parses a new check, or a change of the check `checkId`. */
+/** Parses the body as a change of the check `checkId`, or as a new check if `checkId` is `null`. */
 export async function readUnsaved(
   context: Pick<ChecksContext, "db">,
   caller: Caller,
@@ -139,9 +143,9 @@ export async function readUnsaved(
 }
 
 /**
- * Returns the settings of an unsaved check with its group's settings applied, for a run without
- * storing. If `changed` is given, the input is a change of that check, and omitted or masked fields
- * are taken from it.
+ * Returns the settings of an unsaved check, with its group's settings applied, for a test run that
+ * stores nothing. If `changed` is given, the input is a change of that check, and omitted or masked
+ * fields keep the values of that check.
  */
 export async function prepareUnsaved(
   context: Pick<ChecksContext, "db" | "encryption">,
@@ -183,9 +187,15 @@ export async function changeCheck(
     /** Required kind of the check. If omitted or `null`, any kind is accepted. */
     readonly type?: CheckType | null;
     readonly input: CheckInput;
-    /** ETags in which the change is accepted; any if omitted. */
+    /**
+     * Accepted ETags (If-Match). The change is rejected if the check has a different ETag. If
+     * omitted, the ETag is not checked.
+     */
     readonly ifMatch?: string | undefined;
-    /** If true, omitted fields get their defaults, as in a creation. */
+    /**
+     * If true, omitted fields get their defaults, as when a check is created. Otherwise they keep
+     * their values.
+     */
     readonly isWhole?: boolean;
   },
 ): Promise<SubscribedCheck> {
@@ -225,7 +235,7 @@ export async function changeCheck(
   return attachChannels(context, caller, changed);
 }
 
-/** Validates the body with the schema of the check's kind. */
+/** Changes a check of any kind. The body is validated with the schema of the check's kind. */
 export async function changeAnyCheck(
   context: ChecksContext,
   caller: Caller,

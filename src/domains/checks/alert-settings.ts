@@ -10,7 +10,7 @@ function NumberOf(values: readonly number[], fallback: number) {
   return Type.Number({ enum: [...values], default: fallback });
 }
 
-/** Clients may omit any field or send empty objects: every field has a default. */
+/** Alert settings in requests. Every field has a default, so clients may omit any field. */
 export const AlertSettingsSchema = Type.Object(
   {
     escalationType: Type.Enum(["RUN_BASED", "TIME_BASED"], {
@@ -105,7 +105,10 @@ export const defaultAlertSettings: AlertSettings = {
   parallelRunFailureThreshold: { enabled: false, percentage: 10 },
 };
 
-/** Settings of a group replace those of its checks, except policy and urgency of the check. */
+/**
+ * Returns the group's alert settings in place of the check's, but keeps the check's own escalation
+ * policy and urgency.
+ */
 export function combineAlertSettings(
   own: AlertSettings,
   ruling: AlertSettings | null,
@@ -161,7 +164,10 @@ export const RetryStrategySchema = Type.Object(
 
 export type RetrySettings = Type.Static<typeof RetryStrategySchema>;
 
-/** The name and the description may contain the variables of channel templates. */
+/**
+ * Settings of the incident that a failing check opens. The name and the description may contain the
+ * template variables of alert channels.
+ */
 export const TriggerIncidentSchema = Type.Object(
   {
     serviceId: Type.String({ description: "The affected service.", format: "uuid" }),
@@ -190,7 +196,10 @@ export const TriggerIncidentSchema = Type.Object(
 
 export type TriggerIncident = Type.Static<typeof TriggerIncidentSchema>;
 
-/** Copies only known fields, with the id in lower case so that ids can be compared. */
+/**
+ * Copies only the known fields, and converts the service id to lower case so that ids are
+ * comparable.
+ */
 export function tidyTrigger(trigger: TriggerIncident): TriggerIncident {
   const { serviceId, severity, name, description, notifySubscribers } = trigger;
   return { serviceId: serviceId.toLowerCase(), severity, name, description, notifySubscribers };

@@ -9,7 +9,7 @@ import { findCheckFaults, returnOwnScripts } from "./check.ts";
 import { common, createPrivateFields, createTimeFields } from "./check-fields.ts";
 import { type CheckInput, mergeCheckSettings } from "./check-settings.ts";
 
-/** Request bodies of checks: of the routes of each kind, and of the routes for any kind. */
+/** Request bodies of checks, for the routes of a single kind and for the routes of any kind. */
 
 const CheckName = Described(Name, "Its name.", "Router");
 const OptionalName = Described(Type.Optional(Name), "Its name.", "Router");
@@ -29,7 +29,8 @@ function createInput(kind: Kind): TObject {
   const { operations, fields } = kind;
   const rest = listFields(kind, fields.unused.create);
   return Type.Object(
-    // Some kinds use fields that others only store.
+    // The kind's own target fields are repeated last, so that they replace common fields of the
+    // same name.
     { name: CheckName, ...fields.target.create, ...rest, ...fields.target.create },
     {
       title: `${operations.name}CheckInput`,
@@ -38,7 +39,10 @@ function createInput(kind: Kind): TObject {
   );
 }
 
-/** `unused` contains fields that the route of the kind requires but the generic route does not. */
+/**
+ * Creates the schema of a change. `unused` lists fields that are accepted but have no effect. The
+ * route of the kind requires some of these fields, the generic route does not.
+ */
 function createChange({ kind, unused }: { kind: Kind; unused: TProperties }): TObject {
   const rest = listFields(kind, unused);
   return Type.Object(
@@ -70,10 +74,10 @@ function bodiesOf({ type }: Pick<Kind, "type">): Bodies {
   return found;
 }
 
-/** Largest body of a check of any kind. */
+/** Maximum body size for routes that accept any kind of check: the highest limit of all kinds. */
 export const maxAnyBodyBytes = Math.max(...allKinds.map((kind) => kind.maxBodyBytes));
 
-/** Returns the schema for creating a check of a kind. */
+/** Returns the body schema for creating a check of the kind. */
 export const checkBodyOf = (kind: Pick<Kind, "type">): TObject => bodiesOf(kind).input;
 export const checkChangeOf = (kind: Pick<Kind, "type">): TObject => bodiesOf(kind).change;
 
@@ -98,7 +102,10 @@ const shownCheckBody = {
   }),
 };
 
-/** Validated in two steps: `checkType` selects the schema of the other fields. */
+/**
+ * Body of a new check of any kind. It is validated in two steps, because `checkType` selects the
+ * schema of the other fields.
+ */
 export type CheckBody = CheckInput & { readonly checkType: CheckType };
 
 export const AnyCheckBody = Type.Unsafe<CheckBody>({
@@ -106,7 +113,10 @@ export const AnyCheckBody = Type.Unsafe<CheckBody>({
   "x-shown": shownCheckBody,
 });
 
-/** Body in a list of checks, each of which is validated separately from the others. */
+/**
+ * One check in a list of new checks. The list accepts any value here, because each check is
+ * validated separately.
+ */
 export const UnvalidatedCheckBody = Type.Unsafe<unknown>({ "x-shown": shownCheckBody });
 
 export const AnyCheckChange = Type.Unsafe<CheckInput & { readonly checkType?: CheckType }>({
@@ -114,7 +124,7 @@ export const AnyCheckChange = Type.Unsafe<CheckInput & { readonly checkType?: Ch
   "x-shown": {
     title: "CheckChange",
     description: "The allowed fields depend on the kind of the check.",
-    // A change may omit its type, and then it may match several kinds.
+    // `anyOf` instead of `oneOf`: a change may omit `checkType` and then matches several kinds.
     anyOf: allKinds.map((kind) => ({
       ...withType(bodiesOf(kind).changeOfAny as JsonSchema, kind),
       title: `Any${kind.operations.name}CheckChange`,
@@ -122,7 +132,7 @@ export const AnyCheckChange = Type.Unsafe<CheckInput & { readonly checkType?: Ch
   },
 });
 
-/** Validates with the schema and the messages of the kind's own route. */
+/** Parses a new check with the schema and the error messages of its kind's own route. */
 export function parseNewCheck(body: Type.Static<typeof AnyCheckBody>): {
   readonly type: CheckType;
   readonly input: CheckInput;
@@ -132,13 +142,13 @@ export function parseNewCheck(body: Type.Static<typeof AnyCheckBody>): {
   return { type, input };
 }
 
-/** Parses a body that no route has validated yet. */
+/** Parses a new check from a body that no route has validated yet. */
 export function parseUnknownCheck(body: unknown): ReturnType<typeof parseNewCheck> {
   assertSchema(AnyCheckBody, body);
   return parseNewCheck(body as Type.Static<typeof AnyCheckBody>);
 }
 
-/** Parses a change of an existing check. */
+/** Parses a change of an existing check of the given kind. */
 export function parseCheckChange(
   type: CheckType,
   body: Type.Static<typeof AnyCheckChange>,
@@ -151,8 +161,8 @@ export function parseCheckChange(
 }
 
 /**
- * Returns why `POST /v1/checks` would reject a body, or `null`. What the body refers to (group,
- * channels, locations) is not checked.
+ * Returns the reason why `POST /v1/checks` would reject the body; `null` if the body is valid. Does
+ * not check whether the referenced group, channels and locations exist.
  */
 function findBodyFault(body: unknown): string | null {
   try {
@@ -166,7 +176,7 @@ function findBodyFault(body: unknown): string | null {
   }
 }
 
-/** What other modules use of these bodies. */
+/** Schemas and parsers of check bodies that other modules use. */
 export const checkBodies = {
   any: AnyCheckBody,
   maxBytes: maxAnyBodyBytes,

@@ -19,7 +19,7 @@ import {
 } from "./alert-settings.ts";
 import { frequencies } from "./check-settings.ts";
 
-/** API fields of checks and groups. */
+/** Fields of checks and groups in the API. */
 
 const locationNames = Object.keys(publicLocations);
 const runtimeNames = runtimes.map((runtime) => runtime.name);
@@ -45,13 +45,16 @@ export const RuntimeId = OrNull(Type.Enum(runtimeNames, { type: "string" }));
 export const Script = OrNull(Type.String({ maxLength: 500_000 }));
 export const SnippetId = OrNull(Type.Number({ minimum: 0, maximum: maxInteger }));
 
-/** Limits for kinds that use variables in requests, and for other kinds, which only store them. */
+/**
+ * Maximum number of variables of a check: the higher limit applies to kinds whose requests use
+ * variables, the lower one to kinds that only store them.
+ */
 const maxVariables = 200;
 const maxStoredVariables = 50;
 
 export const Variables = Type.Optional(createVariableList(maxVariables));
 
-/** Variables as responses show them. */
+/** Schema of the variables in responses. */
 export const ShownVariables = Described(
   VariableList,
   "Variables. Values hidden from you are `null` or `********`.",
@@ -61,7 +64,7 @@ export function holdsVariables({ texts }: Pick<Kind, "texts">): boolean {
   return texts !== noTexts;
 }
 
-/** Fields of both requests and responses. */
+/** Fields that requests and responses have in common. */
 export const common = {
   activated: Type.Optional(
     Type.Boolean({ description: "If false, the check does not run.", examples: [true] }),
@@ -148,7 +151,7 @@ export const common = {
   ),
 };
 
-/** Response time limits with the bounds and defaults of the kind. */
+/** Creates the fields for response time limits, with the bounds and defaults of the kind. */
 export function createTimeFields({ words, responseTimeLimits }: Kind) {
   const { degradedMs, failingMs, highestMs } = responseTimeLimits;
   const Milliseconds = OrNull(Type.Number({ minimum: 0, maximum: highestMs }));
@@ -164,7 +167,7 @@ export function createTimeFields({ words, responseTimeLimits }: Kind) {
   };
 }
 
-/** Fields that checks of every kind accept but never show. */
+/** Creates the fields that requests accept for every kind but responses never contain. */
 export function createPrivateFields(kind: Kind) {
   const { aRun } = kind.words;
   const meaningless = `Stored for compatibility; has no effect on ${aRun}.`;
@@ -192,7 +195,7 @@ export function createPrivateFields(kind: Kind) {
   };
 }
 
-/** Fields that only existing clients read back. */
+/** Creates the private fields and the script, which only responses to existing clients contain. */
 export function createClientFields(kind: Kind) {
   return { script: Type.Optional(Script), ...createPrivateFields(kind) };
 }

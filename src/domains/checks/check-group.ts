@@ -5,7 +5,7 @@ import { type AlertSettings, combineAlertSettings, type RetrySettings } from "./
 import type { ChannelSubscription, CheckSettings } from "./check-settings.ts";
 import { applyDefaults, mergeDefaults } from "./group-defaults.ts";
 
-/** Scripts are absent in old rows. */
+/** Settings of a group. Rows stored before groups had scripts lack the script fields. */
 export interface GroupSettings extends GroupScripts {
   readonly activated: boolean;
   readonly muted: boolean;
@@ -31,7 +31,10 @@ export interface CheckGroup {
   readonly updatedAt: Date | null;
 }
 
-/** Fields set by a creation or an update. Omitted fields get their default or keep their value. */
+/**
+ * Fields that a request sets. Omitted fields get their default in a new group and keep their value
+ * in an existing one.
+ */
 export interface GroupInput extends Partial<Omit<GroupSettings, "privateLocations">> {
   readonly name?: string;
   readonly privateLocations?: readonly string[] | null;
@@ -63,13 +66,19 @@ const scriptNames = [
 
 const storedNames: readonly string[] = [...Object.keys(defaults), ...scriptNames];
 
-/** Returns the scripts that run around requests of members; `null` if there are none. */
+/**
+ * Returns the scripts that run before and after the requests of the group's checks; `null` if the
+ * group has none.
+ */
 export function findGroupScripts(settings: GroupSettings): GroupScripts | null {
   const set = scriptNames.filter((name) => settings[name] != null && settings[name] !== "");
   return set.length === 0 ? null : Object.fromEntries(set.map((name) => [name, settings[name]]));
 }
 
-/** Merges an input. Other fields that clients send, such as `id`, are not stored. */
+/**
+ * Merges an input into the settings of a group. Unknown fields that clients send, such as `id`, are
+ * not stored.
+ */
 export function mergeGroupSettings(before: GroupSettings | null, input: GroupInput): GroupSettings {
   const { privateLocations, ...rest } = input;
   const given = Object.entries(rest).filter(

@@ -1,4 +1,7 @@
-/** `GET /v1/check-kinds`: the defaults and limits of each kind, for forms that create checks. */
+/**
+ * `GET /v1/check-kinds`: the defaults and limits of each kind of check. Forms that create checks
+ * use them.
+ */
 import { isDeepStrictEqual } from "node:util";
 import { type TProperties, type TSchema, Type } from "typebox";
 import type { AssertionSource } from "../../kinds/assertions/assertion.ts";
@@ -14,7 +17,7 @@ import { holdsVariables } from "./check-fields.ts";
 import { mergeCheckSettings, subMinuteSeconds } from "./check-settings.ts";
 import { checkSchemaOf, toWireSettings } from "./schema.ts";
 
-/** Keywords of JSON Schema that limit a value. */
+/** JSON Schema keywords that restrict a value. */
 const keywords = [
   "minimum",
   "maximum",
@@ -28,7 +31,7 @@ const keywords = [
 const numeric = (description: string, example: number) =>
   Type.Optional(Type.Number({ description, examples: [example] }));
 
-/** Limits of one field of a request body, with the names of JSON Schema. */
+/** Limits of one field in a request body, named as in JSON Schema. */
 const FieldLimitsSchema = Type.Object(
   {
     required: Type.Boolean({ description: "Whether a new check must have the field." }),
@@ -52,7 +55,10 @@ const FieldLimitsSchema = Type.Object(
 
 type FieldLimits = Type.Static<typeof FieldLimitsSchema>;
 
-/** Returns the schema of the value if it is not null; `null` if it has several alternatives. */
+/**
+ * Returns the schema for non-null values. `value` is `null` if the schema has several alternatives
+ * besides `null`.
+ */
 function withoutNull(schema: JsonSchema): { readonly value: JsonSchema | null; nullable: boolean } {
   const { anyOf, type } = schema;
   if (anyOf === undefined) {
@@ -73,7 +79,7 @@ function listNested(schema: JsonSchema, path: string): [string, FieldLimits][] {
 
 function listField(schema: JsonSchema, path: string, required: boolean): [string, FieldLimits][] {
   const { value, nullable } = withoutNull(schema);
-  // A field with a default may be omitted.
+  // Requests may omit a field with a default, even if the schema requires the field.
   const isRequired = required && schema.default === undefined;
   if (value === null) return [[path, { required: isRequired, nullable }]];
   const given = keywords.filter((keyword) => value[keyword] !== undefined);
@@ -82,8 +88,8 @@ function listField(schema: JsonSchema, path: string, required: boolean): [string
 }
 
 /**
- * Returns the limits of all fields by their path, as in `request.headers[].key`. They are read from
- * the schemas that validate requests.
+ * Returns the limits of all fields, keyed by path (for example `request.headers[].key`). The limits
+ * come from the schemas that validate requests.
  */
 function listFieldLimits(fields: TProperties): Readonly<Record<string, FieldLimits>> {
   return Object.fromEntries(listNested(Type.Object(fields) as JsonSchema, ""));
@@ -110,7 +116,7 @@ function listDifferences(one: Fields, other: Fields, prefix = ""): string[] {
   });
 }
 
-/** The settings of a check that was created without any field, as the API shows them. */
+/** Returns the API form of a check that was created without any field. */
 function createEmpty(kind: Kind): Fields {
   const settings = mergeCheckSettings(kind, null, {});
   const { alertChannelSubscriptions: _subscriptions, ...shown } = toWireSettings(
@@ -125,14 +131,16 @@ function createEmpty(kind: Kind): Fields {
   };
 }
 
-/** Paths that responses contain and requests must not. */
+/** Lists the paths of fields that responses contain and requests must not contain. */
 function listReadOnly({ fields }: Kind): string[] {
   const accepted = listFieldLimits(fields.target.create);
   const shown = Object.keys(listFieldLimits(fields.target.shown));
   return shown.filter((path) => !Object.hasOwn(accepted, path) && !path.includes("[]"));
 }
 
-/** Required fields: the value of an empty check breaks a rule. */
+/**
+ * Lists the fields that a client must set, because their default value breaks a validation rule.
+ */
 function listInvalid(kind: Kind, empty: Fields): string[] {
   const ofSchema = findBodyError(checkBodyOf(kind), structuredClone(empty))?.validation?.keys ?? [];
   const ofKind = kind.findFaults(mergeCheckSettings(kind, null, {})).map(({ key }) => key);
@@ -150,7 +158,10 @@ function describeSource([source, { comparisons, isNumeric, text }]: [string, Ass
   };
 }
 
-/** A kind may restrict the frequencies. */
+/**
+ * Lists the allowed intervals between runs in seconds. Some kinds allow only part of the
+ * frequencies.
+ */
 function listIntervals(kind: Kind): number[] {
   if (!kind.isOrdered) return [];
   const { frequency } = checkBodyOf(kind).properties as { readonly frequency?: JsonSchema };
@@ -158,7 +169,10 @@ function listIntervals(kind: Kind): number[] {
   return allowed.flatMap((minutes) => (minutes === 0 ? subMinuteSeconds : minutes * 60));
 }
 
-/** Fields that both requests and responses have; requests accept others for compatibility. */
+/**
+ * Returns the fields that are in both requests and responses. Requests also accept other fields for
+ * compatibility.
+ */
 function listSettings(kind: Kind): TProperties {
   const shown = (checkSchemaOf(kind) as JsonSchema).properties ?? {};
   const accepted = Object.entries(checkBodyOf(kind).properties);
@@ -236,7 +250,10 @@ const fields = {
   generatedFields: pathList("Fields that get a new value for each check if a request omits them."),
 };
 
-/** Requires no field, because required fields have no default. */
+/**
+ * Returns the schema with all fields optional, because fields that requests require have no
+ * default.
+ */
 function withoutRequired(schema: JsonSchema): JsonSchema {
   const { title: _title, required: _required, properties = {}, ...rest } = schema;
   return { ...rest, properties };
@@ -299,7 +316,9 @@ const CheckKindSchema = Type.Object(
   },
 );
 
-/** The same for every caller, and constant while the server runs. */
+/**
+ * Cached response of the route. It is the same for every caller and constant while the server runs.
+ */
 let described: ReturnType<typeof describeKind>[] | null = null;
 
 export function listCheckKinds() {

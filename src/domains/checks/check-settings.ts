@@ -11,10 +11,10 @@ import {
   tidyTrigger,
 } from "./alert-settings.ts";
 
-/** Minutes between runs; 0 means more than once per minute. */
+/** Allowed minutes between runs. 0 means more than one run per minute, see `subMinuteSeconds`. */
 export const frequencies = [0, 1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440] as const;
 
-/** Seconds between runs at frequency 0. */
+/** Allowed seconds between runs for the frequency 0. */
 export const subMinuteSeconds: readonly number[] = [10, 20, 30];
 
 export interface ChannelSubscription {
@@ -23,14 +23,15 @@ export interface ChannelSubscription {
 }
 
 /**
- * Settings common to all checks. Also contains the kind's own settings, which only the kind reads.
+ * Settings that all kinds of checks have. The object also contains settings of the kind, which only
+ * the code of the kind reads.
  */
 export interface CheckSettings extends VerdictSettings {
   readonly name: string;
   readonly activated: boolean;
   readonly muted: boolean;
   readonly doubleCheck: boolean;
-  /** `null` for the default location of the server. */
+  /** Public locations of the check. `null` means the default location of the server. */
   readonly locations: readonly string[] | null;
   readonly tags: readonly string[];
   readonly alertSettings: AlertSettings;
@@ -44,15 +45,18 @@ export interface CheckSettings extends VerdictSettings {
   readonly runParallel: boolean;
   readonly frequency: number;
   readonly frequencyOffset: number | null;
-  /** Slugs of the private locations. */
+  /** Slugs of the private locations that run the check. */
   readonly privateLocations: readonly string[];
 }
 
-/** Fields set by a creation or an update. Omitted fields get their default or keep their value. */
+/**
+ * Fields that a request sets. Omitted fields get their default in a new check and keep their value
+ * in an existing one.
+ */
 export interface CheckInput extends Partial<Omit<CheckSettings, "privateLocations">> {
   readonly privateLocations?: string | readonly string[] | null;
   readonly environmentVariables?: readonly VariableInput[] | null;
-  /** Fields of the kind, validated by its schema. */
+  /** Fields of the kind, validated by the schema of the kind. */
   readonly [own: string]: unknown;
 }
 
@@ -83,8 +87,8 @@ function given<Value>(value: Value | undefined, before: Value): Value {
 }
 
 /**
- * Merges an input into settings. Omitted fields keep their value. A stored offset that no longer
- * fits the frequency is removed.
+ * Merges an input into settings. Omitted fields keep their value. Removes a stored offset that does
+ * not fit the new frequency.
  */
 export function mergeCheckSettings(
   kind: Pick<Kind, "mergeSettings" | "responseTimeLimits" | "isOrdered">,
@@ -129,7 +133,8 @@ export function mergeCheckSettings(
 }
 
 /**
- * Resets schedule, locations and retries for a check whose runs are not scheduled (a heartbeat).
+ * Resets schedule, locations and retries of a check whose runs are not scheduled, such as a
+ * heartbeat.
  */
 export function withoutSchedule(settings: CheckSettings): CheckSettings {
   const { locations, privateLocations, runParallel, retryStrategy, shouldFail } = defaults;
@@ -141,7 +146,7 @@ export function withoutSchedule(settings: CheckSettings): CheckSettings {
   };
 }
 
-/** Returns the rule that the offset violates; `null` if it is valid. */
+/** Returns the rule that the frequency offset violates; `null` if the offset is valid. */
 export function findOffsetFault(frequency: number, offset: number | null): string | null {
   if (frequency === 0) {
     const isValid = offset !== null && subMinuteSeconds.includes(offset);
@@ -153,7 +158,10 @@ export function findOffsetFault(frequency: number, offset: number | null): strin
   return fits ? null : `must be from 1 to ${most} when frequency is ${frequency}`;
 }
 
-/** Secrets in the settings of a kind: encrypted in the database and masked in every response. */
+/**
+ * Secrets in the settings of a kind. They are encrypted in the database and masked in every
+ * response.
+ */
 
 const unlessEmpty =
   (change: ChangeText): ChangeText =>
@@ -166,7 +174,10 @@ export function createSeal(encryption: Encryption): ChangeText {
   return unlessEmpty((secret) => encryption.encrypt(secret));
 }
 
-/** A value encrypted with another key becomes the mask and must be entered again. */
+/**
+ * Creates a function that decrypts secrets. A secret encrypted with a different key becomes the
+ * mask, so that users must enter the secret again.
+ */
 export function createOpener(encryption: Encryption): ChangeText {
   return unlessEmpty((sealed) => encryption.tryDecrypt(sealed) ?? secretMask);
 }
@@ -182,7 +193,7 @@ export function mapSecrets(
     : (secrets.mapSettings(settings, change) as CheckSettings);
 }
 
-/** Returns a display name of the target without secrets. */
+/** Returns the display name of the check's target, with secrets masked. */
 export function targetOf(kind: Pick<Kind, "secrets" | "target">, settings: CheckSettings): string {
   return kind.target(mapSecrets(kind, settings, maskSecret));
 }

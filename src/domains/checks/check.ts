@@ -13,9 +13,9 @@ import {
 } from "./check-settings.ts";
 
 /**
- * Scripts and snippets that existing clients store with a check of a kind that does not run them.
- * Clients that manage checks from source expect to read back what they wrote, so such scripts are
- * stored apart from the settings.
+ * Scripts and snippets that existing clients send for a kind that does not run them. Clients that
+ * manage checks from source code expect to read back the values they sent, so these scripts are
+ * stored separately from the settings.
  */
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -31,10 +31,13 @@ const fields = {
   tearDownSnippetId: isId,
 } as const;
 
-/** A symbol, so that no body of the API can contain it. */
+/**
+ * Key of the separated scripts in an input. It is a symbol, because a request body cannot contain
+ * symbols.
+ */
 const scripts = Symbol("scripts");
 
-/** Whether the field is the kind's own, so that it is part of the settings. */
+/** Whether the kind has the field, so that the field belongs to the settings. */
 const isOwn = (kind: Pick<Kind, "fields"> | undefined, name: string) =>
   kind !== undefined &&
   (Object.hasOwn(kind.fields.target.create, name) ||
@@ -42,8 +45,8 @@ const isOwn = (kind: Pick<Kind, "fields"> | undefined, name: string) =>
     Object.hasOwn(kind.fields.scripts, name));
 
 /**
- * Separates scripts that the kind does not run from the other fields of a body. Invalid ones stay
- * for the validation.
+ * Separates scripts that the kind does not run from the other fields of a body. Invalid scripts
+ * stay in the body, so that validation reports them.
  */
 export function separateScripts(body: Fields, kind?: Pick<Kind, "fields">): Fields {
   const separated = Object.entries(fields)
@@ -58,24 +61,30 @@ export function separateScripts(body: Fields, kind?: Pick<Kind, "fields">): Fiel
   };
 }
 
-/** Returns the scripts that `separateScripts` found; `null` if the body is not of such a client. */
+/**
+ * Returns the scripts that `separateScripts` found; `null` if the body was not sent by an existing
+ * client.
+ */
 function findScripts(input: object): Fields | null {
   return (input as { readonly [scripts]?: Fields })[scripts] ?? null;
 }
 
-/** Adds separated scripts that are settings of the kind, which the body did not name. */
+/**
+ * Moves separated scripts back into the input if the kind runs them. Needed when the body did not
+ * name its kind.
+ */
 export function returnOwnScripts(kind: Pick<Kind, "fields">, input: CheckInput): CheckInput {
   const own = Object.entries(findScripts(input) ?? {}).filter(([name]) => isOwn(kind, name));
   return { ...input, ...Object.fromEntries(own) };
 }
 
-/** Returns the scripts that were stored for a client, without those that the kind now runs. */
+/** Returns the separately stored scripts of a client, without those that the kind runs. */
 export function readClientScripts(kind: Pick<Kind, "fields">, stored: PrivateSettings): Fields {
   const scripts = Object.entries((stored.clientScripts ?? {}) as Fields);
   return Object.fromEntries(scripts.filter(([name]) => !isOwn(kind, name)));
 }
 
-/** Settings that are stored but never shown. */
+/** Fields that are stored but never in responses. */
 const privateNames = [
   "scriptPath",
   "sslCheckDomain",
@@ -97,10 +106,13 @@ export interface Check {
   readonly updatedAt: Date | null;
 }
 
-/** Stored as sent; not used and not shown. */
+/** Stored fields in the form the client sent. Responses never contain them. */
 export type PrivateSettings = Readonly<Record<string, unknown>>;
 
-/** Returns every violated rule between fields. The group may provide the locations. */
+/**
+ * Returns every violated rule of the check's settings. The group counts because it may provide the
+ * locations.
+ */
 export function findCheckFaults(
   { kind, settings }: Pick<Check, "kind" | "settings">,
   group: CheckGroup | null,
@@ -120,7 +132,7 @@ export function findCheckFaults(
   ];
 }
 
-/** Merges fields that are stored but never shown. */
+/** Merges the fields of an input that are stored but never in responses. */
 export function mergePrivateSettings(
   kind: Pick<Kind, "fields">,
   before: PrivateSettings,
@@ -142,13 +154,17 @@ export function mergePrivateSettings(
 }
 
 /**
- * Returns the ETag of a check with its channels. It changes with the settings, not with the status.
+ * Returns the ETag of a check. It depends on the settings, channels and variables, but not on the
+ * status.
  */
 export function tagCheck({ settings, variables }: Pick<Check, "settings" | "variables">): string {
   return tagContent([sortSubscriptions(settings), variables]);
 }
 
-/** Returns the ETag of a group with its current channels. It changes with every setting. */
+/**
+ * Returns the ETag of a group. It depends on the name, the settings, the current channels and the
+ * variables.
+ */
 export function tagGroup(group: Pick<CheckGroup, "name" | "settings" | "variables">): string {
   return tagContent([group.name, sortSubscriptions(group.settings), group.variables]);
 }

@@ -13,8 +13,8 @@ import { findPrivateSettings } from "./store.ts";
 import type { SubscribedCheck } from "./subscribed-channels.ts";
 
 /**
- * Checks and groups in responses. An existing client compares what it reads with its source, so it
- * receives fields that the contract never shows, if the caller may write them (decision 0076).
+ * Checks and groups in responses. Existing clients compare a response with their source code, so
+ * they also receive private fields if the caller may write them (decision 0076).
  */
 
 type Request = Pick<FastifyRequest, "headers" | "caller">;

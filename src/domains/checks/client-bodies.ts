@@ -8,7 +8,7 @@ import { separateScripts } from "./check.ts";
 import { parseUnknownCheck } from "./check-bodies.ts";
 import { mapDefaultInputs } from "./group-defaults.ts";
 
-/** Bodies of checks in the dialect of existing clients (`platform/http/client-dialect.ts`). */
+/** Check bodies in the dialect of existing clients (see `platform/http/client-dialect.ts`). */
 
 type Fields = Record<string, unknown>;
 
@@ -16,19 +16,22 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** The Go SDK sends a list without items as `null`. */
+/** Replaces `null` by an empty list, because the Go SDK sends empty lists as `null`. */
 function completeLists(fields: Fields): Fields {
   const lists = ["tags", "alertChannelSubscriptions"].filter((name) => fields[name] === null);
   return { ...fields, ...Object.fromEntries(lists.map((name) => [name, []])) };
 }
 
-/** A check that does not run needs no location; `null` stands for the default one. */
+/**
+ * Sets `locations` to `null` (the default location) if a deactivated check has an empty list,
+ * because a check that does not run needs no location.
+ */
 function completeLocations(fields: Fields): Fields {
   const needsNone = fields.activated === false && isEmptyList(fields.locations);
   return needsNone ? { ...fields, locations: null } : fields;
 }
 
-/** The command line sends one error as text, the Go SDK as a list. */
+/** Converts `onlyOn` to a list: the Go SDK sends a list, the command line a single string. */
 function completeRetries(fields: Fields): Fields {
   const retries = fields.retryStrategy as { readonly onlyOn?: unknown } | null | undefined;
   if (typeof retries?.onlyOn !== "string") return fields;
@@ -42,14 +45,14 @@ function findKind({ checkType }: Fields): Kind | undefined {
 export const completeClientCheck = (fields: Fields, kind = findKind(fields)): Fields =>
   separateScripts(completeRetries(completeLocations(completeLists(fields))), kind);
 
-/** For routes of any kind. */
+/** Request hook for routes that accept any kind of check. */
 export const acceptClientCheck = translateBody((fields) => completeClientCheck(fields));
 
 export function acceptClientCheckOf(kind: Kind) {
   return translateBody((fields) => completeClientCheck(fields, kind));
 }
 
-/** A file that several checks of one request use. */
+/** Files that several checks of one request use. */
 export const SharedFiles = Type.Array(
   Type.Object({
     path: Type.String({ description: "Relative path.", maxLength: 1_000 }),
@@ -62,7 +65,7 @@ export const SharedFiles = Type.Array(
   },
 );
 
-/** Replaces indexes of files by the files. */
+/** Replaces file indexes in the dependency lists by the files. */
 export function embedSharedFiles(
   fields: Readonly<Fields>,
   files: Type.Static<typeof SharedFiles>,
@@ -80,7 +83,7 @@ export function embedSharedFiles(
   return Object.fromEntries(embedded);
 }
 
-/** Parses a check of a client that no route has validated. */
+/** Parses a check that an existing client sent and no route has validated. */
 export function parseClientCheck(fields: Fields): ReturnType<typeof parseUnknownCheck> {
   return parseUnknownCheck(completeClientCheck(fields));
 }
@@ -90,7 +93,10 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null));
 }
 
-/** `FALLBACK` means that each check uses its own strategy, which is `null` here. */
+/**
+ * Converts a group from the form that clients send. `FALLBACK` means that each check uses its own
+ * retry strategy, which is stored as `null`.
+ */
 function completeGroup(fields: Fields): Fields {
   const { retryStrategy, locations } = fields;
   return {
@@ -106,7 +112,10 @@ export const completeClientGroup = (fields: Fields): Fields =>
 
 export const acceptClientGroup = translateBody(completeClientGroup);
 
-/** Clients do not send the fields that the contract requires for an update and does not use. */
+/**
+ * Request hooks for updates from existing clients. They add the required but unused fields, because
+ * clients do not send these fields.
+ */
 export function acceptClientChange(kind: Kind) {
   const unused = Value.Create(Type.Object(kind.fields.unused.change)) as Fields;
   const { preValidation, preHandler } = allowMissing(unused);

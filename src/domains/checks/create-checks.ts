@@ -1,6 +1,6 @@
 /**
- * The only way to create checks: any number at once, with a constant number of statements. Single
- * creation, lists of checks and deployments share it.
+ * Creates any number of checks with a constant number of statements. All code that creates checks
+ * uses this file: single creation, lists of checks and deployments.
  */
 import { randomUUIDv7 } from "node:crypto";
 import { type CheckType, kinds } from "../../kinds/index.ts";
@@ -24,7 +24,10 @@ export interface NewCheck {
 }
 
 export interface RequestedCheck extends NewCheck {
-  /** Chosen before the check is stored, so that others can refer to it. */
+  /**
+   * Id of the check. It is chosen before the check is stored, so that other objects can refer to
+   * it.
+   */
   readonly id: string;
   readonly autoAssignAlerts: boolean;
 }
@@ -35,7 +38,7 @@ type Creation =
   | { readonly kind: "refused"; readonly error: KnownError };
 
 interface CreateContext {
-  /** The transaction of the creation. */
+  /** Connection with the open transaction that creates the checks. */
   readonly db: Database;
   readonly clock: Clock;
   readonly encryption: Encryption;
@@ -43,11 +46,11 @@ interface CreateContext {
 
 interface Draft extends RequestedCheck {
   readonly index: number;
-  /** With secrets in clear. */
+  /** The new check with decrypted secrets. */
   readonly check: Check;
 }
 
-/** Collects the outcome of each request: a request that fails does not affect the others. */
+/** Collects the outcome of each request. A failed request does not affect the others. */
 class Outcomes {
   private readonly refused = new Map<number, KnownError>();
 
@@ -95,7 +98,10 @@ function readToken({ check: { kind, settings } }: Draft): string | null {
   return kinds[kind].pings?.token(settings).toLowerCase() ?? null;
 }
 
-/** Throws for a ping token that another check uses, without revealing the other check. */
+/**
+ * Returns a function that throws if another check uses the draft's ping token. The error does not
+ * reveal the other check.
+ */
 async function createTokenGuard(db: Database, drafts: readonly Draft[]) {
   const tokens = drafts.flatMap((draft) => readToken(draft) ?? []);
   const taken = new Set(tokens.length === 0 ? [] : (await listWatchedByToken(db, tokens)).keys());
@@ -107,7 +113,7 @@ async function createTokenGuard(db: Database, drafts: readonly Draft[]) {
   };
 }
 
-/** Validates each draft as a single request and returns the valid ones. */
+/** Validates each draft separately and returns the valid drafts. */
 async function validateDrafts(
   context: CreateContext,
   caller: Caller,
@@ -148,7 +154,7 @@ async function storeDrafts(
     await insertChecks(db, accountId, stored);
   } catch (error) {
     if (findTakenConstraint(error) !== "checks_ping_token") throw error;
-    // A concurrent request took the token after `createTokenGuard`.
+    // A concurrent request has stored the same token after `createTokenGuard` checked.
     const field = drafts.map(({ type }) => kinds[type].pings?.tokenField).find(Boolean);
     throw invalid(field ?? "", "is in use");
   }
@@ -163,7 +169,7 @@ async function storeDrafts(
   );
 }
 
-/** Writes one entry, however many checks there are. */
+/** Writes a single audit entry for all created checks. */
 async function recordCreation(
   { db, clock }: CreateContext,
   caller: Caller,
@@ -186,7 +192,7 @@ async function recordCreation(
   await writeAuditEntry(db, caller, { ...note, targetId: randomUUIDv7(), changes, items });
 }
 
-/** Creates the valid checks in the given transaction and returns the outcome of each request. */
+/** Creates the valid checks in the given transaction and returns one outcome per request. */
 export async function createRequestedChecks(
   context: CreateContext,
   caller: Caller,

@@ -1,6 +1,7 @@
 /**
- * Whole definitions of checks and groups: every setting with its default, for comparison with the
- * stored ones. Each is returned with secrets (`clear`) and with masked secrets (`shown`).
+ * Full definitions of checks and groups, with all defaults, for comparison with the stored
+ * settings. Each definition has a form with decrypted secrets (`clear`) and one with masked secrets
+ * (`shown`).
  */
 import { randomUUIDv7 } from "node:crypto";
 import { type CheckType, kinds } from "../../kinds/index.ts";
@@ -50,7 +51,7 @@ interface Variable {
   readonly secret: boolean;
 }
 
-/** Subscriptions are separate resources. */
+/** Removes the channel subscriptions, which are separate resources of a project. */
 function withoutSubscriptions<Settings extends { readonly alertChannelSubscriptions: unknown }>({
   alertChannelSubscriptions: _subscriptions,
   ...rest
@@ -58,7 +59,10 @@ function withoutSubscriptions<Settings extends { readonly alertChannelSubscripti
   return rest;
 }
 
-/** `doubleCheck` has no effect, and clients send another value than they read. */
+/**
+ * Removes `doubleCheck`, which has no effect. Existing clients send a different value than they
+ * receive, so a comparison would always find a difference.
+ */
 function withoutUnused<Settings extends { readonly doubleCheck: unknown }>({
   doubleCheck: _unused,
   ...rest
@@ -66,7 +70,7 @@ function withoutUnused<Settings extends { readonly doubleCheck: unknown }>({
   return rest;
 }
 
-/** An assertion without a pattern has `null` or an empty one. */
+/** Replaces a `null` pattern of an assertion by an empty one, because both mean no pattern. */
 function unifyAssertions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unifyAssertions);
   if (typeof value !== "object" || value === null) return value;
@@ -78,7 +82,7 @@ function unifyAssertions(value: unknown): unknown {
 const isEmpty = (value: unknown) =>
   value === null || (typeof value === "object" && Object.keys(value).length === 0);
 
-/** An absent private setting equals an empty one. */
+/** Removes empty settings, because an absent private setting means the same as an empty one. */
 const withoutEmpty = (settings: PrivateSettings) =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => !isEmpty(value)));
 
@@ -95,7 +99,10 @@ function readVariables(inputs: readonly VariableInput[] | null | undefined): Var
   });
 }
 
-/** Replaces masks by the values of the stored variables. A secret stays secret. */
+/**
+ * Replaces masked values by the values of the stored variables. A variable that was secret stays
+ * secret.
+ */
 function restoreVariables(inputs: readonly Variable[], stored: Fields | null): Variable[] {
   const before = (stored?.environmentVariables ?? []) as readonly Variable[];
   return inputs.map((input) => {
@@ -134,7 +141,7 @@ function describeParts({ type, settings, variables, privateSettings }: CheckPart
   };
 }
 
-/** Adds the ping token of the stored check, which a definition need not contain. */
+/** Adds the ping token of the stored check if the definition does not contain a token. */
 function keepToken({ type, input }: NewCheck, stored: Fields | null): CheckInput {
   const [outer = "", inner = ""] = kinds[type].pings?.tokenField.split(".") ?? [];
   const own = input[outer] as Fields | undefined;
@@ -143,7 +150,10 @@ function keepToken({ type, input }: NewCheck, stored: Fields | null): CheckInput
   return { ...input, [outer]: { ...own, [inner]: before[inner] } };
 }
 
-/** Replaces masks by the secrets of the stored check, as a change over the API does. */
+/**
+ * Replaces masked secrets by the secrets of the stored check, as an API request that changes the
+ * check does.
+ */
 function keepSecrets({ type, input }: NewCheck, stored: Fields | null): CheckInput {
   if (stored === null || kinds[type].secrets === undefined) return input;
   const whole = mergeCheckSettings(kinds[type], null, input);
@@ -151,21 +161,24 @@ function keepSecrets({ type, input }: NewCheck, stored: Fields | null): CheckInp
   return { ...input, ...restored };
 }
 
-/** Returns the path of the token of the ping URL; empty names if the kind has none. */
+/**
+ * Returns the two field names that lead to the token of the ping URL. Both are empty if the kind
+ * has no such token.
+ */
 function findTokenPath({ checkType }: Fields): readonly [outer: string, inner: string] {
   const { tokenField = "" } = kinds[checkType as CheckType].pings ?? {};
   const [outer = "", inner = ""] = tokenField.split(".");
   return [outer, inner];
 }
 
-/** Masks the token of the ping URL in a definition of a check. */
+/** Masks the ping URL's token in a check definition. */
 function maskPingToken(shown: Fields): Fields {
   const [outer, inner] = findTokenPath(shown);
   const own = shown[outer] as Fields | undefined;
   return own === undefined ? shown : { ...shown, [outer]: { ...own, [inner]: secretMask } };
 }
 
-/** Removes the token of the ping URL from a body. */
+/** Removes the ping URL's token from a check body. */
 function omitPingToken(body: Fields): Fields {
   const [outer, inner] = findTokenPath(body);
   const own = body[outer] as Fields | undefined;
@@ -175,8 +188,8 @@ function omitPingToken(body: Fields): Fields {
 }
 
 /**
- * Parses the body of a check as the API does, and returns it with its whole definition. `stored` is
- * the definition of the existing check.
+ * Parses a check body as the API does. Returns the input with its full definition. `stored` is the
+ * definition of the existing check.
  */
 function defineCheck(
   body: Fields,
@@ -191,13 +204,13 @@ function defineCheck(
   const privateSettings = mergePrivateSettings(kinds[type], {}, input);
   return {
     type,
-    // The token that the definition contains is the one that is stored.
+    // Adds the generated token, so that the stored token is the one in the definition.
     input: keepToken({ type, input }, { ...settings } as Fields),
     definition: describeParts({ type, settings, variables, privateSettings }),
   };
 }
 
-/** Loads the definitions of stored checks by id. Deleted checks are missing. */
+/** Loads the definitions of stored checks by id. The map has no entry for a deleted check. */
 async function loadCheckDefinitions(
   { db, encryption }: Pick<ChecksContext, "db" | "encryption">,
   accountId: string,
@@ -236,8 +249,8 @@ function describeGroup(
 }
 
 /**
- * Parses the body of a group, and returns the whole input and definition. `stored` is the
- * definition of the existing group.
+ * Parses a group body. Returns the full input and definition. `stored` is the definition of the
+ * existing group.
  */
 function defineGroup(
   body: Fields,
@@ -252,14 +265,14 @@ function defineGroup(
   assertSchema(GroupBody, input);
   const { name, environmentVariables = [] } = input;
   const merged = mergeGroupSettings(null, input);
-  // The fields of single kinds may contain masks.
+  // Replaces masks in settings that apply to the checks of one kind.
   const settings = stored === null ? merged : { ...merged, ...mergeDefaults(stored, merged) };
   const whole = { name, ...withoutSubscriptions(settings), environmentVariables };
   const variables = restoreVariables(readVariables(environmentVariables), stored);
   return { input: whole, definition: describeGroup({ name, settings }, variables) };
 }
 
-/** Loads the definitions of stored groups by id. Deleted groups are missing. */
+/** Loads the definitions of stored groups by id. The map has no entry for a deleted group. */
 async function loadGroupDefinitions(
   { db, encryption }: Pick<ChecksContext, "db" | "encryption">,
   accountId: string,
@@ -278,7 +291,7 @@ async function loadGroupDefinitions(
   );
 }
 
-/** Deletes checks with one audit entry. Checks that do not exist are ignored. */
+/** Deletes checks and writes a single audit entry. Ignores ids of checks that do not exist. */
 async function removeChecks(
   context: Pick<ChecksContext, "db" | "clock">,
   caller: Caller,
@@ -298,7 +311,9 @@ async function removeChecks(
   });
 }
 
-/** Checks and groups as resources of a project. `changeCheck` changes a check. */
+/**
+ * Operations on checks and groups that belong to a project. To change a check, use `changeCheck`.
+ */
 export const definitions = {
   checks: {
     define: defineCheck,

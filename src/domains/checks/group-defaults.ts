@@ -5,7 +5,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { ChangeText, GroupScripts } from "../../kinds/secrets.ts";
 import type { CheckSettings } from "./check-settings.ts";
 
-/** Defaults that a group sets for its members of one kind, with one field per kind. */
+/** Defaults that a group sets for its checks of one kind. The group has one field per kind. */
 
 type GroupDefaults = NonNullable<Kind["groupDefaults"]>;
 
@@ -13,7 +13,7 @@ const all = allKinds.flatMap(({ groupDefaults }) => groupDefaults ?? []);
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A group stored before a kind had such a field has none. */
+/** Returns `null` for a group that was stored before the field existed. */
 function readField(settings: object, field: string): unknown {
   return (settings as Fields)[field] ?? null;
 }
@@ -24,7 +24,7 @@ export function gatherDefaultFields(
   return Object.fromEntries(all.map((defaults) => [defaults.field, read(defaults)]));
 }
 
-/** Returns the fields of an input that are for single kinds, each changed. */
+/** Applies `change` to the input's fields with defaults of a kind and returns only these fields. */
 export function mapDefaultInputs(
   input: Fields,
   change: (defaults: unknown) => unknown,
@@ -33,7 +33,7 @@ export function mapDefaultInputs(
   return Object.fromEntries(named.map((field) => [field, change(input[field])]));
 }
 
-/** Merges an input. Omitted fields keep their value. */
+/** Merges an input into the defaults of all kinds. Omitted fields keep their value. */
 export function mergeDefaults(before: object | null, input: object): object {
   return Object.fromEntries(
     all.map(({ field, merge }) => {
@@ -63,7 +63,7 @@ export function mapDefaultSecrets<Settings extends object>(
   return { ...settings, ...Object.fromEntries(changed) };
 }
 
-/** Returns the shown settings of a group with the passwords of the stored ones. */
+/** Returns the settings of a group's response with the passwords of the stored group. */
 export function withPasswords<Shown extends object>(
   shown: Shown,
   stored: object,
@@ -76,7 +76,7 @@ export function withPasswords<Shown extends object>(
   return { ...shown, ...Object.fromEntries(opened) };
 }
 
-/** Returns only the fields of single kinds. */
+/** Returns only the fields with defaults of a kind. */
 export function pickDefaults(settings: object): object {
   return Object.fromEntries(all.map(({ field }) => [field, readField(settings, field)]));
 }
@@ -90,7 +90,7 @@ function listSecretsOf({ field, mapSecrets, merge }: GroupDefaults, settings: ob
   return values;
 }
 
-/** Lists the secrets that a group adds to the requests of its members of one kind. */
+/** Lists the secrets that a group adds to the requests of its checks of the kind. */
 export function listDefaultSecrets(
   { groupDefaults }: Pick<Kind, "groupDefaults">,
   settings: object,
@@ -111,6 +111,6 @@ export function applyDefaults(
   const { field, merge, apply } = groupDefaults;
   const stored = readField(group, field);
   if (stored === null && scripts === null) return settings;
-  // `apply` returns the given settings with only the kind's own fields changed.
+  // The cast is safe because `apply` changes only fields of the kind.
   return apply(settings, stored ?? merge(null, null), scripts ?? undefined) as CheckSettings;
 }

@@ -1,9 +1,8 @@
 /**
  * Definitions of checks. A *check* defines a target and how to test it. A *group* may override some
- * settings of its members. The module `schedule` runs the watched checks, and `recording` writes back
- * the status of each.
- * Tables: checks, check_groups, saved_views. Views: checks_with_period, checks_with_group,
- * group_labels.
+ * settings of its checks. The module `schedule` runs the checks, and `recording` stores their
+ * status in the tables of this module. Tables: checks, check_groups, saved_views. Views:
+ * checks_with_period, checks_with_group, group_labels.
  */
 export {
   type ChecksContext,

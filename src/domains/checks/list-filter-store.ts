@@ -7,7 +7,7 @@ import type { CheckStatus } from "./check.ts";
 const unscheduled = allKinds.filter(({ isOrdered }) => !isOrdered).map(({ type }) => `'${type}'`);
 
 /**
- * Rows of checks as lists show them, with group settings applied. $1 is the account, $2 the ids of
+ * SQL for the rows of check lists, with group settings applied. $1 is the account, $2 the ids of
  * checks without recent results, $3 the default location.
  */
 const listedRows = `(
@@ -29,52 +29,61 @@ const listedRows = `(
   from checks one left join check_groups in_group on in_group.id = one.group_id
   where one.account_id = $1)`;
 
-/** Fields that facets count by, each with its own condition. */
+/** Fields of the filter for which lists show counts per value. */
 export const facetFields = ["state", "checkType", "tag", "groupId", "location"] as const;
 type FacetField = (typeof facetFields)[number];
 
 interface ListSql {
-  /** The columns of `listedRows`. */
+  /** SQL that selects the checks of the account, with the columns of `listedRows`. */
   readonly rows: string;
-  /** Conditions on `c`, a row of `rows`; "true" if there is no filter. */
+  /** Conditions on `c`, a row of `rows`, without the facets. "true" if there is no condition. */
   readonly always: string;
-  /** Conditions of all facets, or of all but one. */
+  /** Writes the conditions of all facets, or of all facets except one. */
   readonly writeFacets: (except?: FacetField) => string;
-  /** All conditions combined. */
+  /** All conditions, including those of the facets. */
   readonly where: string;
   readonly values: readonly unknown[];
 }
 
-/** Also matches tags of the group; groups are few and evaluated once. */
+/**
+ * Searches the check and the tags of its group. The subquery on groups is cheap, because it runs
+ * only one time and accounts have few groups.
+ */
 const writeSearch = (pattern: string) => `(c.search_text like lower(${pattern})
   or c.group_id in (select id from check_groups where account_id = $1 and exists (
     select 1 from jsonb_array_elements_text(settings -> 'tags') as tag
     where lower(tag) like lower(${pattern}))))`;
 
-/** State of a check in lists: its status, or inactive if deactivated. Ordered worst first. */
+/**
+ * States of a check in lists, worst first. A deactivated check is inactive, any other check has its
+ * status.
+ */
 const listStates = ["failing", "degraded", "unknown", "passing", "inactive"] as const;
 
 type ListState = CheckStatus | "inactive";
 
-/** A field matches if one of its values matches; all given fields must match. */
+/**
+ * Filter of a check list. A check matches if every given field matches, and a field matches if any
+ * of its values matches.
+ */
 export interface ListFilter {
-  /** Searched in the name, the target and the tags. */
+  /** Text to find in the name, the target and the tags of a check. */
   readonly search?: string | undefined;
   readonly state?: readonly ListState[] | undefined;
   readonly checkType?: readonly string[] | undefined;
   readonly tag?: readonly string[] | undefined;
-  /** Group ids; 0 means no group. */
+  /** Ids of groups. 0 selects checks without a group. */
   readonly groupId?: readonly number[] | undefined;
   readonly location?: readonly string[] | undefined;
   readonly activated?: boolean | undefined;
   readonly muted?: boolean | undefined;
 }
 
-/** Data about the account's checks that other modules provide. */
+/** Data that check lists need from other modules. */
 export interface ListFacts {
-  /** Checks without recent results; their stored status is ignored. */
+  /** Ids of checks without recent results. Lists ignore their stored status. */
   readonly silentIds: readonly string[];
-  /** Location of a check without configured locations. */
+  /** Location where a check without configured locations runs. */
   readonly defaultLocation: string;
 }
 
@@ -82,7 +91,7 @@ const GroupId = Type.Integer({ minimum: 0, maximum: maxInteger });
 
 const maxValues = 50;
 
-/** Filter of a list, used as a query and as part of a body. */
+/** Schema of a list filter. Used for query strings and as part of request bodies. */
 export const listFilterFields = {
   search: Type.Optional(
     Type.String({
@@ -133,8 +142,8 @@ export const listFilterFields = {
 };
 
 /**
- * Writes SQL for one filter. It contains only the requested conditions, so that each filter gets
- * the best plan.
+ * Writes the SQL for one filter. Only requested conditions are included, so that the planner
+ * chooses a good plan for each filter.
  */
 export function writeListSql(accountId: string, filter: ListFilter, facts: ListFacts): ListSql {
   const values: unknown[] = [accountId, facts.silentIds, facts.defaultLocation];

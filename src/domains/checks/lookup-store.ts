@@ -5,7 +5,7 @@ import type { PlaceUses } from "../locations/index.ts";
 import { type CheckSettings, targetOf } from "./check-settings.ts";
 import type { StoredCheck } from "./store.ts";
 
-/** Lists the keys of the code and snapshots that checks of an account use. */
+/** Lists the keys of uploaded code and snapshots that the account's checks use. */
 export async function listUsedBundles(db: Database, accountId: string): Promise<string[]> {
   const coded = allKinds.flatMap(({ type, code }) => (code ? [{ type, path: code.path }] : []));
   const rows = await runSql<{ key: string }>(
@@ -37,7 +37,10 @@ async function countPlaceUses(
   return uses ?? { checks: 0, groups: 0 };
 }
 
-/** Renames the location in every check and group that uses it, without creating duplicates. */
+/**
+ * Renames a private location in every check and group that uses it. A list that already has the new
+ * name does not get a duplicate.
+ */
 async function renamePlace(
   db: Database,
   accountId: string,
@@ -59,7 +62,7 @@ async function renamePlace(
   }
 }
 
-/** Lists the names of the checks and groups whose own alert settings name a policy. */
+/** Lists the names of checks and groups whose own alert settings refer to the escalation policy. */
 export async function listPolicyUsers(
   db: Database,
   accountId: string,
@@ -74,7 +77,10 @@ export async function listPolicyUsers(
   return { checkNames: await list("checks"), groupNames: await list("check_groups") };
 }
 
-/** Returns the policy that a check names, or else its group; `null` if neither does. */
+/**
+ * Returns the id of the escalation policy in the check's settings, or else in its group's settings;
+ * `null` if neither has one.
+ */
 export async function findCheckPolicyId(
   db: Database,
   accountId: string,
@@ -91,11 +97,12 @@ export async function findCheckPolicyId(
   return row?.id ?? null;
 }
 
-/** What the module of locations needs to know of checks. */
+/** Queries on checks that the `locations` module needs. */
 export const checksOfPlaces = { countUses: countPlaceUses, rename: renamePlace } as const;
 
 /**
- * Lists activated checks that run at a location, of one account or, for a public location, of all.
+ * Lists the activated checks that run at a location. A private location has checks of one account,
+ * a public location checks of all accounts.
  */
 export async function listChecksAtPlace(
   db: Database,
@@ -121,7 +128,10 @@ export async function listChecksAtPlace(
   );
 }
 
-/** Finds a check that opens incidents for the service. Uses the index `checks_trigger_service`. */
+/**
+ * Finds a check that opens incidents for the service. The query uses the index
+ * `checks_trigger_service`.
+ */
 export async function findCheckThatTriggers(
   db: Database,
   accountId: string,
@@ -137,7 +147,10 @@ export async function findCheckThatTriggers(
   return row ?? null;
 }
 
-/** Finds a check of a kind whose settings contain these fields. Reads all checks of the kind. */
+/**
+ * Finds a check of the kind whose settings contain the given fields. The query reads all checks of
+ * the kind.
+ */
 export async function findCheckByFields(
   db: Database,
   accountId: string,
@@ -153,7 +166,8 @@ export async function findCheckByFields(
 }
 
 /**
- * Returns, for checks with a configured domain, the only domain whose certificate causes alerts.
+ * Returns the configured certificate domain of each check. Such a check sends alerts only for the
+ * certificate of this domain. Checks without the setting are not in the map.
  */
 export async function mapCertificateDomains(
   db: Database,
@@ -168,7 +182,7 @@ export async function mapCertificateDomains(
   return new Map(rows.map(({ id, domain }) => [id, domain]));
 }
 
-/** Lists encrypted values of the newest checks and groups of all accounts. */
+/** Lists encrypted variable values of the newest checks and groups of all accounts. */
 export async function listSealedInChecks(db: Database, maxValues: number): Promise<string[]> {
   const rows = await runSql<{ sealed: string }>(
     db,
@@ -189,12 +203,13 @@ function writeTarget(kind: string, settings: CheckSettings): string {
   try {
     return isCheckType(kind) ? targetOf(kinds[kind], settings) : "";
   } catch {
-    // Such a check does not run either; it must not prevent the server from starting.
+    // A check with unreadable settings cannot run anyway and must not prevent the server from
+    // starting.
     return "";
   }
 }
 
-/** Fills the target of checks stored before the column existed. */
+/** Fills the column `target` of checks that were stored before the column existed. */
 export async function fillMissingTargets(db: Database): Promise<void> {
   let count = batchSize;
   while (count === batchSize) {
@@ -214,7 +229,7 @@ export async function fillMissingTargets(db: Database): Promise<void> {
   }
 }
 
-/** Returns those of the ids that belong to the account, with settings that are never shown. */
+/** Returns the account's checks among the given ids, including their private settings. */
 export async function listStoredChecks(
   db: Database,
   accountId: string,
@@ -229,7 +244,9 @@ export async function listStoredChecks(
   });
 }
 
-/** Returns whether a check or group runs the snippet by its id, or may import it by a name. */
+/**
+ * Returns whether a check or group of the account runs the snippet by id or may import it by name.
+ */
 export async function isSnippetUsed(
   db: Database,
   accountId: string,

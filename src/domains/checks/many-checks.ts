@@ -30,8 +30,8 @@ interface ManyRequest {
 const operation = "checks.created";
 
 /**
- * Returns the idempotency key of each check of the request, which a retry maps to the created
- * check. Waits for a concurrent request with the same key.
+ * Returns one idempotency key per check of the request. A retry uses the keys to find the checks
+ * that were already created. Waits for a concurrent request with the same Idempotency-Key.
  */
 async function findKeys(
   db: Database,
@@ -45,7 +45,10 @@ async function findKeys(
   return checks.map((_, index) => `${targetId}/${index}`);
 }
 
-/** Returns the outcome of an earlier request for each check that it created. */
+/**
+ * Returns the checks that an earlier attempt of the request created, keyed by their index in the
+ * request. A check that was deleted after its creation is returned as an error.
+ */
 async function loadEarlier(
   db: Database,
   { accountId }: Caller,
@@ -64,7 +67,10 @@ async function loadEarlier(
   );
 }
 
-/** Creates the valid checks in one transaction: an invalid check does not affect the others. */
+/**
+ * Creates the valid checks of a request in one transaction. An invalid check does not affect the
+ * others.
+ */
 async function createManyChecks(
   context: ChecksContext,
   caller: Caller,

@@ -15,20 +15,20 @@ import { holdGroups } from "./groups/store.ts";
 
 const unknownReference = "does not exist in this account";
 
-/** Existing objects that some checks refer to. */
+/** Objects that the given checks refer to and that exist. */
 interface References {
   readonly groups: ReadonlyMap<number, CheckGroup>;
   readonly channelIds: ReadonlySet<number>;
   readonly policyIds: ReadonlySet<string>;
   readonly serviceIds: ReadonlySet<string>;
   readonly slugs: ReadonlySet<string>;
-  /** Keys of code. */
+  /** Keys of uploaded code that exists. */
   readonly bundles: ReadonlySet<string>;
-  /** Rules that code breaks, by its key. */
+  /** Violated rule of each invalid code bundle, by the key of the bundle. */
   readonly brokenBundles: ReadonlyMap<string, string>;
 }
 
-/** Loads what the checks refer to, locked so that a concurrent deletion is detected. */
+/** Loads the objects that the checks refer to and locks them against concurrent deletion. */
 export async function holdReferences(
   db: Database,
   accountId: string,
@@ -95,7 +95,10 @@ function listCodeKeys({ kind, settings }: CodeOwner): readonly string[] {
   return kinds[kind].code?.keys(settings) ?? [];
 }
 
-/** Names the key, because a deployment has several checks. */
+/**
+ * Finds missing or invalid code. The message contains the key of the code, because a deployment may
+ * contain many checks.
+ */
 function findCodeFaults(
   check: CodeOwner,
   before: CheckSettings | null,
@@ -112,7 +115,7 @@ function findCodeFaults(
   return rule === undefined ? [] : [{ key: field, rule }];
 }
 
-/** Returns every violated rule of a check, including references to objects that do not exist. */
+/** Returns every violated rule of a check. A reference to a missing object is also a violation. */
 export function findSettingsFaults(
   check: CodeOwner,
   before: CheckSettings | null,
@@ -140,7 +143,10 @@ export function findSettingsFaults(
   ];
 }
 
-/** Finds faults of the incident that a check opens. Its name and description are templates. */
+/**
+ * Finds violated rules in the incident settings of a check. The incident's name and description are
+ * templates.
+ */
 function findTriggerFaults(
   trigger: TriggerIncident | null,
   serviceIds: ReadonlySet<string>,
@@ -166,8 +172,8 @@ interface PlaceChange {
 }
 
 /**
- * Finds private locations that do not exist in the account. Values stored before existence was
- * required may stay, so that other fields of such a check can still be changed.
+ * Finds private locations that do not exist in the account. Locations that the check already has
+ * are accepted, so that the other fields of an old check can still be changed.
  */
 export async function findPlaceFaults(
   db: Database,

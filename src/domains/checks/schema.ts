@@ -27,10 +27,10 @@ import type { CheckSettings } from "./check-settings.ts";
 import { mapSecrets, maskSecret } from "./check-settings.ts";
 import type { SubscribedCheck } from "./subscribed-channels.ts";
 
-/** Data that a response about a check or group needs besides the check itself. */
+/** Data that a response needs besides the check or group. */
 export interface CheckView {
   readonly publicUrl: string;
-  /** Masks values that the caller may not see. */
+  /** Returns the variables for a response, with values masked that the caller may not see. */
   readonly showVariables: (variables: readonly StoredVariable[]) => Variable[];
 }
 
@@ -138,7 +138,7 @@ function omit<Fields extends object>(fields: Fields, names: readonly string[] = 
   return Object.fromEntries(remaining) as Partial<Fields>;
 }
 
-/** Creates the response schema of one kind. */
+/** Creates the response schema for checks of one kind. */
 function createCheckSchema(kind: Kind) {
   const { type, operations, fields } = kind;
   const times = kind.responseTimeLimits.areShown ? createTimeFields(kind) : {};
@@ -175,7 +175,7 @@ export function checkSchemaOf({ type }: Kind) {
 
 const shownSchemas = [...shownByType.values()];
 
-/** A check of any kind, discriminated by `checkType`. */
+/** Response schema for a check of any kind, discriminated by `checkType`. */
 export const AnyCheckSchema = Type.Unsafe<WireCheck>({
   ...Type.Union(shownSchemas),
   "x-shown": {
@@ -195,7 +195,7 @@ export const AnyCheckSchema = Type.Unsafe<WireCheck>({
 });
 export const CheckList = Type.Array(AnyCheckSchema);
 
-/** Converts settings to their API form, with masked secrets. */
+/** Converts settings to their API form and masks secrets. */
 export function toWireSettings(kind: Kind, stored: CheckSettings, publicUrl: string) {
   const settings = mapSecrets(kind, stored, maskSecret);
   const { privateLocations, degradedResponseTime, maxResponseTime, frequencyOffset, ...shown } =
@@ -223,7 +223,10 @@ export function toWireCheck(check: SubscribedCheck, view: CheckView) {
   };
 }
 
-/** Lists the four kinds that the contract requires; other kinds are in the subscriptions only. */
+/**
+ * Groups channels by the four types that the contract requires. Channels of other types appear only
+ * in the subscriptions.
+ */
 function toWireChannels(channels: readonly AlertChannel[]) {
   const configsOf = (type: string) =>
     channels.filter((channel) => channel.type === type).map((channel) => channel.config);

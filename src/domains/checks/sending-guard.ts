@@ -1,8 +1,8 @@
 /**
- * Hidden values are sent only to hosts that already receive them, and to scripts that already do.
- * Only an owner, an admin or
- * somebody who enters the value again may add a host. Otherwise a member with write access could
- * read every secret with a check of a server they control. See docs/decisions/0067.
+ * Restricts where hidden values (secrets) are sent. A member with write access may send a hidden
+ * value only to hosts and scripts that already receive it. To send the value elsewhere, the member
+ * must enter the value again or be an owner or admin. Otherwise a member could read every secret
+ * with a check of a server they control. See docs/decisions/0067.
  */
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
@@ -33,7 +33,7 @@ import { mapGroups } from "./groups/store.ts";
 import { isSnippetUsed } from "./lookup-store.ts";
 import { listSenders } from "./store.ts";
 
-/** What already receives a hidden value. */
+/** Type of the recipient that a hidden value is sent to. */
 type Recipient = "host" | "script";
 
 interface SendingContext {
@@ -42,7 +42,7 @@ interface SendingContext {
 }
 
 const maxSenders = 2_000;
-/** Kinds whose checks send every variable, without naming it. */
+/** Types of checks that receive every variable, even variables that they do not name. */
 const allSending = allKinds.filter((kind) => kind.receivesAllVariables).map(({ type }) => type);
 
 function mayDecide({ role }: Caller): boolean {
@@ -85,8 +85,8 @@ async function describeStored(
 type Draft = { readonly check: Omit<OpenCheck, "group">; readonly input: object };
 
 /**
- * Returns a function that rejects a draft which would send hidden values to a new host. `check` has
- * decrypted secrets; `input` is the request body.
+ * Returns a function that rejects a draft if the draft would send hidden values to a new recipient.
+ * `check` has decrypted secrets. `input` is the request body.
  */
 export function createSendingGuard(
   context: SendingContext,
@@ -122,17 +122,17 @@ function hasHiddenValues({ settings, variables }: CheckGroup): boolean {
   return variables.some(isHidden) || listDefaultSecretsOfAll(settings).length > 0;
 }
 
-/** Moving a check to a group would send the group's values to the hosts of the check. */
+/** Rejects moving a check to a group whose hidden values the check would send to its hosts. */
 export function assertMayMove(caller: Caller, group: CheckGroup | null): void {
   if (group === null || mayDecide(caller)) return;
   if (hasHiddenValues(group)) throw rejectHidden(`hidden values of the group ${group.name}`);
-  // The values of the check itself.
+  // Scripts of the group would receive the hidden values of the check.
   if (findGroupScripts(group.settings) !== null) throw rejectHidden("hidden values", "script");
 }
 
 /**
- * Rejects new scripts of a group, or of a snippet, if the account has hidden values: scripts
- * receive all of those that the checks have which run them.
+ * Rejects new scripts of a group or a snippet if the account has hidden values, because a script
+ * receives all hidden values of the checks that run it.
  */
 async function assertNothingHidden(context: SendingContext, { accountId }: Caller): Promise<void> {
   const { accountVariables } = await loadTools(context, accountId);
@@ -147,7 +147,7 @@ async function assertNothingHidden(context: SendingContext, { accountId }: Calle
   if (first !== undefined) throw rejectHidden(first.label, "script");
 }
 
-/** Rejects scripts of a group that would receive hidden values. */
+/** Rejects a change of group scripts if the new scripts would receive hidden values. */
 export async function assertMayScriptGroup(
   context: SendingContext,
   caller: Caller,
@@ -162,7 +162,7 @@ export async function assertMayScriptGroup(
   await assertNothingHidden(context, caller);
 }
 
-/** Rejects a change of a snippet that would run with hidden values. */
+/** Rejects a change of a snippet if the snippet may run with hidden values. */
 async function assertMayChangeSnippet(
   context: SendingContext,
   caller: Caller,
@@ -173,7 +173,7 @@ async function assertMayChangeSnippet(
   if (isUsed || (await snippet.isImported())) await assertNothingHidden(context, caller);
 }
 
-/** Rejects a change of a group's URL or variables that would send hidden values to another host. */
+/** Rejects a change of a group that could send its hidden values to another host. */
 export function assertMayRedirectGroup(
   { encryption }: Pick<SendingContext, "encryption">,
   caller: Caller,
@@ -202,7 +202,7 @@ export function assertMayRedirectGroup(
   throw rejectHidden(`hidden values of the group ${before.name}`);
 }
 
-/** Rejects a new value of a variable that may be the host of a check with hidden values. */
+/** Rejects a new value of a variable that is part of the host of a check with hidden values. */
 async function assertMayRedefine(
   context: SendingContext,
   caller: Caller,
@@ -227,25 +227,25 @@ async function assertMayRedefine(
   if (first !== undefined) throw rejectHidden(first.label);
 }
 
-/** One or several hidden values and their owner. */
+/** Hidden values with a common owner: a variable, a check or a group. */
 interface HiddenSource {
-  /** Identical for every check that sends values of this source. */
+  /** Key of the owner. Every check that sends these values has the same key. */
   readonly key: string;
   readonly label: string;
   readonly values: readonly string[];
 }
 
-/** Which hidden values a check sends, and to which destination. */
+/** The hidden values that a check sends, and their destination. */
 interface Sending {
-  /** An origin, a host and port, or a digest of a script, which may send values anywhere. */
+  /** Origin, or host and port. For a script, which may send values anywhere, a digest. */
   readonly destination: string;
-  /** Variables that determine the destination. */
+  /** Names of variables in the destination. */
   readonly destinationNames: ReadonlySet<string>;
   readonly hidden: readonly HiddenSource[];
   readonly recipient: Recipient;
 }
 
-/** A check and its group with decrypted secrets. */
+/** A check and its group with their secrets decrypted. */
 interface OpenCheck {
   readonly id: string;
   readonly kind: CheckType;
@@ -266,7 +266,7 @@ function noteNames(text: string, names: Set<string>): string {
   });
 }
 
-/** Ignores the path: the operator of a host sees requests to all of its paths. */
+/** Returns the origin of a target URL, because a host's operator sees requests to all paths. */
 function toDestination(target: string): string {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(target) ? URL.parse(target) : null;
   return url === null || url.origin === "null" ? target.toLowerCase() : url.origin;
@@ -278,7 +278,7 @@ interface FoundVariable {
   readonly label: string;
 }
 
-/** Variables of the check take precedence over those of the group, and those over the account's. */
+/** Finds a variable by name: first in the check, then in its group, then in the account. */
 function findVariable(
   { id, variables, group }: OpenCheck,
   name: string,
@@ -305,7 +305,7 @@ function listOwnSecrets({ kind, settings }: OpenCheck): string[] {
   return values;
 }
 
-/** JSON with sorted keys, because the database changes their order. */
+/** Writes JSON with sorted keys, because the database does not preserve the order of keys. */
 function writeSorted(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) =>
     typeof one === "object" && one !== null && !Array.isArray(one)
@@ -314,7 +314,7 @@ function writeSorted(value: unknown): string {
   );
 }
 
-/** Which variables a check uses, and where it sends them. */
+/** Returns the names of the variables that a check uses, and the destination of its requests. */
 function describeRequest(check: OpenCheck, { accountVariables }: SendingTools) {
   const { variables, group } = check;
   const kind = kinds[check.kind];
@@ -359,13 +359,13 @@ function describeSending(check: OpenCheck, tools: SendingTools): Sending {
   return { destination, destinationNames, hidden, recipient };
 }
 
-/** Whether the request contains all values, so that the caller already knows them. */
+/** Whether the request contains all values of the source, so that the caller knows them. */
 function isTyped({ values }: HiddenSource, input: object): boolean {
   const text = JSON.stringify(input);
   return values.every((value) => text.includes(JSON.stringify(value).slice(1, -1)));
 }
 
-/** Returns what a check would send to a destination that does not receive it yet. */
+/** Returns the hidden values that no stored check sends to the destination yet. */
 function findNewlySent(
   { destination, hidden }: Sending,
   stored: readonly Sending[],
@@ -378,7 +378,7 @@ function findNewlySent(
   return hidden.filter(({ key }) => !allowed.has(key));
 }
 
-/** Checks know which variables and snippets decide what receives hidden values. */
+/** Creates the guards for changes of variables and snippets, which may reveal hidden values. */
 export function createRedefinitionGuard(context: SendingContext) {
   return {
     assertMayRedefine: (caller: Caller, name: string) => assertMayRedefine(context, caller, name),

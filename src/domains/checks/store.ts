@@ -22,7 +22,7 @@ function toCheck({ kind, ...row }: CheckRow): Check {
 
 export type StoredCheck = Check & { readonly privateSettings: PrivateSettings };
 
-/** Inserts any number of new checks with one statement. */
+/** Inserts any number of new checks in a single statement. */
 export async function insertChecks(
   db: Database,
   accountId: string,
@@ -57,7 +57,7 @@ export async function insertChecks(
   });
 }
 
-/** Locks the row, so that concurrent updates build on each other. */
+/** Locks the row of a check, so that concurrent updates run one after the other. */
 export async function findCheckForUpdate(
   db: Database,
   accountId: string,
@@ -98,13 +98,14 @@ export async function updateCheck(
   );
 }
 
-/** Setup and teardown scripts, of a check or of its group. */
+/** SQL condition: the settings of a check or group contain a setup or teardown script. */
 const hasScripts = (settings: string) =>
   `coalesce(${settings} ->> 'localSetupScript', ${settings} ->> 'localTearDownScript',
     ${settings} ->> 'setupSnippetId', ${settings} ->> 'tearDownSnippetId', '') <> ''`;
 
 /**
- * Lists checks that may send values of the group or of the check, or variables with these names.
+ * Lists checks that may send hidden values of the check `ownId`, the group `groupId` or the named
+ * variables.
  */
 export async function listSenders(
   db: Database,
@@ -113,7 +114,9 @@ export async function listSenders(
     readonly ownId: string | null;
     readonly groupId: number | null;
     readonly names: readonly string[];
-    /** Checks of these types, and those with scripts, are included without naming a variable. */
+    /**
+     * Types of checks that are listed even if they name no variable, as are checks with scripts.
+     */
     readonly types: readonly string[];
     readonly limit: number;
   },
@@ -155,7 +158,7 @@ export async function findPrivateSettings(
   return row?.stored ?? {};
 }
 
-/** Returns those of the ids that belong to the account, locked against deletion. */
+/** Returns the account's checks among the given ids and locks them against deletion. */
 export async function holdChecks(
   db: Database,
   accountId: string,
@@ -188,12 +191,12 @@ export interface ChecksQuery {
   readonly checkType?: string | undefined;
   readonly search?: string | undefined;
   readonly status?: CheckStatus | undefined;
-  /** Checks without recent results; their stored status is ignored. */
+  /** Ids of checks without recent results, whose stored status is ignored. */
   readonly silentIds?: readonly string[] | undefined;
   readonly groupId?: number | undefined;
 }
 
-/** Returns one page and the total for Content-Range. */
+/** Returns one page of checks and the total number for the Content-Range header. */
 export async function listChecks(
   db: Database,
   accountId: string,
@@ -218,7 +221,7 @@ export async function listChecks(
   return { checks: rows.map(toCheck), total: counted?.total ?? 0 };
 }
 
-/** Lists all checks of the account, or those of the given ids that belong to it. */
+/** Lists the ids of all checks of the account, or of its checks among the given ids. */
 export async function listAccountCheckIds(
   db: Database,
   accountId: string,
@@ -236,16 +239,16 @@ export async function listAccountCheckIds(
 export interface WatchedCheck {
   readonly accountId: string;
   readonly checkId: string;
-  /** Throws for a row that cannot be parsed; other rows stay readable. */
+  /** Parses the row. Throws for an invalid row, so that other rows stay readable. */
   readonly read: () => {
     readonly check: Check;
     readonly group: CheckGroup | null;
-    /** Effective settings: those of the group apply. */
+    /** Effective settings of the check, with the group's settings applied. */
     readonly settings: CheckSettings;
   };
 }
 
-/** Lists checks of all accounts for the schedulers, by shard or by id. */
+/** Lists checks of all accounts, by shard or by id, for the schedulers. */
 export async function listWatchedChecks(
   db: Database,
   which: { readonly shards: readonly number[] } | { readonly ids: readonly string[] },
@@ -275,7 +278,7 @@ export async function listWatchedChecks(
   }));
 }
 
-/** Finds the checks with these ping tokens, of any account. */
+/** Returns the ids of checks of all accounts by ping token. */
 export async function listWatchedByToken(
   db: Database,
   tokens: readonly string[],
@@ -288,7 +291,7 @@ export async function listWatchedByToken(
   return new Map(rows.map(({ id, ping_token }) => [ping_token, id]));
 }
 
-/** Must run in the transaction that records the runs. */
+/** Stores the status of checks, in the transaction that records their runs. */
 export async function saveCheckStatusesBy(
   db: Database,
   changes: readonly { readonly checkId: string; readonly status: CheckStatus }[],
@@ -302,7 +305,7 @@ export async function saveCheckStatusesBy(
   });
 }
 
-/** Returns the names of checks of an account by id. Deleted checks are missing. */
+/** Returns the names of the account's checks, keyed by id, without deleted checks. */
 export async function mapCheckNames(
   db: Database,
   accountId: string,
@@ -316,7 +319,7 @@ export async function mapCheckNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Lists the ids that a filter matches, at most one more than the limit. */
+/** Lists the ids of checks that a filter matches, at most one more than the limit. */
 export async function findFilteredIds(
   db: Database,
   accountId: string,
@@ -334,7 +337,7 @@ export async function findFilteredIds(
 
 const unordered = allKinds.filter(({ isOrdered }) => !isOrdered).map(({ type }) => type);
 
-/** Locks checks in id order, so that two bulk changes never deadlock. */
+/** Locks checks in the order of their ids, so that concurrent bulk changes never deadlock. */
 export function lockBulkChecks(
   db: Database,
   accountId: string,
@@ -363,7 +366,7 @@ export interface PlacedEdit {
   readonly edit: BulkEdit;
 }
 
-/** Updates the settings, which the API shows, and the columns that duplicate tags and group. */
+/** Updates settings, and the columns `tags` and `group_id` that duplicate some settings. */
 export async function updateBulkChecks(
   db: Database,
   accountId: string,

@@ -21,7 +21,7 @@ export interface SubscribedCheck extends Check {
   readonly channels: readonly AlertChannel[];
 }
 
-/** Adds to each check the channels it subscribes to, with masked secrets. */
+/** Returns the checks with the channels they subscribe to. Secrets of the channels are masked. */
 export async function withChannels(
   context: { readonly db: Database; readonly encryption: Encryption },
   accountId: string,
@@ -57,8 +57,8 @@ function attach(
 }
 
 /**
- * Adds to each group its current channels. Channels can be subscribed through their own API, which
- * does not change the stored settings of a group.
+ * Adds the current subscriptions to each group. The stored settings may be outdated, because
+ * subscriptions also change through the API of channels.
  */
 export async function withGroupChannels(
   db: Database,
@@ -75,7 +75,7 @@ export async function withGroupChannels(
   });
 }
 
-/** Returns the indexes of subscriptions whose channel does not exist in the account. */
+/** Returns the indexes of subscriptions to channels that do not exist in the account. */
 export async function findUnknownChannels(
   db: Database,
   accountId: string,
@@ -87,7 +87,7 @@ export async function findUnknownChannels(
   return [...named.keys()].filter((index) => !existing.has(named[index]?.alertChannelId ?? 0));
 }
 
-/** Adds channels with `autoSubscribe` that are not in the list. */
+/** Adds the channels with `autoSubscribe` that the list does not contain yet. */
 export async function addAutoSubscribing(
   db: Database,
   accountId: string,
@@ -99,8 +99,8 @@ export async function addAutoSubscribing(
 }
 
 /**
- * Subscribes new checks to their listed channels (or to all channels if requested), and to those
- * with `autoSubscribe`.
+ * Subscribes new checks to the channels in their request, or to all channels if `autoAssignAlerts`
+ * is set and the request has no list. Channels with `autoSubscribe` are always added.
  */
 export async function subscribeNewChecks(
   db: Database,

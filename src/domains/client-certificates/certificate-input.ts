@@ -5,22 +5,25 @@ import { doesHostMatch, parseHostname } from "../../kinds/network/host.ts";
 import { readCode } from "../../platform/errors.ts";
 
 /**
- * A certificate as stored in the database. The private key is encrypted; its passphrase is not
- * stored.
+ * A client certificate as stored in the database. The private key is encrypted, and its passphrase
+ * is not stored.
  */
 export interface ClientCertificateRecord {
   readonly id: string;
-  /** A host, or `*.` and a domain. */
+  /** A host name, or `*.` followed by a domain. */
   readonly host: string;
-  /** PEM: the certificate, optionally followed by its intermediate certificates. */
+  /** The certificate in PEM, optionally followed by its intermediate certificates. */
   readonly certificate: string;
-  /** PEM: authorities that may sign the server's certificate. */
+  /** Certificates in PEM of the authorities that may sign the server's certificate. */
   readonly ca: string | null;
   readonly sealedKey: string;
   readonly createdAt: Date;
 }
 
-/** An exact host takes precedence over a wildcard, and a newer certificate over an older one. */
+/**
+ * Returns the certificate for a host. An exact host takes precedence over a wildcard, and a newer
+ * certificate over an older one.
+ */
 export function chooseCertificate(
   certificates: readonly ClientCertificateRecord[],
   host: string,
@@ -38,17 +41,17 @@ const sequenceTag = 0x30;
 const integerTag = 0x02;
 const maxDepth = 8;
 
-/** Fields of a creation request. */
+/** Fields of a request that creates a certificate. */
 export interface CertificateInput {
   readonly host: string;
   readonly cert: string;
   readonly ca?: string | null | undefined;
-  /** May also be contained in `cert`. */
+  /** Private key in PEM; absent if `cert` contains the key. */
   readonly key?: string | undefined;
   readonly passphrase?: string | null | undefined;
 }
 
-/** The parsed and validated input, with the key decrypted. */
+/** Validated input with the decrypted private key. */
 interface SoundCertificate {
   readonly host: string;
   readonly certificate: string;
@@ -61,7 +64,10 @@ type CertificateDecision =
   | { readonly kind: "fault"; readonly fault: Fault };
 
 const maxCertificates = 20;
-/** A key with more hash iterations would block the server while it is decrypted. */
+/**
+ * Maximum number of hash iterations of an encrypted key. With more iterations, decrypting the key
+ * would block the server.
+ */
 const maxIterations = 1_000_000;
 const keyTypes = ["rsa", "rsa-pss", "ec", "ed25519", "ed448"];
 
@@ -90,7 +96,7 @@ function reject(key: keyof CertificateInput, rule: string): CertificateDecision 
   return { kind: "fault", fault: { key, rule } };
 }
 
-/** Validates everything that would fail in a probe. */
+/** Validates the input and rejects everything that would fail in a probe. */
 export function decideCertificate(input: CertificateInput): CertificateDecision {
   const hostFault = findHostFault(input.host);
   if (hostFault !== null) return reject("host", hostFault);
@@ -124,7 +130,7 @@ function findHostFault(host: string): string | null {
     : null;
 }
 
-/** Returns an error message if a certificate is invalid. */
+/** Parses certificates; returns an error message if one is invalid. */
 function parseCertificates(blocks: readonly PemBlock[]): X509Certificate[] | string {
   const certificates = blocks.filter(({ label }) => label.endsWith("CERTIFICATE"));
   if (certificates.length > maxCertificates)
@@ -166,7 +172,10 @@ function openKey({ key, passphrase }: CertificateInput, blocks: readonly PemBloc
   }
 }
 
-/** Finds what OpenSSL rejects although each part is valid, such as a key that is too short. */
+/**
+ * Returns an error if OpenSSL rejects the combination of valid parts, for example because the key
+ * is too short.
+ */
 function findUse(parts: Omit<SoundCertificate, "host">): string | null {
   try {
     const { certificate: cert, key, ca } = parts;
@@ -178,8 +187,9 @@ function findUse(parts: Omit<SoundCertificate, "host">): string | null {
 }
 
 /**
- * Returns the largest integer in the encryption parameters of a PEM key, which include the number
- * of hash iterations of the passphrase. Returns 0 if there is none, as in keys of the older format.
+ * Returns the largest integer in the encryption parameters of a PEM key. The number of hash
+ * iterations is one of these integers. Returns 0 if there are no such parameters, as in the older
+ * key format.
  */
 export function findLargestInteger(pem: string): number {
   const base64 = pem.replaceAll(/-----[^-]*-----/g, "");
@@ -187,7 +197,7 @@ export function findLargestInteger(pem: string): number {
   const bytes = Buffer.from(base64, "base64");
   const [whole] = listElements(bytes);
   if (whole?.tag !== sequenceTag) return 0;
-  // EncryptedPrivateKeyInfo: the algorithm, then the encrypted data.
+  // The ASN.1 structure EncryptedPrivateKeyInfo contains the algorithm and then the encrypted data.
   const [algorithm] = listElements(whole.content);
   return algorithm?.tag === sequenceTag ? findIn(algorithm.content, 0) : 0;
 }
@@ -211,7 +221,10 @@ function readInteger(bytes: Buffer): number {
   return digits === "" ? 0 : Number(`0x${digits}`);
 }
 
-/** Invalid data ends the list: OpenSSL rejects it too. */
+/**
+ * Lists the ASN.1 elements. Invalid data ends the list, because OpenSSL rejects invalid data
+ * anyway.
+ */
 function listElements(bytes: Buffer): Element[] {
   const elements: Element[] = [];
   let at = 0;

@@ -78,7 +78,6 @@ function toWireCertificate(record: ClientCertificateRecord) {
   return { id, host, cert, ca, created_at: formatDateTime(createdAt) };
 }
 
-/** Dependencies of the actions. */
 export interface CertificatesContext {
   readonly db: Database;
   readonly clock: Clock;
@@ -87,7 +86,7 @@ export interface CertificatesContext {
 }
 
 /**
- * Cache of each account's certificates with encrypted keys, so that creating an order needs no
+ * Caches the certificates of each account with encrypted keys, so that creating an order needs no
  * query.
  */
 export type AccountCertificates = AccountMemory<readonly ClientCertificateRecord[]>;

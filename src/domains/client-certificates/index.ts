@@ -1,8 +1,8 @@
 /**
- * Client certificates that checks present to servers. A *client certificate* is for one host or for
- * the hosts of one domain; probes receive it in the orders of checks that connect there. Its
- * private key is encrypted in the database and never shown.
- * Tables: client_certificates.
+ * Client certificates that checks present to servers. A *client certificate* is valid for one host
+ * or for the hosts of one domain. An order to a probe contains the certificate if its check
+ * connects to such a host. The private key is encrypted in the database and never shown. Tables:
+ * client_certificates.
  */
 
 export { chooseCertificate, decideCertificate } from "./certificate-input.ts";

@@ -23,7 +23,10 @@ export async function countCertificates(db: Database, accountId: string): Promis
   return row?.count ?? 0;
 }
 
-/** Not paginated, because the number per account is limited. */
+/**
+ * Lists all certificates of the account. The list is not paginated, because their number is
+ * limited.
+ */
 export async function listCertificates(
   db: Database,
   accountId: string,

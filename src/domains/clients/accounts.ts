@@ -14,7 +14,10 @@ import { defaultRuntime } from "../runtimes/index.ts";
 
 const tags = ["Existing clients"];
 
-/** The client leaves the limits of response times to the server, which allows higher ones. */
+/**
+ * Feature flags for clients. With this flag, clients leave the validation of response time limits
+ * to the server, which allows higher limits.
+ */
 const features = ["EXTENDED_RESPONSE_TIME_LIMITS"];
 const plan = { plan: "SELF_HOSTED", planDisplayName: "Self-hosted (no plan limits)" };
 

@@ -17,7 +17,7 @@ const TestResultParams = Type.Object({
   testResultId: Described(Guid, "The result's id."),
 });
 
-/** Lists the files of a test; none before the test has started. */
+/** Lists the files of a test result. The list is empty before the test has started. */
 async function loadTestManifest(
   context: ClientAssetsContext,
   caller: Caller,
@@ -58,13 +58,19 @@ interface PhaseLog {
 }
 
 interface Logged {
-  /** By phase if scripts run around a request. */
+  /**
+   * Log of the run. A list, or an object with one list per phase if scripts run before and after a
+   * request.
+   */
   readonly jobLog?: readonly object[] | PhaseLog | null;
   readonly endTime?: number;
   readonly errors?: readonly { readonly message: string; readonly stack: string | null }[];
 }
 
-/** The command line prints nothing but the log of a failed script. */
+/**
+ * Returns the log lines of a result, followed by its errors, because the command line prints only
+ * the log of a failed script.
+ */
 function listLogLines({ document }: Pick<TestResult, "document">): object {
   const { jobLog, errors = [], endTime = 0 } = (document ?? {}) as Logged;
   if (jobLog && "setup" in jobLog) return jobLog;
@@ -83,7 +89,7 @@ const AssetParams = Type.Object({
 });
 const AnyJson = Type.Unsafe<unknown>({ description: "Depends on the kind of check." });
 
-/** Details that the command line prints for a failing test. */
+/** Adds the routes for details that the command line prints when a test fails. */
 function addDetailRoutes(server: HttpServer, context: TestSessionsContext): void {
   server.get(
     "/next/assets/log/:region/:key",

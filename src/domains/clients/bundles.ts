@@ -55,7 +55,10 @@ function toWireBundle({ key, contentLength, uploadedAt }: BundleFacts) {
 const tooMuchCode =
   "the checks of this account use 100 MiB of code; delete some of them, or deploy smaller code";
 
-/** The same content has the same key, so a repeated upload stores nothing. */
+/**
+ * Stores a bundle under a key derived from its content, so that a repeated upload stores nothing
+ * new.
+ */
 async function uploadBundle(
   { db: pool, clock }: BundlesContext,
   { accountId }: Caller,
@@ -113,8 +116,9 @@ function addUploadRoutes(server: HttpServer, context: BundlesContext): void {
           schema: { tags, operationId, summary, description, response: answers({ 200: Bundle }) },
         },
         async ({ caller, body, headers }, reply) => {
-          // A response that arrives before the command line has ended its request would leave the
-          // connection in use, and the command line waits for it before it exits.
+          // Closes the connection after the response. If the response arrived before the end of the
+          // request, the command line would keep the connection open and wait for it before
+          // exiting.
           reply.header("connection", "close");
           const upload = { content: body, checksum: headers[checksumHeader] };
           return toWireBundle(await uploadBundle(context, caller, upload));

@@ -9,15 +9,15 @@ export interface TestSessionsContext extends ScheduleContext {
   readonly publicUrl: () => string;
 }
 
-/** Limits of the sessions that an account may start. */
+/** Limits of the test sessions that an account may start. */
 export interface SessionLimits {
   readonly slots: StreamSlots;
   readonly rate: RateLimit;
-  /** Sessions that this server runs, to cancel them. */
+  /** Controllers that cancel the sessions running on this server, by session id. */
   readonly running: Map<string, AbortController>;
 }
 
-/** Dependencies of the operations for existing clients. */
+/** Dependencies of the API operations for existing clients. */
 export interface ClientsContext {
   readonly accounts: AccountsContext;
   readonly assets: AssetsContext;

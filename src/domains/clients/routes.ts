@@ -42,7 +42,10 @@ const absent = [
   },
 ] as const;
 
-/** Explains to a client why there is none, instead of a bare 404. */
+/**
+ * Adds routes for features that this server does not have. They respond with 404 and an
+ * explanation.
+ */
 function addAbsentRoutes(server: HttpServer): void {
   for (const { method, path, why, operationId, summary } of absent) {
     server.route({
@@ -71,7 +74,10 @@ const Preflight = Type.Object({
   reason: Type.String({ description: "Why not." }),
 });
 
-/** A GitHub action of existing clients asks whether results appear as checks of a commit. */
+/**
+ * Adds the route with which the GitHub action of existing clients checks whether test results can
+ * appear as checks of a commit.
+ */
 function addPreflightRoute(server: HttpServer): void {
   server.post(
     "/next/test-sessions/github-checks/preflight",
@@ -89,7 +95,10 @@ function addPreflightRoute(server: HttpServer): void {
   );
 }
 
-/** This server does not group errors: a run has its own reasons. The list is therefore empty. */
+/**
+ * Adds routes for error groups. The list is always empty, because this server stores reasons per
+ * run and does not group errors.
+ */
 function addErrorGroupRoutes(server: HttpServer, context: { readonly db: Database }): void {
   addAbsentRoutes(server);
   server.get(

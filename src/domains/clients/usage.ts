@@ -1,4 +1,6 @@
-/** Usage as existing clients request it: runs are counted, and nothing is limited or billed. */
+/**
+ * Usage data in the format of existing clients. Runs are counted, but nothing is limited or billed.
+ */
 import { Type } from "typebox";
 import { invalid } from "../../platform/errors.ts";
 import { answers, Described, Guid, Matching, OneOf, OrNull } from "../../platform/http/schema.ts";
@@ -8,7 +10,9 @@ import { type DailyRunCounts, listDailyRunCounts } from "../statistics/index.ts"
 
 const tags = ["Existing clients"];
 const dayMs = 86_400_000;
-/** Longest range; daily statistics of older runs may be gone. */
+/**
+ * Maximum length of a date range, in days. Daily statistics of older runs may have been deleted.
+ */
 const maxDays = 400;
 
 function Day(description: string) {
@@ -218,7 +222,7 @@ function measure(rows: readonly DailyRunCounts[]) {
   return { credits, meters: [{ meterType: "CHECK_RUN", measures }] };
 }
 
-/** First day of the interval of a day; weeks start on Monday. */
+/** Returns the first day of the interval that contains a day. Weeks start on Monday. */
 function startInterval(day: string, interval: (typeof intervals)[number], from: string): string {
   if (interval === "total") return from;
   if (interval === "month") return `${day.slice(0, 7)}-01`;

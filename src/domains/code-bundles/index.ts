@@ -1,7 +1,7 @@
 /**
  * Code that existing clients upload. A *bundle* is a file, stored under a key that contains its
- * SHA-256. Checks run the bundles that they name; others are deleted when newer ones need space.
- * Tables: code_bundles.
+ * SHA-256. A check runs the bundle with the key in its settings. Bundles that no check uses are
+ * deleted when newer bundles need space. Tables: code_bundles.
  */
 export {
   type BundleFacts,

@@ -1,11 +1,11 @@
 import { type Database, lockName, runSql } from "../../platform/database.ts";
 
-/** Limits per account; unused bundles that were uploaded first are deleted first. */
+/** Limits per account. Above a limit, the unused bundles that were uploaded first are deleted. */
 export const maxBundles = 50;
 export const maxAccountBytes = 100 * 1024 * 1024;
 
 export interface BundleFacts {
-  /** Contains the SHA-256 of the content. */
+  /** Key of the bundle, which contains the SHA-256 of its content. */
   readonly key: string;
   readonly contentLength: number;
   readonly uploadedAt: Date;
@@ -24,12 +24,18 @@ export async function saveBundle(
   );
 }
 
-/** Admits one upload, or one change of a check that names a bundle, at a time. */
+/**
+ * Locks the bundles of an account until the transaction ends, so that uploads and changes of checks
+ * that use bundles are executed one at a time.
+ */
 export function lockBundles(db: Database, accountId: string): Promise<void> {
   return lockName(db, `code bundles ${accountId}`);
 }
 
-/** Returns those of the keys that exist, and prevents their deletion until the transaction ends. */
+/**
+ * Returns the given keys that exist, and prevents deletion of their bundles until the transaction
+ * ends.
+ */
 export async function holdBundles(
   db: Database,
   accountId: string,
@@ -46,8 +52,8 @@ export async function holdBundles(
 }
 
 /**
- * Deletes bundles beyond the limits, but none of the given ones. Returns the size of those that
- * remain.
+ * Deletes bundles until the account is within its limits, except the bundles `kept`. Returns the
+ * total size of the remaining bundles.
  */
 export async function trimBundles(
   db: Database,

@@ -47,22 +47,25 @@ import {
 /** Dependencies of this module's actions. */
 export interface DashboardsContext extends StatusPagesContext, StatesContext {
   readonly log: Log;
-  /** Notifies of accounts whose public pages may have changed. */
+  /** Notifies listeners of an account whose public pages may have changed. */
   readonly pageChanges: ChangeNotifications;
   readonly checkChanges: ChangeNotifications;
-  /** Notifies of accounts with a check whose state has changed. */
+  /** Notifies listeners of an account with a check whose state has changed. */
   readonly stateChanges: ChangeNotifications;
 }
 
 const pageKind = "dashboard" as const;
 export const referTo = (dashboardId: string) => ({ pageKind, pageId: dashboardId });
 
-/** Returns the URL of the dashboard by id, which works whatever its custom address is. */
+/**
+ * Returns the URL of the dashboard by its id. This URL works even if the dashboard has a custom
+ * name or domain.
+ */
 export function formatFolder(context: DashboardsContext, dashboardId: string): string {
   return `${context.publicUrl()}/dashboards/${dashboardId}`;
 }
 
-/** Accepts a whole URL as a domain, because people paste it. */
+/** Extracts the host from a whole URL, because users paste URLs into the domain field. */
 function hostOf(text: string): string {
   return /^https?:\/\/([^/?#]+)\/?$/i.exec(text)?.[1] ?? text;
 }
@@ -90,7 +93,7 @@ function checkSettings(
   };
 }
 
-/** Returns the settings that result from a change, with the same validation as saving. */
+/** Returns the settings after a change, validated as when saving. */
 export function decideSettings(
   context: DashboardsContext,
   input: DashboardInput,
@@ -114,7 +117,10 @@ interface Saved {
   readonly at: Date;
 }
 
-/** Stores addresses and images, which have their own tables, and returns the settings to store. */
+/**
+ * Stores names and images in their own tables, and returns the settings to store with the
+ * dashboard.
+ */
 async function saveParts(
   context: DashboardsContext,
   db: Database,
@@ -127,7 +133,7 @@ async function saveParts(
   const names = { label, labelField: "customUrl", domain, isProofRequired, at };
   await claimNames(db, accountId, { ...page, ...names });
   const stored = { logo: before?.logo ?? null, favicon: before?.favicon ?? null };
-  // An unchanged image is not fetched again.
+  // Returns `undefined` for an unchanged image, so that the image is not fetched again.
   const changed = (role: "logo" | "favicon") =>
     settings[role] === stored[role] ? undefined : settings[role];
   const { logo, favicon } = await savePageImages(db, accountId, {
@@ -151,7 +157,7 @@ async function loadDashboard(
   return found;
 }
 
-/** Shows the new key unmasked in the list. */
+/** Returns the dashboard with the raw value of the key that was just created. */
 function showKey(dashboard: StoredDashboard, made: ShownPageKey | null): DashboardWithKeys {
   const keys = dashboard.keys.map((key) => (key.id === made?.id ? made : key));
   return { ...dashboard, keys };
@@ -161,7 +167,7 @@ export async function createDashboard(
   context: DashboardsContext,
   caller: Caller,
   request: DashboardRequest & {
-    /** The whole request body. A repeated request must be equal to it. */
+    /** Whole request body. A request that repeats an idempotency key must have an equal body. */
     readonly body: unknown;
     readonly idempotencyKey: string | undefined;
   },
@@ -228,10 +234,10 @@ export async function changeDashboard(
 ): Promise<DashboardWithKeys> {
   const { accountId } = caller;
   const { input, firstKey } = change;
-  // Ids are case-insensitive.
+  // Dashboard ids are case-insensitive.
   const dashboardId = change.dashboardId.toLowerCase();
   const at = context.clock.now();
-  // Filters before the transaction, so that others need not wait for the locked row.
+  // Filters the custom CSS before the transaction starts, so that the row is not locked meanwhile.
   const newWarnings =
     input.customCSS === undefined ? null : await findCssWarnings(input.customCSS ?? "");
   const update = async (db: Database) => {
@@ -279,7 +285,7 @@ export async function removeDashboard(
   });
 }
 
-/** Returns the page that the keys belong to, after checking that the caller owns it. */
+/** Returns the page reference of a dashboard, after checking that the caller's account owns it. */
 async function getPage(context: DashboardsContext, caller: Caller, dashboardId: string) {
   const dashboard = await getDashboard(context, caller, { by: "dashboardId", value: dashboardId });
   return referTo(dashboard.dashboardId);

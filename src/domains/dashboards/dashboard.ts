@@ -1,7 +1,10 @@
 import { randomInt } from "node:crypto";
 import type { CssWarning, PageKey } from "../sites/index.ts";
 
-/** Allows nothing inline, nothing from other origins, and no embedding. */
+/**
+ * Content security policy of dashboards. Nothing inline and nothing from other origins is loaded,
+ * and no site may embed the page.
+ */
 export const pagePolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -11,7 +14,6 @@ export const layouts = ["TABLE", "TILES"] as const;
 export const refreshRates = [60, 300, 600] as const;
 export const paginationRates = [30, 60, 300] as const;
 
-/** Settings of a dashboard. */
 export interface DashboardSettings {
   readonly customUrl: string | null;
   readonly customDomain: string | null;
@@ -71,12 +73,12 @@ export const defaultSettings: Omit<DashboardSettings, "header"> = {
 
 export interface Dashboard {
   readonly id: number;
-  /** Eight lower-case letters and digits; used in every path. */
+  /** Id in URLs: eight lower-case letters and digits. */
   readonly dashboardId: string;
   readonly accountId: string;
   readonly settings: DashboardSettings;
   readonly cssWarnings: readonly CssWarning[];
-  /** Incremented by every change of the dashboard or its keys. */
+  /** Number that every change of the dashboard or its keys increments. */
   readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
@@ -85,7 +87,7 @@ export interface Dashboard {
 const letters = "abcdefghijklmnopqrstuvwxyz0123456789";
 const idLength = 8;
 
-/** The first character is a letter, so that an id is never read as a number. */
+/** Creates an id that starts with a letter, so that no program parses the id as a number. */
 export function createDashboardId(draw: (bound: number) => number = randomInt): string {
   const first = letters[draw(26)] ?? "a";
   const rest = Array.from({ length: idLength - 1 }, () => letters[draw(letters.length)] ?? "a");
@@ -93,7 +95,7 @@ export function createDashboardId(draw: (bound: number) => number = randomInt): 
 }
 
 export type DashboardWithKeys = Dashboard & {
-  /** The raw key is present only if the key was created by this request. */
+  /** Keys of the dashboard. `rawKey` is present only for a key that this request created. */
   readonly keys: readonly (PageKey & { readonly rawKey?: string })[];
 };
 
@@ -104,11 +106,17 @@ export type DashboardInput = {
 
 export interface DashboardRequest {
   readonly input: DashboardInput;
-  /** Whether to create a first key; if `null`, only when the dashboard becomes private. */
+  /**
+   * Whether to create a first key. With `null`, a key is created only when the dashboard becomes
+   * private.
+   */
   readonly firstKey: boolean | null;
 }
 
-/** A private dashboard whose last key was deleted gets a new one only on request. */
+/**
+ * Returns whether to create a first key. If a private dashboard has lost its last key, a new key is
+ * created only on request.
+ */
 export function needsFirstKey(
   settings: DashboardSettings,
   firstKey: boolean | null,
@@ -118,7 +126,10 @@ export function needsFirstKey(
   return before?.settings.isPrivate !== true || firstKey === true;
 }
 
-/** Absent settings keep their value; `null` and an empty address reset them to the default. */
+/**
+ * Merges input into settings. Absent fields keep their value; `null` and an empty address reset a
+ * field to its default.
+ */
 export function mergeSettings(
   before: DashboardSettings | null,
   input: DashboardInput,
@@ -139,7 +150,10 @@ export function mergeSettings(
   return { ...merged, tags: [...new Set(merged.tags)] };
 }
 
-/** Returns the public URL: on the custom domain, else by custom name, else by id. */
+/**
+ * Returns the public URL: the custom domain if there is one, otherwise a path with the custom name
+ * or the id.
+ */
 export function formatDashboardUrl(
   publicUrl: string,
   { dashboardId, settings }: Pick<Dashboard, "dashboardId" | "settings">,

@@ -62,7 +62,10 @@ import { addViewRoutes } from "./view/routes.ts";
 
 const tags = ["Dashboards"];
 
-/** Maximum number of accounts with an open editor, and of checks on their dashboards. */
+/**
+ * Limits of the preview cache: number of accounts with an open editor, and number of checks on
+ * their previewed dashboards.
+ */
 const previewLimits = { dashboards: 20, figures: 5_000 };
 
 export function addDashboardRoutes(server: HttpServer, context: DashboardsContext): void {
@@ -301,7 +304,7 @@ function addDomainRoutes(server: HttpServer, context: DashboardsContext): void {
 
 interface DashboardPreview extends Preview {
   readonly cssWarnings: readonly CssWarning[];
-  /** Number of checks on all its pages. */
+  /** Number of checks on all pages of the dashboard. */
   readonly checkCount: number;
 }
 
@@ -331,7 +334,7 @@ async function previewDashboard(
     allowPrivate: context.allowPrivate,
   });
   const at = context.clock.now();
-  // One preview per account, because an editor previews one dashboard at a time.
+  // An account has only one preview, because an editor previews one dashboard at a time.
   const ids = { id: 0, dashboardId: `preview of ${accountId}`, accountId };
   const versions = { cssWarnings: [], version: 0, createdAt: at, updatedAt: null };
   const dashboard: Dashboard = { ...ids, ...versions, settings };

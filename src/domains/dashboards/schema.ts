@@ -26,8 +26,8 @@ const NumberOf = <Value extends number>(values: readonly Value[], byDefault: Val
   Type.Unsafe<Value>({ type: "number", enum: [...values], default: byDefault });
 
 /**
- * Only documents the default: an update keeps the value of omitted fields, so `useDefaults` must
- * not apply.
+ * Documents the default as an example. A schema default would be applied by `useDefaults`, but an
+ * update must keep the values of omitted fields.
  */
 const shown = (byDefault: unknown) => ({ examples: [byDefault] });
 
@@ -151,7 +151,10 @@ const fields = {
   showP99: Flag("Whether to show the 99th percentile of response time.", defaults.showP99),
 };
 
-/** Clients may send back the keys they read; only a boolean has an effect. */
+/**
+ * Keys in a request body. Clients may send back the keys that they read, but only a boolean has an
+ * effect.
+ */
 const KeysInput = Type.Optional(
   Type.Unsafe<boolean | readonly unknown[] | null>({
     anyOf: [{ type: "boolean" }, { type: "array", maxItems: 100 }, { type: "null" }],
@@ -330,13 +333,16 @@ export function toWireKey(key: PageKey & { readonly rawKey?: string }) {
   };
 }
 
-/** Clients may send back the keys they read; that creates no key. */
+/** Converts a request body. Clients may send back the keys that they read, which creates no key. */
 export function fromWireDashboard(body: DashboardBody | DashboardChange): DashboardRequest {
   const { keys, ...input } = body;
   return { input, firstKey: typeof keys === "boolean" ? keys : null };
 }
 
-/** `folder` is the URL of the dashboard; uploaded images are served below it. */
+/**
+ * Converts a dashboard for the API. `folder` is the URL of the dashboard, below which uploaded
+ * images are served.
+ */
 export function toWireDashboard(dashboard: DashboardWithKeys, folder: string) {
   const { logo, favicon } = dashboard.settings;
   return {

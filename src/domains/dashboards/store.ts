@@ -7,7 +7,10 @@ const selectDashboards = `select id, dashboard_id as "dashboardId", account_id a
     updated_at as "updatedAt"
   from dashboards`;
 
-/** Some settings are absent in old rows. */
+/**
+ * Converts a row and adds defaults for settings that were added later, because old rows do not
+ * contain them.
+ */
 function toDashboard(row: Dashboard): Dashboard {
   return { ...row, settings: { ...defaultSettings, ...row.settings } };
 }
@@ -70,8 +73,8 @@ export async function findDashboard(
 }
 
 /**
- * Increments the version for a change of the keys and locks the row. Returns false if it does not
- * exist.
+ * Increments the version of a dashboard when its keys change, and locks the row. Returns false if
+ * the dashboard does not exist.
  */
 export async function raiseVersion(
   db: Database,
@@ -87,7 +90,10 @@ export async function raiseVersion(
   return rows.length > 0;
 }
 
-/** Locks the dashboard, so that concurrent updates are applied one after the other. */
+/**
+ * Locks the dashboard until the transaction ends, so that concurrent updates are applied one after
+ * the other.
+ */
 export async function lockDashboard(
   db: Database,
   accountId: string,
@@ -157,7 +163,7 @@ export async function listDashboards(
   return { dashboards, total: counted[0]?.total ?? 0 };
 }
 
-/** Finds a dashboard of any account by custom name or id, ignoring case, for visitors. */
+/** Finds a dashboard of any account for a visitor, by custom name or id, ignoring case. */
 export async function findDashboardByName(db: Database, name: string): Promise<Dashboard | null> {
   const dashboardId = await findPageIdByName(db, "dashboard", name);
   if (dashboardId === null) return null;

@@ -32,14 +32,20 @@ import {
 } from "./store.ts";
 
 export interface PoliciesContext extends ChannelsContext {
-  /** Checks, groups and settings belong to later modules. */
+  /**
+   * Returns where a policy is used. Injected, because this domain must not import the domains of
+   * checks, groups and settings.
+   */
   readonly findPolicyUses: (db: Database, accountId: string, id: string) => Promise<PolicyUses>;
 }
 
 const nameTaken = (name: string) =>
   conflict(`a policy named "${name}" already exists; choose another name`);
 
-/** Targets that the policy already has may stay, also if they were deleted. */
+/**
+ * Rejects targets that do not exist, except targets that the policy already has, which may have
+ * been deleted.
+ */
 async function assertTargets(
   context: ChannelsContext,
   accountId: string,
@@ -94,7 +100,10 @@ async function storeSteps(
   return stored;
 }
 
-/** Finds the channel of each target. The lock makes sure that each channel is created once. */
+/**
+ * Returns a policy with the channel of each target. Channels that do not exist are created. The
+ * lock prevents concurrent transactions from creating the same channel twice.
+ */
 async function toStored(
   db: Database,
   accountId: string,
@@ -224,13 +233,16 @@ export async function removePolicy(
   });
 }
 
-/** A stage of the account, as clients know it that do not know policies. */
+/** A step of the account's escalation in the format for clients that do not support policies. */
 export interface AccountStage {
   readonly afterMinutes: number;
   readonly alertChannelIds: readonly number[];
 }
 
-/** Stages have no first step with the alert itself, and no schedules or members. */
+/**
+ * Returns the steps of a policy as stages. Steps at 0 minutes, schedules and members are omitted,
+ * because stages cannot express them.
+ */
 export function listStagesOf({
   steps,
   isFromStages,
@@ -243,7 +255,10 @@ export function listStagesOf({
   });
 }
 
-/** Writes the stages of the account to the policy that stands for them; returns its id. */
+/**
+ * Saves the stages of the account in the policy that was created from stages, and returns the id of
+ * the policy.
+ */
 export async function savePolicyOfStages(
   db: Database,
   accountId: string,
@@ -252,7 +267,8 @@ export async function savePolicyOfStages(
   await lockName(db, `escalation policies ${accountId}`);
   const names = await listPolicyNames(db, accountId);
   const own = names.find(({ isFromStages }) => isFromStages);
-  // In any order, and some without channels: clients read back what they sent.
+  // Store the stages unsorted and including stages without channels, so that clients read exactly
+  // what they sent.
   const steps = stages.map(({ afterMinutes, alertChannelIds: channelIds }) => {
     const targets = channelIds.map((channelId) => ({ channelId }));
     return { afterMinutes, targets, channelIds };

@@ -13,7 +13,7 @@ function parse(fields: Readonly<Record<string, unknown>>): PolicyInput {
   return input;
 }
 
-/** Policies as whole bodies, for owners that describe all of their fields. */
+/** Reads and writes complete policies, for owners such as projects that describe all fields. */
 export const policyDefinitions = {
   parse,
   write: toWireBody,

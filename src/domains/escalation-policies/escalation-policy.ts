@@ -1,14 +1,14 @@
 import { findWeekHoursFault, type WeekHours } from "../../platform/week-hours.ts";
 import { type AlertChannel, createTargetChannel } from "../alert-channels/index.ts";
 
-/** Whom a step alerts: exactly one of the three. */
+/** Target of an escalation step: a schedule, a member or a channel. */
 export type EscalationTarget =
   | { readonly scheduleId: string }
   | { readonly userId: string }
   | { readonly channelId: number };
 
 export interface EscalationStep {
-  /** Minutes after the alert. */
+  /** Minutes between the start of a round and this step. */
   readonly afterMinutes: number;
   readonly targets: readonly EscalationTarget[];
 }
@@ -16,16 +16,21 @@ export interface EscalationStep {
 export interface PolicyInput {
   readonly name: string;
   readonly steps: readonly EscalationStep[];
-  /** Number of further rounds. */
+  /** Number of rounds after the first round. */
   readonly repeat: number;
-  /** Minutes from the last step of a round to the next round, or to the fallback. */
+  /**
+   * Minutes from the last step of a round to the first step of the next round, or to the fallback.
+   */
   readonly repeatAfterMinutes: number;
   readonly usesFallback: boolean;
-  /** When alerts of low urgency are sent; `null` if they do not wait. */
+  /**
+   * Hours in which alerts of low urgency are escalated; `null` if such alerts are escalated at any
+   * time.
+   */
   readonly supportHours: WeekHours | null;
 }
 
-/** A step, and the channel that each of its targets is sent through. */
+/** An escalation step with the ids of the channels through which its targets are alerted. */
 export interface StoredStep extends EscalationStep {
   readonly channelIds: readonly number[];
 }
@@ -34,18 +39,18 @@ export interface EscalationPolicy extends Omit<PolicyInput, "steps" | "usesFallb
   readonly id: string;
   readonly steps: readonly StoredStep[];
   readonly fallbackChannelId: number | null;
-  /** Whether the account's `escalationStages` created it. */
+  /** Whether the policy was created from the `escalationStages` of the account settings. */
   readonly isFromStages: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
 }
 
-/** A part of a policy that alerts some channels at a time. */
+/** The channels that a policy alerts at one time of the escalation. */
 export interface PolicyStage {
-  /** Minutes after the start of the escalation. */
+  /** Minutes between the start of the escalation and this stage. */
   readonly afterMinutes: number;
   readonly channelIds: readonly number[];
-  /** Both are counted from 1; `null` for the fallback. */
+  /** Round and step of the stage, counted from 1; `null` for the fallback. */
   readonly place: { readonly round: number; readonly step: number } | null;
 }
 
@@ -56,7 +61,10 @@ export const maxRepeat = 9;
 export const maxStepMinutes = 10_080;
 export const maxRepeatMinutes = 1_440;
 
-/** Lists everything that a policy does if nobody acknowledges: each round, then the fallback. */
+/**
+ * Lists the stages of a policy for an alert that nobody acknowledges: the steps of each round, and
+ * then the fallback.
+ */
 export function listPolicyStages(
   policy: Pick<EscalationPolicy, "steps" | "repeat" | "repeatAfterMinutes" | "fallbackChannelId">,
 ): PolicyStage[] {
@@ -76,7 +84,7 @@ export function listPolicyStages(
   return [...stages, { afterMinutes, channelIds: [fallbackChannelId], place: null }];
 }
 
-/** Where a policy is used. */
+/** Checks, groups and account settings that use a policy. */
 export interface PolicyUses {
   readonly isOfAccount: boolean;
   readonly checkNames: readonly string[];
@@ -92,7 +100,10 @@ function listNames(what: string, names: readonly string[]): string[] {
   return [`${names.length} ${what}${names.length === 1 ? "" : "s"} (${shown}${more})`];
 }
 
-/** Describes where a policy is used: "2 checks (Shop, API)"; `null` if nowhere. */
+/**
+ * Returns a description of where a policy is used, such as "2 checks (Shop, API)"; `null` if the
+ * policy is not used.
+ */
 export function describeUses({ isOfAccount, checkNames, groupNames }: PolicyUses): string | null {
   const parts = [
     ...(isOfAccount ? ["the account's alert settings"] : []),
@@ -102,10 +113,10 @@ export function describeUses({ isOfAccount, checkNames, groupNames }: PolicyUses
   return parts.length === 0 ? null : new Intl.ListFormat("en").format(parts);
 }
 
-/** Identifies a target, so that targets can be compared. */
+/** Returns a key by which two targets can be compared. */
 export const keyOfTarget = (target: EscalationTarget) => JSON.stringify(target);
 
-/** Returns the first field that is wrong, and why; `null` if the policy is valid. */
+/** Returns the first invalid field of a policy and the reason; `null` if the policy is valid. */
 export function findPolicyFault({
   steps,
   supportHours,
@@ -131,15 +142,18 @@ export function findPolicyFault({
   return fault && { key: `supportHours.${fault.key}`, rule: fault.rule };
 }
 
-/** A policy as it would be stored, with the channels that it would create. */
+/** A policy that is not stored, with the channels that would be created for its targets. */
 export interface DraftPolicy
   extends Pick<EscalationPolicy, "steps" | "repeat" | "repeatAfterMinutes" | "supportHours"> {
   readonly fallbackChannelId: number | null;
-  /** Their ids are negative, as those of no stored channel. */
+  /**
+   * Channels that would be created. Their ids are negative, so that no stored channel has the same
+   * id.
+   */
   readonly channels: readonly AlertChannel[];
 }
 
-/** Prepares a policy for a rehearsal, without storing anything. */
+/** Prepares a policy for a rehearsal. Stores nothing. */
 export function draftPolicy({
   usesFallback,
   steps,

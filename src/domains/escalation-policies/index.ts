@@ -1,7 +1,7 @@
 /**
  * An *escalation policy* has *steps* that alert channels, schedules and members one after the
- * other. Checks, groups and the account name the policy that applies. `alerting` carries it out.
- * Tables: escalation_policies.
+ * other. Checks, groups and the account select the policy that applies to them, and the `alerting`
+ * domain executes it. Tables: escalation_policies.
  */
 export {
   type AccountStage,

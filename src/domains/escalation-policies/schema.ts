@@ -79,7 +79,7 @@ const policyFields = {
   ),
 };
 
-/** What a policy does, which is everything but its name. */
+/** Schemas of all fields of a policy except its name. */
 const { name: _name, ...ruleFields } = policyFields;
 export const policyRuleFields = ruleFields;
 export const PolicyBody = Type.Object(policyFields, { title: "EscalationPolicyInput" });
@@ -111,7 +111,10 @@ function fromWireTarget(
   throw invalid(key, "must have exactly one of scheduleId, userId and channelId");
 }
 
-/** Copies only known fields: other fields of the body must not be stored. */
+/**
+ * Converts a policy of a request. Copies each field by name, so that unknown fields of the body are
+ * not stored.
+ */
 export function fromWirePolicy(body: PolicyBody): PolicyInput {
   return { name: body.name, ...fromWireRules(body) };
 }
@@ -130,7 +133,7 @@ export function fromWireRules(body: Type.Static<typeof PolicyRules>): Omit<Polic
   };
 }
 
-/** The body that creates the policy. */
+/** Returns the request body that would create the policy. */
 export function toWireBody(policy: PolicyInput) {
   const { name, steps, repeat, repeatAfterMinutes, usesFallback, supportHours } = policy;
   const hours = supportHours && {

@@ -1,12 +1,12 @@
 import { type Database, runSql } from "../../platform/database.ts";
 import type { EscalationPolicy } from "./escalation-policy.ts";
 
-/** SQL: the columns of a policy. */
+/** SQL columns of a policy. */
 export const policyColumns = `id, name, steps, repeat, repeat_after_minutes as "repeatAfterMinutes",
   fallback_channel_id as "fallbackChannelId", support_hours as "supportHours",
   from_stages as "isFromStages", created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** Returns whether it was inserted: false if another policy has the name. */
+/** Inserts a policy. Returns false if another policy has the same name. */
 export async function insertPolicy(
   db: Database,
   accountId: string,
@@ -80,7 +80,10 @@ export async function lockPolicy(
   return row ?? null;
 }
 
-/** Returns those of the ids that are policies of the account, locked against deletion. */
+/**
+ * Locks the given policies against deletion, and returns the ids of those that belong to the
+ * account.
+ */
 export async function holdPolicies(
   db: Database,
   accountId: string,
@@ -106,7 +109,10 @@ export function listPolicies(
   );
 }
 
-/** Lists names of policies, and the policy that stands for the stages of the account. */
+/**
+ * Lists the ids and names of policies. `isFromStages` marks the policy that was created from
+ * account stages.
+ */
 export function listPolicyNames(
   db: Database,
   accountId: string,

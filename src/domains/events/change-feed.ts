@@ -1,19 +1,19 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Access, isAllowed, type Standing } from "../accounts/index.ts";
 
-/** More ids of one type are reported as "many". */
+/** Maximum number of ids per type in an event. A change of more objects is reported without ids. */
 export const maxIds = 100;
 
 type EndReason = "signed-out" | "stopping" | "time-over";
 
-/** A parsed notification: account, topic and ids; `ids` is `null` for many. */
+/** A parsed database notification. `ids` is `null` if many objects changed. */
 interface Announcement {
   readonly accountId: string;
   readonly topic: string;
   readonly ids: readonly string[] | null;
 }
 
-/** Returns `null` for a text that our triggers did not write. */
+/** Parses a database notification; returns `null` if our triggers did not write the text. */
 export function readAnnouncement(text: string): Announcement | null {
   let parsed: unknown;
   try {
@@ -31,13 +31,13 @@ export function readAnnouncement(text: string): Announcement | null {
 export interface Change {
   readonly type: string;
   readonly ids: readonly string[] | null;
-  /** The access that is required to receive the change. */
+  /** Access that a caller needs to receive the change. */
   readonly access: Extract<Access, "read" | "admin">;
 }
 
 /**
- * Maps the first word of an audit action, which is also the type of the change, to the required
- * access. `null` if the change is not visible to readers.
+ * Maps the object type, which is the first word of an audit action, to the access that is needed to
+ * receive its changes. `null` if nobody receives them.
  */
 export const auditedThings: Readonly<Record<string, Change["access"] | null>> = {
   account: "read",
@@ -103,15 +103,15 @@ export const auditedThings: Readonly<Record<string, Change["access"] | null>> = 
 };
 
 const goneWords = new Set(["deleted", "withdrawn", "revoked", "removed"]);
-/** A trial run of a check stores nothing. */
+/** Audit actions that change no stored object. A trial run of a check stores nothing. */
 const emptyActions = new Set(["check.tried"]);
 
-/** Returns `null` if the change is not visible to any reader. */
+/** Converts a notification to a change; returns `null` if no reader may receive the change. */
 export function toChange({ topic, ids }: Announcement): Change | null {
   const [source = "", action = ""] = topic.split(" ");
   if (source !== "audit") return { type: topic, ids, access: "read" };
   const [thing = "", word = ""] = action.split(".");
-  // Unknown types are sent to callers who may read the audit log.
+  // Changes of unknown types are sent only to callers who may read the audit log.
   const access = thing in auditedThings ? auditedThings[thing] : "admin";
   if (access === null || access === undefined || emptyActions.has(action)) return null;
   return { type: `${thing}.${goneWords.has(word) ? "deleted" : "changed"}`, ids, access };
@@ -124,7 +124,10 @@ export type FeedEvent =
   | { readonly event: "beat" }
   | { readonly event: "end"; readonly reason: EndReason };
 
-/** Pending changes for one reader. Bounded, even if many changes occur and the reader is slow. */
+/**
+ * Queue of pending changes for one reader. Its size is bounded, even if many changes occur and the
+ * reader is slow.
+ */
 export class ChangeFeed {
   readonly #waiting = new Map<string, Set<string> | null>();
   #isResyncDue = false;
@@ -142,8 +145,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Changes may have been missed: the reader must fetch everything again, which covers pending
-   * changes.
+   * Makes the reader to fetch everything again, because changes may have been missed. Pending
+   * changes are dropped, because the reader fetches their objects too.
    */
   resync(): void {
     this.#isResyncDue = true;
@@ -156,7 +159,7 @@ export class ChangeFeed {
     this.#wake?.();
   }
 
-  /** Returns `null` if nothing is pending. */
+  /** Returns the next event; `null` if no event is pending. */
   take(): FeedEvent | null {
     if (this.#end !== null) return { event: "end", reason: this.#end };
     if (this.#isResyncDue) {
@@ -169,7 +172,7 @@ export class ChangeFeed {
     return { event: "changes", changes };
   }
 
-  /** Resolves when a change is pending, or after the timeout. */
+  /** Resolves when an event is pending, or after the timeout. */
   async #somethingOr(timeoutMs: number): Promise<void> {
     const timer = Promise.withResolvers<void>();
     this.#wake = timer.resolve;
@@ -180,8 +183,8 @@ export class ChangeFeed {
   }
 
   /**
-   * The first change is sent at once, and those that follow shortly after are sent together. A beat
-   * during silence shows readers and proxies that the stream is alive.
+   * Yields events. The first change is sent immediately, and changes that follow soon after it are
+   * combined. A heartbeat without changes shows readers and proxies that the stream is alive.
    */
   async *follow(times: {
     readonly quietMs: number;
@@ -199,7 +202,9 @@ export class ChangeFeed {
   }
 }
 
-/** Returns `null` if the caller may no longer read the account. */
+/**
+ * Returns the current access of the caller; `null` if the caller may no longer read the account.
+ */
 type FindStanding = () => Promise<Standing | null>;
 
 interface OpenStream {
@@ -207,14 +212,14 @@ interface OpenStream {
   readonly accountId: string;
   readonly findStanding: FindStanding;
   standing: Standing;
-  /** Ends the stream when its key or session expires. */
+  /** Timer that checks the caller's access again when the key or session expires. */
   expiry: NodeJS.Timeout | undefined;
 }
 
-/** Node.js fires a timer with a longer delay immediately. */
+/** Maximum delay of a timer, because Node.js fires timers with very long delays immediately. */
 const maxTimerMs = 86_400_000;
 
-/** The open streams of this server, by account. */
+/** Open event streams of this server, by account. */
 export class ChangeStreams {
   readonly #byAccount = new Map<string, Set<OpenStream>>();
   readonly #nowMs: () => number;
@@ -245,7 +250,7 @@ export class ChangeStreams {
 
   /**
    * Adds a change to the streams of its account. `null` means that notifications may have been
-   * missed.
+   * missed, so all readers must fetch again.
    */
   readonly publish = (text: string | null): void => {
     if (text === null) {
@@ -263,8 +268,8 @@ export class ChangeStreams {
   };
 
   /**
-   * Ends the streams of callers who may no longer read. Only one review runs at a time; changes in
-   * the meantime cause one more.
+   * Ends the streams of callers who may no longer read the account. One review runs at a time, and
+   * changes during a review cause one more review.
    */
   readonly review = async (): Promise<void> => {
     this.#isReviewDue = true;
@@ -278,7 +283,7 @@ export class ChangeStreams {
   };
 
   async #reviewOne(stream: OpenStream): Promise<void> {
-    // If the access of a caller cannot be checked, the stream ends too; the caller may reconnect.
+    // If the caller's access cannot be checked, the stream ends, and the caller may connect again.
     const found = await stream.findStanding().catch(() => null);
     if (found === null) {
       stream.feed.end("signed-out");

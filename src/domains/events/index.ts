@@ -1,7 +1,7 @@
 /**
- * A stream of changes. A *change* is a type and the ids that it concerns, never the data. Database
- * notifications announce it, so that every server receives it. A *stream* belongs to one caller,
- * who receives only changes in their account that they may read. Tables: none.
+ * A stream of changes. A *change* is a type and the ids of the changed objects, without their data.
+ * Database notifications announce changes, so that every server receives them. A *stream* belongs
+ * to one caller, who receives only changes that the caller may read in the account. Tables: none.
  */
 export { readAnnouncement } from "./change-feed.ts";
 export type { EventsContext } from "./routes.ts";

@@ -13,10 +13,10 @@ import { ChangeStreams } from "./change-feed.ts";
 
 export interface EventsContext {
   readonly clock: Clock;
-  /** Number of servers that share limits per account; one by default. */
+  /** Returns the number of servers that share the limit per account; one by default. */
   readonly servers?: (() => number) | undefined;
   readonly credentials: Credentials;
-  /** Change notifications as sent by the database. */
+  /** Change notifications from the database. */
   readonly accountChanges: ChangeNotifications;
   /** Notifications about keys, sessions and members. */
   readonly callerChanges: ChangeNotifications;
@@ -33,7 +33,10 @@ const EventsQuery = Type.Object({
   ),
 });
 
-/** OpenAPI describes one response in two formats; streams are not validated. */
+/**
+ * Type of the response. OpenAPI describes a stream in two formats, and its content is not
+ * validated.
+ */
 const EventsAnswer = Type.Unsafe<string>({
   description:
     "`hello` when the stream is open; `changes` with a list of `{type, ids}`, where `ids` is null " +
@@ -53,9 +56,12 @@ function toWireEvent({ event, ...data }: FeedEvent, nowMs: number): NamedEvent {
   return event === "beat" ? [event, data] : [event, data, String(nowMs)];
 }
 
-/** Per account over all servers, and for all accounts on one server. */
+/** Maximum number of streams: `perAccount` on all servers together, `total` on one server. */
 const limits = { perAccount: 200, total: 1_000 };
-/** Proxies close streams that are silent for longer than about 25 s. */
+/**
+ * Times between events. A heartbeat is sent every 20 seconds, because proxies close streams that
+ * are silent for more than about 25 seconds.
+ */
 const times = { quietMs: 500, beatMs: 20_000 };
 
 async function* toWire(feed: ChangeFeed, nowMs: () => number) {
@@ -96,7 +102,7 @@ export function addEventRoutes(server: HttpServer, context: EventsContext): void
     "/v1/events",
     {
       config: { access: "read" },
-      // A HEAD request to a stream would never end.
+      // A HEAD route is not exposed, because a HEAD request to a stream would never end.
       exposeHeadRoute: false,
       schema: {
         tags: ["Events"],
@@ -114,7 +120,8 @@ export function addEventRoutes(server: HttpServer, context: EventsContext): void
     async (request, reply) => {
       const { feed, close } = await openFeed(request, request.query.seconds);
       reply.raw.once("close", close);
-      // The client may have disconnected in the meantime; `close` is not emitted again.
+      // The client may have disconnected during authorisation, and a destroyed response emits no
+      // further `close` event.
       if (reply.raw.destroyed) close();
       if (request.headers["last-event-id"] !== undefined) feed.resync();
       return sendEvents(reply, toWire(feed, nowMs), request.headers.accept);

@@ -19,13 +19,13 @@ export interface HeartbeatEvent {
 }
 
 export interface Availability {
-  /** From 0 to 1; `null` without events. */
+  /** Availability in the preceding period of equal length, from 0 to 1; `null` without events. */
   readonly previous: number | null;
   readonly current: number | null;
   readonly events: number;
 }
 
-/** A time range; `null` bounds have their default. */
+/** A time range. A bound that is `null` has its default. */
 export interface Span {
   readonly fromMs: number | null;
   readonly toMs: number | null;
@@ -39,8 +39,8 @@ export interface EventStats {
 const dayMs = 86_400_000;
 const maxSpanMs = 400 * dayMs;
 /**
- * Tolerance for clock differences between this server and the database, and for pings whose times
- * were moved apart.
+ * How far in the future events may be, because clocks of this server and the database differ and
+ * pings at equal times are moved apart.
  */
 const aheadMs = 60_000;
 
@@ -129,7 +129,7 @@ export async function getEvent(
   return { event, stats: await readStats(context, check.id) };
 }
 
-/** Returns the availability in a time range; `null` without events. */
+/** Returns the availability of a check in a time range; `null` without events. */
 export async function measureAvailability(
   context: StatesContext,
   caller: Caller,
@@ -139,24 +139,32 @@ export async function measureAvailability(
   return measure(context, check.id, decideSpan(request, context.clock.now().getTime() + aheadMs));
 }
 
-/** Pings per minute and token; a job that pings more often is broken and must not fill the disk. */
+/**
+ * Maximum number of pings per minute and token. A job that pings more often is broken and must not
+ * fill the disk.
+ */
 const perTokenAMinute = 120;
-/** Requests for unknown tokens per minute and client network. */
+/** Maximum number of requests per minute with unknown tokens, per client network. */
 const guessesAMinute = 60;
 
-/** Dependencies for judging and storing pings. */
+/** Dependencies for storing pings and detecting missed pings. */
 export interface PingsContext extends RecorderContext {
-  /** One clock, that of the database, decides for all servers whether a ping is late. */
+  /**
+   * Reads the time of the database. All servers use this clock to decide whether a ping is late.
+   */
   readonly readNowMs: (db: Database) => Promise<number>;
 }
 
-/** `unknown` if there is no such token; `full` if the client should retry shortly. */
+/**
+ * Result of accepting a ping. `unknown`: no check has the token. `full`: the queue is full, and the
+ * client should retry soon.
+ */
 export type Taken = "taken" | "unknown" | "full";
 
 export interface Intake {
-  /** Whether this server has seen the token before. */
+  /** Returns whether this server has seen the token before. */
   readonly knows: (token: string) => boolean;
-  /** Resolves when the ping is stored. */
+  /** Accepts a ping; resolves when the ping is stored. */
   readonly take: (token: string, ping: Ping) => Promise<Taken>;
   /** Waits until all accepted pings are stored. */
   readonly stop: () => Promise<void>;

@@ -32,7 +32,7 @@ function toHeartbeat(row: HeartbeatRow): Heartbeat {
 const toMap = (rows: readonly HeartbeatRow[]) =>
   new Map(rows.map((row) => [row.check_id, toHeartbeat(row)]));
 
-/** Ordered by id, so that two servers never deadlock. */
+/** Locks heartbeats in the order of check ids, so that two servers never cause a deadlock. */
 export async function lockHeartbeats(
   db: Database,
   checkIds: readonly string[],
@@ -46,7 +46,10 @@ export async function lockHeartbeats(
   return toMap(rows);
 }
 
-/** Claims heartbeats that are due or whose check has changed, unless another server holds them. */
+/**
+ * Locks heartbeats that are due or whose check has changed, and skips those that another server has
+ * locked.
+ */
 export async function claimHeartbeats(
   db: Database,
   nowMs: number,
@@ -64,7 +67,10 @@ export async function claimHeartbeats(
   return toMap(rows);
 }
 
-/** Takes unprocessed changes of settings; the value is true if the check was deactivated. */
+/**
+ * Deletes the recorded setting changes of checks. Maps each changed check to whether it was
+ * deactivated in the meantime.
+ */
 export async function takeReviews(
   db: Database,
   checkIds: readonly string[],
@@ -82,7 +88,7 @@ export async function takeReviews(
   return reviews;
 }
 
-/** For checks that were never pinged or no longer exist. */
+/** Deletes recorded setting changes of checks that were never pinged or no longer exist. */
 export async function dropIdleReviews(db: Database, limit: number): Promise<void> {
   await runPrepared(db, {
     name: "drop-idle-heartbeat-reviews",
@@ -141,7 +147,7 @@ export async function saveHeartbeats(
   });
 }
 
-/** Adds rows for checks that were never pinged before; deleted checks get none. */
+/** Inserts rows for checks that were never pinged. A check that has been deleted gets no row. */
 export async function addHeartbeats(
   db: Database,
   fresh: ReadonlyMap<string, Heartbeat>,
@@ -162,9 +168,9 @@ export async function addHeartbeats(
 }
 
 interface ServiceTimes {
-  /** When a server last reported that it accepts pings. */
+  /** Time when any server last recorded that pings are accepted. */
   readonly aliveMs: number;
-  /** End of the latest outage. */
+  /** End of the latest outage of the ping service. */
   readonly resumedMs: number;
 }
 
@@ -187,7 +193,7 @@ export async function readServiceTimes(db: Database): Promise<ServiceTimes> {
   return row === undefined ? { aliveMs: 0, resumedMs: 0 } : toTimes(row);
 }
 
-/** Records that this server accepts pings; returns `null` if no pings are expected. */
+/** Records that this server accepts pings. Returns `null` if no check expects pings. */
 export async function markAlive(
   db: Database,
   nowMs: number,

@@ -2,20 +2,20 @@ import type { PingEvent, PingSender } from "../../kinds/pings.ts";
 
 /** A job that has reported its start but not its end. */
 export interface JobStart {
-  /** Run id given by the client; empty if none. */
+  /** Run id sent by the client; empty if the client sent no run id. */
   readonly runId: string;
   readonly atMs: number;
 }
 
-/** The ping state of one check. */
+/** State of the pings of one check. */
 export interface Heartbeat {
-  /** `null` before the first ping, when nothing is expected. */
+  /** Time of the next expected ping; `null` before the first ping, when no ping is expected. */
   readonly expectedMs: number | null;
   readonly lastPingMs: number | null;
   readonly lastEventMs: number | null;
-  /** When the schedule was last changed; `null` if never. */
+  /** Time of the last change of the schedule; `null` if the schedule never changed. */
   readonly changedMs: number | null;
-  /** The latest expected ping did not arrive. */
+  /** Whether the latest expected ping did not arrive. */
   readonly isMissed: boolean;
   readonly isActive: boolean;
   readonly scheduleKey: string;
@@ -36,15 +36,15 @@ export interface Ping {
   readonly signal: "start" | "success" | "failure";
   readonly exitCode: number | null;
   readonly runId: string;
-  /** Duration that the job reports itself; used if it reported no start. */
+  /** Duration reported by the job, used if the job did not report its start. */
   readonly durationMs?: number | null;
   readonly sender: PingSender;
 }
 
 export interface PingTime {
-  /** By the clock of the database. */
+  /** Current time by the clock of the database. */
   readonly nowMs: number;
-  /** Pings have been accepted without interruption since then. */
+  /** Start of the period in which pings have been accepted without interruption. */
   readonly resumedMs: number;
 }
 
@@ -58,11 +58,11 @@ export interface Judged {
   readonly events: readonly DatedEvent[];
 }
 
-/** Maximum number of concurrent jobs of a check that are tracked. */
+/** Maximum number of running jobs that are tracked per check. */
 export const maxStarts = 20;
-/** Minimum grace period after an outage or a schedule change, and for the end of a job. */
+/** Minimum grace period after an outage or a schedule change, and for a job to report its end. */
 export const leastGraceMs = 60_000;
-/** Events are never dated further into the past, whatever the clocks did. */
+/** Maximum age of an event when it is recorded, even if clocks are wrong. */
 const maxPastMs = 3_600_000;
 
 export function createHeartbeat({ key, isActive }: PingSchedule): Heartbeat {
@@ -78,7 +78,10 @@ export function createHeartbeat({ key, isActive }: PingSchedule): Heartbeat {
   };
 }
 
-/** A check that is activated waits for its first ping, like a new one. */
+/**
+ * Applies changed settings to the state. A check that is activated again waits for its first ping,
+ * like a new check.
+ */
 export function followSettings(
   before: Heartbeat,
   schedule: PingSchedule,
@@ -95,7 +98,7 @@ export function followSettings(
   const changed = { ...before, scheduleKey: key, changedMs: nowMs };
   if (expectedMs === null || lastPingMs === null) return changed;
   const nextMs = schedule.expectAfterPing(lastPingMs);
-  // An expected ping that is already reported as missing is not reported again.
+  // A missing ping that has already been reported is not reported again.
   const isPast = isMissed && nextMs + graceMs <= nowMs;
   const laterMs = isPast ? schedule.expectAfterMiss(nextMs, nowMs - graceMs) : nextMs;
   return { ...changed, expectedMs: laterMs };
@@ -103,15 +106,16 @@ export function followSettings(
 
 interface Deadline {
   readonly atMs: number;
-  /** The job that must end by then; `null` if a ping must arrive. */
+  /** Job that must report its end before the deadline; `null` if the deadline is for a ping. */
   readonly start: JobStart | null;
-  /** End of a service outage that extended the deadline. */
+  /** End of the service outage that extended the deadline; `null` if no outage did. */
   readonly resumedMs: number | null;
 }
 
 /**
- * A ping that was expected during an outage or before a schedule change is missing only after its
- * grace period, or one minute, has passed since then.
+ * Returns the deadline of a ping or job. If the ping was expected during an outage or before a
+ * schedule change, its grace period of at least one minute starts when the outage or the change
+ * ends.
  */
 function findDeadlineOf(
   expected: { readonly atMs: number; readonly graceMs: number; readonly start: JobStart | null },
@@ -120,7 +124,7 @@ function findDeadlineOf(
 ): Deadline {
   const { atMs, graceMs, start } = expected;
   const minMs = Math.max(resumedMs, changedMs ?? 0);
-  // The end of a job is expected when its grace period is over.
+  // A started job must report its end within the grace period after its start.
   const endsMs = start === null ? atMs + graceMs : atMs + Math.max(graceMs, leastGraceMs);
   const lastMs = start === null ? atMs : endsMs;
   if (lastMs > minMs) return { atMs: endsMs, start, resumedMs: null };
@@ -145,7 +149,7 @@ function findDeadline(
   );
 }
 
-/** When to judge it next; `null` if nothing is expected. */
+/** Returns when to check the heartbeat again; `null` if no ping is expected. */
 export function findDueMs(
   heartbeat: Heartbeat,
   schedule: PingSchedule,
@@ -154,14 +158,17 @@ export function findDueMs(
   return findDeadline(heartbeat, schedule, time)?.atMs ?? null;
 }
 
-/** Events of a check never have the same millisecond, because their ids are derived from it. */
+/**
+ * Returns the time of an event. No two events of a check have the same millisecond, because event
+ * ids are derived from it.
+ */
 function dateEvent({ lastEventMs }: Heartbeat, atMs: number, { nowMs }: PingTime): number {
   return Math.max(atMs, nowMs - maxPastMs, (lastEventMs ?? 0) + 1);
 }
 
 /**
- * Finds everything that was missed by now. The result depends on times only, not on how often this
- * is called: several pings missed between two calls count once.
+ * Finds pings and job ends missed until now. The result depends only on times and not on the number
+ * of calls: several pings that are missed between two calls count as one missed ping.
  */
 export function judgeMisses(before: Heartbeat, schedule: PingSchedule, time: PingTime): Judged {
   let heartbeat = followSettings(before, schedule, time);
@@ -203,7 +210,7 @@ function passDeadline(
   return { ...heartbeat, isMissed: true, expectedMs: expectAfterMiss(missedMs, nowMs - graceMs) };
 }
 
-/** Processes a received ping. Misses before it are judged first. */
+/** Processes a received ping, after recording pings that were missed before it. */
 export function takePing(
   before: Heartbeat,
   ping: Ping,

@@ -1,9 +1,9 @@
 /**
- * Pings of jobs. A job *pings* a URL with a secret token; the *intake* stores pings in batches, and
- * a loop *judges* by the clock of the database which pings are missing. Both become results,
- * recorded like those of a probe. An *event* is such a result. A *push address* is an address of
- * another monitor that pings a check here.
- * Tables: heartbeats, heartbeat_reviews, ping_service, push_addresses.
+ * Pings of jobs. A job *pings* a URL with a secret token. The *intake* stores pings in batches, and
+ * a loop *judges* by the clock of the database which pings are missing. Received and missing pings
+ * become results (*events*), which are recorded like results of a probe. A *push address* is an
+ * address at another monitor, through which old jobs ping a check here. Tables: heartbeats,
+ * heartbeat_reviews, ping_service, push_addresses.
  */
 export type { HeartbeatsContext } from "./context.ts";
 export { createPingLimits } from "./context.ts";

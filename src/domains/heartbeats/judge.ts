@@ -29,11 +29,14 @@ import {
   takeReviews,
 } from "./heartbeat-store.ts";
 
-/** Servers report every second that they accept pings; a longer gap is an outage. */
+/**
+ * Interval at which servers record that pings are accepted. A gap of more than `maxGapMs` is an
+ * outage.
+ */
 const markEveryMs = 1_000;
 const maxGapMs = 3_000;
 const claimLimit = 500;
-/** The rest is judged in the next turn. */
+/** Maximum number of batches per loop iteration; the next iteration judges the remaining checks. */
 const maxBatches = 100;
 
 export interface PingOf {
@@ -43,7 +46,7 @@ export interface PingOf {
 
 type Pinged = Watched & { readonly schedule: PingSchedule };
 
-/** A check that receives pings, with its schedule. */
+/** Adds the ping schedule to a check; returns `null` if the check does not receive pings. */
 function withSchedule(watched: Watched | undefined): Pinged | null {
   const pings = watched?.kind.pings;
   if (watched === undefined || pings === undefined) return null;
@@ -62,11 +65,15 @@ function withSchedule(watched: Watched | undefined): Pinged | null {
 async function readTime(context: PingsContext, db: Database): Promise<PingTime> {
   const nowMs = await context.readNowMs(db);
   const { aliveMs, resumedMs } = await readServiceTimes(db);
-  // The first server after an outage detects it by the gap.
+  // After an outage, the first server detects the outage by the time since pings were last
+  // accepted.
   return { nowMs, resumedMs: aliveMs < nowMs - maxGapMs ? nowMs : resumedMs };
 }
 
-/** Re-reads settings that have changed, because cached ones may be older. */
+/**
+ * Finds checks that receive pings. Changed settings are read from the database, because cached
+ * settings may be outdated.
+ */
 async function findPinged(
   { watchList }: PingsContext,
   db: Database,
@@ -83,7 +90,10 @@ async function findPinged(
   return { pinged, reviews };
 }
 
-/** A check that was deactivated in between starts over. */
+/**
+ * Marks a heartbeat as inactive if its check was deactivated in the meantime, so that the check
+ * starts like a new one.
+ */
 function noteReview(heartbeat: Heartbeat, wasOff: boolean | undefined): Heartbeat {
   return wasOff === true ? { ...heartbeat, isActive: false } : heartbeat;
 }
@@ -93,7 +103,7 @@ interface Change extends SavedHeartbeat {
   readonly events: readonly DatedEvent[];
 }
 
-/** Creates the result of a ping, due and run at its arrival time. */
+/** Creates the result of a ping, whose due time and run time are the arrival time. */
 function createArrivedResult(
   { checkId, kind, settings, places }: Watched,
   atMs: number,
@@ -115,7 +125,7 @@ function createArrivedResult(
   };
 }
 
-/** Stores rows, results, states and state changes in one transaction. */
+/** Stores heartbeats, results, states and state changes in one transaction. */
 async function saveChanges(
   context: PingsContext,
   db: Database,
@@ -133,7 +143,10 @@ async function saveChanges(
   await recordResults({ ...context, db, clock }, results);
 }
 
-/** Returns the checks whose pings were stored; the others no longer exist. */
+/**
+ * Stores pings and returns the ids of their checks. Checks that no longer exist are not in the
+ * result.
+ */
 export function recordPings(
   context: PingsContext,
   pings: readonly PingOf[],
@@ -142,7 +155,8 @@ export function recordPings(
   return inTransaction(context.db, async (db) => {
     const heartbeats = await lockOrAdd(context, db, checkIds);
     const { pinged, reviews } = await findPinged(context, db, [...heartbeats.keys()]);
-    // Read after acquiring the locks, so that times are ordered like the lock holders.
+    // The time is read after the locks are acquired, so that times are in the order in which
+    // transactions hold the locks.
     const time = await readTime(context, db);
     const judged = new Map<string, Judged>();
     for (const { checkId, ping } of pings) {
@@ -197,8 +211,8 @@ function listChanges(
 }
 
 /**
- * One turn: records that pings are accepted and judges what is due. Returns true if pings are
- * expected.
+ * Runs one iteration of the loop: records that pings are accepted, and judges checks that are due.
+ * Returns true if any check expects pings.
  */
 async function judgeDue(context: PingsContext): Promise<boolean> {
   const marked = await markAlive(context.db, await context.readNowMs(context.db), maxGapMs);
@@ -230,11 +244,14 @@ function judgeSome(context: PingsContext): Promise<number> {
   });
 }
 
-/** Polling interval while no pings are expected. */
+/** Polling interval while no check expects pings. */
 const idleMs = 5_000;
 const restMs = 10;
 
-/** Stops after the HTTP server, so that pings it still accepts are stored. */
+/**
+ * Starts the loops. They stop after the HTTP server, so that pings which the stopping server
+ * accepts are stored.
+ */
 export function startHeartbeatLoops(context: HeartbeatsContext): Loop[] {
   let isExpecting = true;
   const judging = startLoop({

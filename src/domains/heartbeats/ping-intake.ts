@@ -6,14 +6,12 @@ import type { Intake, PingsContext, Taken } from "./context.ts";
 import type { Ping } from "./heartbeat.ts";
 import { type PingOf, recordPings } from "./judge.ts";
 
-/** What all addresses that jobs ping share. */
+/** Functions and limits for the ping URL of a check and for push addresses. */
 
 const maxUserAgentLength = 255;
 const controls = /[\p{Cc}\u2028\u2029]+/gu;
 
-/**
- * Headers and addresses are shown to people, so they become one line without control characters.
- */
+/** Converts a header or address to one line without control characters, because people read it. */
 export function toHeaderText(value: string | undefined): string {
   return (value ?? "").toWellFormed().replaceAll(controls, " ").slice(0, maxUserAgentLength);
 }
@@ -31,19 +29,19 @@ interface Waiting {
 
 /**
  * Minimum interval between batches. A transaction costs as much as many pings, and jobs can wait
- * that long.
+ * for 100 ms.
  */
 const gatherMs = 100;
 const maxBatch = 500;
-/** Limits for pings that wait to be stored. */
+/** Maximum number and size of pings that wait to be stored. */
 const maxWaiting = 20_000;
 const maxWaitingBytes = 64_000_000;
-/** Maximum number of cached tokens, so that a ping needs no lookup. */
+/** Maximum number of tokens whose check id is cached, so that most pings need no database query. */
 const maxRemembered = 200_000;
 
 /**
- * Accepts pings and stores them in batches, one transaction each. A ping is acknowledged after its
- * transaction has been committed.
+ * Accepts pings and stores them in batches, each in one transaction. A ping is acknowledged after
+ * its transaction has been committed.
  */
 export class PingIntake implements Intake {
   readonly #context: PingsContext;
@@ -97,7 +95,10 @@ export class PingIntake implements Intake {
     if (this.#waiting.length > 0) this.#begin();
   }
 
-  /** A ping that the database rejects must not fail the other pings of its batch. */
+  /**
+   * Stores a batch. If the database rejects it, pings are stored one by one, so that an invalid
+   * ping does not fail the other pings.
+   */
   async #storeOrReject(batch: readonly Waiting[]): Promise<void> {
     try {
       await this.#store(batch);
@@ -129,7 +130,10 @@ export class PingIntake implements Intake {
     }
   }
 
-  /** A cached token must still belong to its check. */
+  /**
+   * Finds the checks of the tokens in a batch. A cached check id is used only if the check still
+   * has the token.
+   */
   async #find(batch: readonly Waiting[]): Promise<ReadonlyMap<string, string>> {
     const { watchList, db } = this.#context;
     const tokens = [...new Set(batch.map(({ token }) => token))];
@@ -155,29 +159,35 @@ export class PingIntake implements Intake {
   }
 }
 
-/** SQLSTATE classes of data errors, constraint violations and transaction conflicts. */
+/**
+ * Returns whether a single ping can cause the error. The SQLSTATE classes are data errors,
+ * constraint violations and transaction conflicts.
+ */
 function isOfOne(error: unknown): boolean {
   return (
     error instanceof TypeError || error instanceof RangeError || /^(22|23|40)/.test(readCode(error))
   );
 }
 
-/** The check was deleted while its ping was being stored. */
+/** Returns whether the check was deleted while its ping was being stored. */
 function isGone(error: unknown): boolean {
   return readCode(error) === "23503";
 }
 
-/** What the requests of all addresses that jobs ping share. */
+/** Parsing of requests to the ping URL of a check and to push addresses. */
 
 const wholeNumber = /^\d{1,3}$/;
 const maxExitCode = 255;
 
-/** What a job reports with its ping. */
+/** Signal and exit code that a job sends with its ping. */
 type Signal = Pick<Ping, "signal" | "exitCode">;
 
 const success: Signal = { signal: "success", exitCode: null };
 
-/** Parses the last path segment: none, `start`, `fail` or an exit code; `null` if invalid. */
+/**
+ * Parses the last path segment, which may be absent, `start`, `fail` or an exit code. Returns
+ * `null` if the segment is invalid.
+ */
 export function parseSignal(text: string | undefined): Signal | null {
   if (text === undefined) return success;
   if (text === "start") return { signal: "start", exitCode: null };
@@ -187,14 +197,14 @@ export function parseSignal(text: string | undefined): Signal | null {
   return { signal: exitCode === 0 ? "success" : "failure", exitCode };
 }
 
-/** The beginning of a body. */
+/** The stored beginning of a request body. */
 export interface KeptBody {
   readonly bytes: Buffer;
-  /** Length of the whole body. */
+  /** Length of the whole request body in bytes. */
   readonly length: number;
 }
 
-/** Invalid UTF-8, such as a truncated last character, becomes U+FFFD. */
+/** Decodes a body as UTF-8. Invalid bytes, such as a truncated last character, become U+FFFD. */
 export function toBodyText({ bytes }: KeptBody): string {
   return bytes.toString("utf8");
 }

@@ -16,9 +16,9 @@ import {
 } from "./ping-intake.ts";
 import { addPushRoutes } from "./push-addresses/push-intake.ts";
 
-/** Bytes of a body to store; the rest is read and discarded. */
+/** Number of bytes of a body that are stored. Further bytes are read and discarded. */
 const maxKeptBytes = 10_000;
-/** Longer bodies are rejected. */
+/** Maximum length of a body; longer bodies are rejected. */
 const maxReadBytes = 1_048_576;
 
 const kept = "The first 10,000 bytes of the body are stored.";
@@ -47,7 +47,10 @@ const PingQuery = Type.Object({
   ),
 });
 
-/** Reads the whole body, so that the client can read the response, and keeps its beginning. */
+/**
+ * Reads the whole body and returns its beginning. The rest is read too, because clients read the
+ * response only after the whole body has been sent.
+ */
 async function readBody(payload: AsyncIterable<Buffer>): Promise<KeptBody> {
   const kept: Buffer[] = [];
   let length = 0;
@@ -64,7 +67,7 @@ type PingRequest = FastifyRequest<{
   Querystring: { rid?: string };
 }>;
 
-/** Limits known tokens individually, and unknown ones by client address. */
+/** Applies rate limits: per token for known tokens, and per client network for unknown tokens. */
 function rejectExcess({ intake, pingLimits }: HeartbeatsContext, token: string, ip: string): void {
   const { byToken, guesses } = pingLimits;
   const allowance = intake.knows(token) ? byToken.take(token) : guesses.peek(addressKey(ip));
@@ -98,7 +101,7 @@ async function takePing(
     context.pingLimits.guesses.take(addressKey(ip));
     throw notFound();
   }
-  // Web pages may ping too; the response reveals nothing else.
+  // Scripts of any web page may send pings, and the response reveals only whether the token exists.
   reply.header("access-control-allow-origin", "*").type("text/plain; charset=utf-8");
   return "OK";
 }
@@ -116,11 +119,12 @@ const shared = {
 
 const config = { access: "public", isUnlimited: true } as const;
 
-/** Jobs send bodies of any type; only the beginning is kept. */
+/** Accepts bodies of any content type, and stores only the beginning of a body. */
 function acceptAnyBody(scope: HttpServer): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", ({ headers }, payload, done) => {
-    // A client that waits for `100 Continue` has sent no body, so the announced length decides.
+    // A client that waits for `100 Continue` has not sent a body yet, so the `Content-Length`
+    // header is checked.
     const isTooLong = Number(headers["content-length"]) > maxReadBytes;
     if (isTooLong) done(new KnownError("bodyTooLarge"));
     else readBody(payload).then((body) => done(null, body), done);

@@ -65,7 +65,9 @@ async function readUpload(
   }
 }
 
-/** Reads a file of another monitor and stores its report. Changes nothing else. */
+/**
+ * Reads a file of another monitor and stores the resulting report. Does not change any other data.
+ */
 export async function previewImport(
   context: ImportsContext,
   caller: Caller,
@@ -118,7 +120,10 @@ export async function getImport(
   return found;
 }
 
-/** Removes the record of an import. What it created stays, and so does its origin. */
+/**
+ * Deletes the record of an import. The resources that the import created remain, together with
+ * their origins.
+ */
 export async function removeImport(
   { db, clock }: Pick<ImportsContext, "db" | "clock">,
   caller: Caller,

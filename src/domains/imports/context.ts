@@ -2,13 +2,13 @@ import type { ResourcesContext } from "../projects/index.ts";
 import type { StatesContext } from "../states/index.ts";
 
 export type ImportsContext = ResourcesContext & {
-  /** Replays the alerts of imported checks. */
+  /** Dependencies for replaying the alerts of imported checks. */
   readonly states: StatesContext;
-  /** Limits the files that this server reads at the same time. */
+  /** Limits how many files this server reads concurrently. */
   readonly readingSlots: ReadingSlots;
 };
 
-/** A counter of files that are being read. */
+/** Limits the number of files that are read concurrently. */
 export class ReadingSlots {
   readonly #most: number;
   #used = 0;
@@ -17,7 +17,9 @@ export class ReadingSlots {
     this.#most = most;
   }
 
-  /** Returns `null` if all slots are used. */
+  /**
+   * Reserves a slot until the returned object is disposed. Returns `null` if all slots are in use.
+   */
   take(): Disposable | null {
     if (this.#used >= this.#most) return null;
     this.#used += 1;

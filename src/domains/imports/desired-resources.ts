@@ -7,14 +7,14 @@ import {
 import type { RunOptions } from "./import.ts";
 import type { DesiredResource as ReadResource } from "./reading.ts";
 
-/** Pure: what a run requests of the plan engine. */
+/** Pure functions that decide which resources an import run writes through the plan engine. */
 
 type Fields = Readonly<Record<string, unknown>>;
 
 interface ImportRequest {
   readonly resources: readonly DesiredResource[];
   readonly stored: StoredState;
-  /** Origins of checks that did not exist before. */
+  /** Origins of the checks that this run creates. */
   readonly newChecks: ReadonlySet<string>;
   readonly notes: readonly string[];
 }
@@ -24,7 +24,10 @@ function readReference(value: unknown): string | null {
   return String(value.ref);
 }
 
-/** Removes references to what is not imported: `null` for a value, or without the item of a list. */
+/**
+ * Removes references to resources that are not imported. A value becomes `null`, and a list item is
+ * dropped.
+ */
 export function dropReferences(value: unknown, known: ReadonlySet<string>): unknown {
   const ref = readReference(value);
   if (ref !== null) return known.has(ref) ? value : null;
@@ -39,7 +42,10 @@ export function dropReferences(value: unknown, known: ReadonlySet<string>): unkn
   );
 }
 
-/** The kind of a check cannot change, so that a monitor of another type is a new check. */
+/**
+ * Returns the keys of checks whose monitor changed its type. The kind of a check cannot change, so
+ * such a monitor becomes a new check.
+ */
 function findRetyped(resources: readonly ReadResource[], { current }: StoredState): Set<string> {
   const retyped = resources.filter((resource) => {
     const stored = current.get(keyOf(resource))?.clear;
@@ -49,7 +55,10 @@ function findRetyped(resources: readonly ReadResource[], { current }: StoredStat
   return new Set(retyped.map(keyOf));
 }
 
-/** Only new checks and groups are subscribed: a channel that was removed later stays removed. */
+/**
+ * Returns whether to import a resource. Subscriptions are only imported for new checks and groups,
+ * so that a channel that a user removed stays removed.
+ */
 function isWanted(
   { type, payload }: ReadResource,
   known: ReadonlySet<string>,
@@ -61,7 +70,9 @@ function isWanted(
   return known.has(channel) && created.has(target);
 }
 
-/** Only new checks are muted: who unmuted a check later keeps that. */
+/**
+ * Applies the muted option to new checks only, so that a check that a user unmuted stays unmuted.
+ */
 function decideMuted(
   { type, payload }: ReadResource,
   owned: OwnedResource | undefined,
@@ -73,8 +84,8 @@ function decideMuted(
 }
 
 /**
- * Decides which resources of a file are written. What an earlier import created and this one
- * excludes stays, and others can refer to it.
+ * Decides which resources of a file are written. Excluded resources that an earlier import created
+ * are not deleted, and other resources can still reference them.
  */
 export function chooseResources(
   read: readonly ReadResource[],

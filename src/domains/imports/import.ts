@@ -1,7 +1,7 @@
 import type { ImportReport, Installation } from "./reading.ts";
 import type { ImportSource } from "./sources.ts";
 
-/** Names of the sources and what to upload, for people. */
+/** Display name of each source, and the files that users must upload. */
 export const sources: Readonly<
   Record<ImportSource, { readonly label: string; readonly files: string }>
 > = {
@@ -23,45 +23,52 @@ export const sources: Readonly<
 
 export const importSources = Object.keys(sources) as ImportSource[];
 
-/** Choices of a run. */
+/** Options that the user selects for an import run. */
 export interface RunOptions {
-  /** Origins that are not imported. */
+  /** Origins of the objects that the user excludes from the import. */
   readonly exclude: readonly string[];
-  /** Whether all checks are imported muted. */
+  /** Whether imported checks are created muted. */
   readonly muted: boolean;
-  /** Whether old push addresses stay valid. */
+  /** Whether the push addresses of the old monitor stay valid. */
   readonly keepAddresses: boolean;
   readonly withHistory: boolean;
 }
 
-/** What a run did. */
+/** Result of an import run. */
 export interface RunOutcome {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
   readonly addresses: number;
-  /** Checks with imported history. */
+  /** Number of checks with imported history. */
   readonly histories: number;
-  /** What a run could not do, such as an address that is in use elsewhere. */
+  /** Messages about steps that failed, such as a push address that another check already uses. */
   readonly notes: readonly string[];
 }
 
-/** Which objects an import knows: those of one installation of a source. */
+/**
+ * Scope of an import: one installation of a source. An import can only change objects in this
+ * scope.
+ */
 export interface ImportScope {
   readonly source: ImportSource;
-  /** Name of the installation; empty for the first one. */
+  /** Name of the installation; empty for the first installation of a source. */
   readonly name: string;
 }
 
-/** A name and the id of the installation that used it last; `null` if its files had none. */
+/**
+ * An installation name that is in use, with the id of the installation; the id is `null` if the
+ * files contained none.
+ */
 export interface UsedName {
   readonly name: string;
   readonly installationId: string | null;
 }
 
 /**
- * Names the installation of a file. It keeps the name of its earlier files. The first installation
- * has no name, and another one must not change the objects of the first.
+ * Returns the name of the installation that wrote a file. An installation keeps the name from its
+ * earlier files. The first installation has an empty name. Any other installation gets a different
+ * name, so that it cannot change the objects of the first one.
  */
 export function decideName(
   installation: Installation | undefined,
@@ -76,7 +83,7 @@ export function decideName(
   return ["", label].find(isFree) ?? `${label} ${id.slice(0, 6)}`;
 }
 
-/** An uploaded file and its report; `finishedAt` is null until it is run. */
+/** An uploaded file and its report. `finishedAt` is `null` until the import is run. */
 export interface Import {
   readonly id: string;
   readonly source: ImportSource;
@@ -85,7 +92,7 @@ export interface Import {
   readonly report: ImportReport;
   readonly addresses: number;
   readonly historyChecks: number;
-  /** Start of the history; `null` if there is none. */
+  /** Start of the imported history; `null` if the file contains no history. */
   readonly historyFrom: Date | null;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;

@@ -1,10 +1,10 @@
 /**
- * Imports from other monitors. A *source* is another tool, and its *reader* translates a file into
- * *resources* (checks, channels, pages), old *push addresses*, *history* and a *report* of what
- * becomes different or is left out. A *preview* stores that without changing anything; a *run*
- * writes it in one transaction, with the plans of module `projects`. The *origin* of each object is
- * remembered, so that importing again changes it instead of creating another.
- * Tables: imports, imported_objects.
+ * Imports from other monitors. A *source* is another monitoring tool. The *reader* of a source
+ * translates a file into *resources* (checks, channels, pages), old *push addresses*, *history* and
+ * a *report* of the settings that change or are left out. A *preview* stores this result without
+ * changing anything. A *run* writes the result in one transaction, with the plan engine of module
+ * `projects`. The *origin* of each object is stored, so that a repeated import updates the object
+ * instead of creating a second one. Tables: imports, imported_objects.
  */
 export { ReadingSlots } from "./context.ts";
 export { importSources, sources } from "./import.ts";

@@ -3,7 +3,7 @@ import { type ImportFile, type Reading, UnreadableFile } from "./reading.ts";
 import type { ReadOptions } from "./reading-builder.ts";
 import { type ImportSource, readers } from "./sources.ts";
 
-/** Messages between the server and the thread that reads a file. */
+/** Messages between the server and the worker thread that reads a file. */
 
 export interface ReadTask {
   readonly source: ImportSource;

@@ -5,7 +5,10 @@ import { type Reading, UnreadableFile } from "./reading.ts";
 
 const maxReadMs = 120_000;
 const maxMemoryMb = 1_024;
-/** How long a thread waits for the next file: loading its code takes longer than most files. */
+/**
+ * How long an idle worker thread is kept for the next file. Starting a thread takes longer than
+ * reading most files, because the thread must load its code.
+ */
 const idleMs = 30_000;
 
 let idle: Worker | null = null;
@@ -27,7 +30,9 @@ function takeWorker(): Worker {
   return worker;
 }
 
-/** Keeps one thread for a while; it does not keep the process alive. */
+/**
+ * Keeps one idle worker thread for the next file. The idle thread does not keep the process alive.
+ */
 function releaseWorker(worker: Worker): void {
   worker.removeAllListeners();
   const forget = () => {
@@ -42,7 +47,7 @@ function releaseWorker(worker: Worker): void {
   worker.unref();
   setTimeout(() => {
     if (idle !== worker) return;
-    // Cleared first, because the next file may arrive while this thread is still ending.
+    // Cleared before terminating, because another file may arrive while the thread is still ending.
     idle = null;
     void worker.terminate();
   }, idleMs).unref();
@@ -54,8 +59,8 @@ function explain(error: Error): Error {
 }
 
 /**
- * Reads files in a separate thread with limits of memory and time: they come from outside, and
- * reading a large database must not delay the schedule.
+ * Reads files in a worker thread with memory and time limits. The files are untrusted, and reading
+ * a large database on the main thread would delay scheduled runs.
  */
 export async function readInThread(task: ReadTask, limitMs = maxReadMs): Promise<Reading> {
   const worker = takeWorker();

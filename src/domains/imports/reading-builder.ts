@@ -24,10 +24,13 @@ type Body = DesiredResource["payload"];
 
 const isBody = (value: unknown): value is Body =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-/** Stands for an id that does not exist yet. */
+/** Placeholder for the id of a resource that does not exist yet. */
 const someId = "00000000-0000-4000-8000-000000000000";
 
-/** Removes references, which have no value yet, and gives those of an inner object some value. */
+/**
+ * Prepares a payload for validation. References have no id yet, so top-level references are removed
+ * and nested ones get a placeholder id.
+ */
 function withoutReferences(payload: Body): Record<string, unknown> {
   const fields = Object.entries(payload).filter(([, value]) => !isBody(value) || !("ref" in value));
   const fill = (value: unknown) => (isBody(value) && "ref" in value ? someId : value);
@@ -41,7 +44,7 @@ function withoutReferences(payload: Body): Record<string, unknown> {
   );
 }
 
-/** Returns why a resource cannot be created here, or `null`. */
+/** Returns the reason why a resource cannot be created here, or `null`. */
 export function findResourceFault(
   { type, logicalId, payload }: DesiredResource,
   { allowPrivate }: { readonly allowPrivate: boolean },
@@ -72,7 +75,7 @@ const nouns: Readonly<Record<Exclude<ResourceType, "check">, string>> = {
   snippet: "snippet",
 };
 
-/** Names what a resource becomes, such as "URL check". */
+/** Names what a resource is imported as, such as "URL check". */
 function describeResource({ type, payload }: DesiredResource): string {
   if (type === "check") {
     return kinds[payload.checkType as CheckType].words.aCheck.replace(/^an? /, "");
@@ -87,11 +90,11 @@ const maxNotes = 100;
 const maxReportedLength = 200;
 
 export interface ReadOptions {
-  /** Whether alert channels may use private addresses. */
+  /** Whether alert channels may use addresses in private networks. */
   readonly allowPrivate: boolean;
 }
 
-/** A monitor of the source, before its settings are translated. */
+/** A monitor of the source, as the report refers to it. */
 export interface Origin {
   readonly origin: string;
   readonly name: string;
@@ -99,7 +102,10 @@ export interface Origin {
 
 const shorten = (text: string) => toShortLine(text, maxReportedLength);
 
-/** Collects what a reader finds. A resource that is not valid here is left out with its fault. */
+/**
+ * Collects the resources that a reader finds. A resource that is not valid here is left out, and
+ * the report contains the reason.
+ */
 export class ReadingBuilder {
   readonly #resources = new Map<string, DesiredResource>();
   readonly #imported: { readonly origin: string; readonly name: string }[] = [];
@@ -119,7 +125,7 @@ export class ReadingBuilder {
     return this.#resources.has(logicalId);
   }
 
-  /** Returns whether the resource was added. */
+  /** Adds a resource. Returns `false` if the resource is not valid and was left out. */
   add(resource: DesiredResource, name: string): boolean {
     const origin = resource.logicalId;
     if (this.#resources.size >= maxResources) {
@@ -148,7 +154,7 @@ export class ReadingBuilder {
     return this.add({ type: "check", logicalId: origin, payload }, name);
   }
 
-  /** Subscribes a channel to a check or a group, if both are imported. */
+  /** Subscribes a channel to a check or a group, if both resources are imported. */
   subscribe(channel: string, target: string): void {
     const type = this.#resources.get(target)?.type;
     if (!this.has(channel) || type === undefined) return;
@@ -197,7 +203,8 @@ export class ReadingBuilder {
       };
     });
     const left = new Set(this.#leftOut.map(({ origin }) => origin));
-    // A change of something that was left out would only confuse.
+    // Changed settings of a resource that was left out are not reported, because they would only
+    // confuse the user.
     const changed = this.#changed.filter(({ origin }) => this.has(origin) || !left.has(origin));
     return {
       resources: [...this.#resources.values()],
@@ -210,7 +217,7 @@ export class ReadingBuilder {
 
 const maxNameLength = 255;
 
-/** Names here are limited, and never empty. */
+/** Returns a valid name: shortened to the maximum length, and "Unnamed" if empty. */
 export function cutName(name: string): string {
   const cleaned = name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
   return cleaned === "" ? "Unnamed" : cleaned.slice(0, maxNameLength).toWellFormed();

@@ -1,7 +1,9 @@
-/** A resource as a deployment describes it. References to others are `{ref: logicalId}`. */
+/**
+ * A resource as a deployment describes it. References to other resources are `{ref: logicalId}`.
+ */
 export interface DesiredResource {
   readonly type: ResourceType;
-  /** Identifies the resource in its source, such as `kuma/12`. */
+  /** Identifier of the resource in its source, such as `kuma/12`. */
   readonly logicalId: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }
@@ -23,21 +25,24 @@ type AliasForm = (typeof aliasForms)[number];
 
 /** An old push address that stays valid for a heartbeat check. */
 export interface PushAlias {
-  /** The logical id of the heartbeat check. */
+  /** Logical id of the heartbeat check. */
   readonly check: string;
   readonly form: AliasForm;
-  /** The part of the old address that identifies the job; a secret, except for Gatus. */
+  /** Part of the old address that identifies the job. The key is a secret, except for Gatus. */
   readonly key: string;
-  /** A token that the job sends beside the address; `null` if the key is the secret. */
+  /**
+   * Secret token that the job sends in addition to the address; `null` if the key itself is the
+   * secret.
+   */
   readonly token: string | null;
 }
 
-/** Runs of one hour or day of the old monitor. */
+/** Totals of the runs in one hour or day, as the old monitor recorded them. */
 export interface HistorySlot {
   readonly startMs: number;
   readonly up: number;
   readonly down: number;
-  /** Response times in milliseconds; `null` if there are none. */
+  /** Average response time in milliseconds; `null` if none was measured. */
   readonly avgMs: number | null;
   readonly minMs: number | null;
   readonly maxMs: number | null;
@@ -45,11 +50,11 @@ export interface HistorySlot {
 
 export interface Outage {
   readonly fromMs: number;
-  /** `null` if it had not ended when the file was written. */
+  /** End of the outage; `null` if the outage was ongoing when the file was written. */
   readonly toMs: number | null;
 }
 
-/** What the old monitor recorded about a check. Slots are in UTC and ordered by time. */
+/** History that the old monitor recorded for a check. Slots are in UTC and sorted by time. */
 export interface CheckHistory {
   readonly check: string;
   readonly hours: readonly HistorySlot[];
@@ -61,7 +66,7 @@ interface ImportedItem {
   readonly origin: string;
   readonly type: ResourceType;
   readonly name: string;
-  /** What it becomes, such as "URL check". */
+  /** What the monitor is imported as, such as "URL check". */
   readonly as: string;
 }
 
@@ -80,7 +85,7 @@ export interface LeftOutItem {
   readonly why: string;
 }
 
-/** What an import would do. Contains no secrets. */
+/** What an import would do, for the user. Contains no secrets. */
 export interface ImportReport {
   readonly imported: readonly ImportedItem[];
   readonly changed: readonly ChangedItem[];
@@ -88,17 +93,17 @@ export interface ImportReport {
   readonly notes: readonly string[];
 }
 
-/** The installation of the old monitor that wrote a file. */
+/** Installation of the old monitor that wrote the file. */
 export interface Installation {
-  /** The same in every file of the installation. */
+  /** Identifier that is identical in all files of the installation. */
   readonly id: string;
-  /** Its name for people, such as its host. */
+  /** Display name of the installation, such as its host. */
   readonly label: string;
 }
 
-/** The content of an import file, translated. */
+/** Translated content of an import file. */
 export interface Reading {
-  /** Absent if the file does not tell installations apart. */
+  /** Absent if the file does not identify the installation that wrote it. */
   readonly installation?: Installation;
   readonly resources: readonly DesiredResource[];
   readonly aliases: readonly PushAlias[];
@@ -106,15 +111,18 @@ export interface Reading {
   readonly report: ImportReport;
 }
 
-/** A file of the old monitor. */
+/** An uploaded file of the old monitor. */
 export interface ImportFile {
-  /** Its original name, for messages and for telling files apart; never a path to open. */
+  /**
+   * Original name of the file. Used in messages and to distinguish files, but never opened as a
+   * path.
+   */
   readonly name: string;
-  /** Where its content is on this machine. */
+  /** Path of the file's content on this machine. */
   readonly path: string;
 }
 
-/** The file cannot be imported. The message is shown to the user. */
+/** Thrown if a file cannot be imported. The message is shown to the user. */
 export class UnreadableFile extends Error {}
 
 export const reference = (logicalId: string) => ({ ref: logicalId });

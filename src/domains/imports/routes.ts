@@ -17,12 +17,15 @@ import { UploadBody } from "./upload.ts";
 const tags = ["Imports"];
 
 /**
- * Reading or writing thousands of checks with their history takes longer than a response may be
- * silent.
+ * Longest time without response data, in milliseconds. Importing thousands of checks with their
+ * history exceeds the default limit.
  */
 const maxSilenceMs = 600_000;
 
-/** The body is a file of any type, so that the parsers of the API do not apply. */
+/**
+ * Adds the route that uploads a file. The body may have any content type, so the body parsers of
+ * the API are removed.
+ */
 function addPreviewRoute(server: HttpServer, context: ImportsContext): void {
   addScope(server, (scope) => {
     scope.removeAllContentTypeParsers();

@@ -15,19 +15,19 @@ import type { Import, ImportScope, RunOptions, RunOutcome } from "./import.ts";
 import type { Reading } from "./reading.ts";
 import { finishImport, listObjects, lockReading, saveObjects } from "./store.ts";
 
-/** Objects that a run of an import created. */
+/** Objects that an import run created or found. */
 interface Written {
-  /** Ids by origin, of everything that the file contains or that earlier imports created. */
+  /** Ids by origin of all objects in the file and of all objects that earlier imports created. */
   readonly ids: ReadonlyMap<string, string>;
-  /** Origins of checks that did not exist before. */
+  /** Origins of the checks that this run created. */
   readonly newChecks: ReadonlySet<string>;
   readonly counts: Pick<RunOutcome, "created" | "updated" | "unchanged">;
   readonly notes: readonly string[];
 }
 
 /**
- * Writes resources with the plan engine. An import remembers what it wrote, but does not own it:
- * nothing is deleted, and what somebody changed here stays.
+ * Writes resources with the plan engine. An import stores what it wrote but does not own the
+ * objects: it deletes nothing, and values that users changed here are kept.
  */
 async function writeResources(
   context: ImportsContext,
@@ -50,7 +50,8 @@ async function writeResources(
     prepared,
     ownerId: scope.source,
   });
-  // A subscription belongs to its check afterwards, and is not imported again.
+  // Subscriptions are not recorded as imported objects. They belong to the check afterwards, and
+  // later imports do not change them.
   const objects = saved.filter(({ type }) => type !== "alert-channel-subscription");
   const at = context.clock.now();
   await saveObjects(context, caller.accountId, { scope, objects, at });
@@ -90,7 +91,10 @@ async function keepAddresses(
 
 const troublesAtOnce = 5_000;
 
-/** Writes the time before a check existed here: statistics, failures and the start of services. */
+/**
+ * Writes the history from before a check existed here: statistics, outages, and the start of
+ * services.
+ */
 async function writeHistory(
   context: ImportsContext,
   caller: Caller,
@@ -122,7 +126,7 @@ async function writeHistory(
         checkId,
         status: "failing" as const,
         startedAtMs: fromMs,
-        // From now on the check is measured here.
+        // An ongoing outage ends now, because the check itself measures from now on.
         endedAtMs: Math.min(toMs ?? nowMs, nowMs),
       }));
     begun.push(...troubles);
@@ -154,8 +158,8 @@ function listServiceStarts(
 }
 
 /**
- * Writes what a preview reported, in one transaction. Running it again changes only what differs
- * from the file.
+ * Writes the content of a preview in one transaction. A repeated run changes only objects that
+ * differ from the file.
  */
 export async function runImport(
   context: ImportsContext,

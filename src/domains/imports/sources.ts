@@ -11,7 +11,7 @@ import type { ReadOptions } from "./reading-builder.ts";
 
 type Read = (files: readonly ImportFile[], options: ReadOptions) => Reading | Promise<Reading>;
 
-/** One reader per tool. A reader is pure, apart from reading its files. */
+/** The reader of each source. A reader has no side effects apart from reading its files. */
 export const readers = {
   "uptime-kuma": readUptimeKuma,
   gatus: readGatus,

@@ -57,7 +57,7 @@ export async function insertImport(
   );
 }
 
-/** Lists the names of imports of a source that were run, the latest first. */
+/** Lists the names under which imports of a source were run, most recent import first. */
 export function listUsedNames(
   db: Database,
   accountId: string,
@@ -68,7 +68,10 @@ export function listUsedNames(
   return runSql<UsedName>(db, text, [accountId, source]);
 }
 
-/** Removes earlier uploads of a scope that were not run, and the content of those that were. */
+/**
+ * Deletes earlier uploads of a scope that were never run, and clears the stored content of the
+ * uploads that were run.
+ */
 export async function clearEarlier(
   db: Database,
   accountId: string,
@@ -101,7 +104,10 @@ export async function findImport(
   return row === undefined ? null : toImport(row);
 }
 
-/** Locks the import, so that it runs once at a time; `null` if its content is gone. */
+/**
+ * Locks an import, so that concurrent runs wait for each other. Returns `null` if the import does
+ * not exist; `sealed` is `null` if its content was deleted.
+ */
 export async function lockReading(
   db: Database,
   accountId: string,
@@ -138,7 +144,7 @@ interface StoreTools {
   readonly encryption: Encryption;
 }
 
-/** Lists what imports of a scope wrote, with what they remember of it. */
+/** Lists the objects that imports of a scope wrote, with the values that were last imported. */
 export async function listObjects(
   { db, encryption }: StoreTools,
   accountId: string,
@@ -187,7 +193,7 @@ export async function saveObjects(
   );
 }
 
-/** Maps the checks that imports of a scope created, by origin. */
+/** Returns the checks that imports of a scope created, by origin. */
 export async function mapImportedChecks(
   db: Database,
   accountId: string,
@@ -204,7 +210,7 @@ export async function mapImportedChecks(
   return new Map(rows.map(({ origin, ...check }) => [origin, check]));
 }
 
-/** Finds the content of the latest file of a scope. */
+/** Returns the encrypted content of the latest file of a scope. */
 export async function findLatestReading(
   db: Database,
   accountId: string,

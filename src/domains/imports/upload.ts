@@ -13,7 +13,7 @@ export const maxFileBytes = 512 * 1_048_576;
 const maxBundleBytes = 32 * 1_048_576;
 const maxFiles = 500;
 
-/** Several text files in one request. */
+/** Several text files in the JSON body of one request. */
 const FileBundle = Type.Object(
   {
     files: Type.Array(
@@ -36,7 +36,7 @@ const FileBundle = Type.Object(
   { title: "ImportFiles" },
 );
 
-/** The body is a stream of any type, which the action reads. */
+/** Schema of the request body, which the action reads as a stream of any content type. */
 export const UploadBody = Type.Unsafe<unknown>({ "x-shown": FileBundle });
 
 const mebibytes = (bytes: number) => `${bytes / 1_048_576} MiB`;
@@ -75,16 +75,18 @@ async function readBundle(body: AsyncIterable<Buffer>): Promise<Type.Static<type
 
 export interface Upload {
   readonly body: AsyncIterable<Buffer>;
-  /** One file as it is, or a JSON bundle of several text files. */
+  /**
+   * Whether the body is a JSON bundle of several text files. Otherwise the body is a single file.
+   */
   readonly isBundle: boolean;
   readonly fileName: string;
-  /** Length that the request declares; `null` if it does not. */
+  /** Content length that the request declares; `null` if the request declares none. */
   readonly declaredBytes: number | null;
 }
 
 /**
- * Stores the uploaded files in a temporary folder while the work runs. Names from outside are never
- * used as paths.
+ * Stores the uploaded files in a temporary folder until the given work ends. Client file names are
+ * never used as paths.
  */
 export async function withUploadedFiles<Value>(
   { body, isBundle, fileName, declaredBytes }: Upload,

@@ -40,7 +40,7 @@ import {
 } from "./templates/incident-template.ts";
 import { findTemplate } from "./templates/store.ts";
 
-/** Loads a record's services and all its updates. */
+/** Loads the services and all updates of an incident. */
 async function completeRecord(db: Database, record: IncidentRecord): Promise<Incident> {
   const request = { records: [record], updatesPerIncident: maxUpdates };
   const [incident] = await completeRecords(db, record.accountId, request);
@@ -53,7 +53,10 @@ async function findIncident(db: Database, accountId: string, id: string): Promis
   return record && completeRecord(db, record);
 }
 
-/** Returns services in the order of the ids; throws if one does not exist. */
+/**
+ * Returns the services with the given ids, in the order of the ids. Throws an error if a service
+ * does not exist.
+ */
 async function getServices(
   db: Database,
   accountId: string,
@@ -68,7 +71,7 @@ async function getServices(
   });
 }
 
-/** Returns `null` if no template is named. */
+/** Returns the template that a request names; `null` if the request names no template. */
 export async function getTemplateFor(
   db: Database,
   accountId: string,
@@ -80,7 +83,10 @@ export async function getTemplateFor(
   return template;
 }
 
-/** Deleted services of a template are skipped; services named by the caller must exist. */
+/**
+ * Returns the services of an incident. Services named by the caller must exist, but deleted
+ * services of a template are skipped.
+ */
 export async function chooseServices(
   db: Database,
   accountId: string,
@@ -99,28 +105,35 @@ export async function chooseServices(
 
 interface CreateIncident {
   readonly request: IncidentRequest;
-  /** The whole request body. A repeated request must be equal to it. */
+  /** The whole request body. A repeated request must have an equal body. */
   readonly body: unknown;
   readonly idempotencyKey: string | undefined;
 }
 
-// Writes shared by users and by automatic incidents, in the caller's transaction.
+// The following functions write incidents of users and automatic incidents, in the caller's
+// transaction.
 
 interface IncidentDraft {
   readonly id: string;
   readonly name: string;
   readonly severity: Severity;
   readonly services: readonly AffectedService[];
-  /** In the order of writing. */
+  /** Updates in the order in which they were written. */
   readonly updates: readonly UpdateInput[];
-  /** `null` for automatic incidents. */
+  /** Name of the author; `null` for automatic incidents. */
   readonly author: string | null;
-  /** Both fields are `null` for an incident that a rule opens; `null` if a person opens it. */
+  /**
+   * Check and alert that open the incident; `null` if a person opens it. Both fields are `null` if
+   * an automation rule opens the incident.
+   */
   readonly origin: Pick<IncidentRecord, "checkId" | "alertNumber"> | null;
   readonly at: Date;
 }
 
-/** Queues one announcement per new update; edits are not announced. */
+/**
+ * Queues one announcement for each new update that notifies subscribers. Edits of updates are not
+ * announced.
+ */
 async function announceUpdates(
   db: Database,
   incident: Pick<IncidentRecord, "id" | "accountId" | "name" | "severity">,
@@ -142,7 +155,10 @@ async function announceUpdates(
   }
 }
 
-/** Returns false and writes nothing if the alert already has its incident. */
+/**
+ * Stores a new incident with its updates. Returns false and writes nothing if the alert already has
+ * an incident, or if the check already controls an open incident.
+ */
 export async function writeIncident(
   db: Database,
   accountId: string,
@@ -204,7 +220,8 @@ export async function saveCourse(
   const statusChanges = await listStatusChanges(db, incident.accountId, incident.id);
   const course = foldUpdates(statusChanges, incident.isAutomatic);
   const isOpenedAgain = incident.resolvedAt !== null && course.resolvedAt === null;
-  // A person who reopens an incident takes it over: the check may have opened another one by now.
+  // Treat a reopened incident as taken over by a person, because the check may have opened another
+  // incident in the meantime.
   const isTakenOver =
     change.isTakenOver === "yes" || (change.isTakenOver === "if-opened-again" && isOpenedAgain);
   const isOfRule = incident.isAutomatic && incident.checkId === null;
@@ -274,7 +291,7 @@ export async function listOwnIncidents(
   return completeRecords(context.db, caller.accountId, request);
 }
 
-/** Lists open incidents, ordered by their newest update, newest first. */
+/** Lists open incidents. The incident with the newest update is first. */
 export async function listActiveIncidents(
   context: Pick<IncidentsContext, "db">,
   caller: Pick<Caller, "accountId">,
@@ -293,7 +310,10 @@ interface IncidentChange {
   readonly ifMatch: string | undefined;
 }
 
-/** Returns only the fields that differ, so that the audit log shows what changed. */
+/**
+ * Returns the new and the old values of changed fields, for the audit log. `serviceIds` is included
+ * whenever the request contains the field.
+ */
 function listChanges(before: Incident, change: IncidentChange): Record<string, unknown> {
   const { name, severity, serviceIds } = change;
   return {

@@ -33,14 +33,14 @@ import { mapFollowed } from "./uptime-store.ts";
 const maxNames = 3;
 const maxServiceNameLength = 60;
 
-/** State of the checks behind a service. */
+/** Combined state of the checks that a service follows. */
 export interface ServiceFacts {
   readonly name: string;
-  /** `null` for a service that follows no check. */
+  /** Combined state of the followed checks; `null` if the service follows no check. */
   readonly status: State | null;
-  /** Start of the current failure; `null` if there is none or its start is unknown. */
+  /** Start of the current failure; `null` if there is no failure or its start is unknown. */
   readonly since: Date | null;
-  /** End of the last failure; `null` if there was none or it is ongoing. */
+  /** End of the last failure; `null` if there was no failure or a failure is ongoing. */
   readonly recoveredAt: Date | null;
 }
 
@@ -48,13 +48,19 @@ interface DraftText {
   readonly name: string;
   readonly severity: Severity;
   readonly status: IncidentStatus;
-  /** Markdown. Names services only: names of checks and hosts are not public. */
+  /**
+   * Description in Markdown. Contains only names of services, because names of checks and hosts are
+   * not public.
+   */
   readonly description: string;
   /** Start of the failure, used as the start of the incident. */
   readonly startedAt: Date | null;
 }
 
-/** Formats a list such as "Payments", "Payments and Shop", or "Payments, Shop, Mail and 2 more". */
+/**
+ * Formats a list of service names, such as "Payments", "Payments and Shop", or "Payments, Shop,
+ * Mail and 2 more".
+ */
 function listNames(services: readonly ServiceFacts[], write: (name: string) => string): string {
   const names = services.map(({ name }) => write(toShortLine(name, maxServiceNameLength)));
   const shown = names.slice(0, maxNames);
@@ -75,7 +81,7 @@ function findEarliest(times: readonly (Date | null)[]): Date | null {
 
 const isInTrouble = ({ status }: ServiceFacts) => status === "failing" || status === "degraded";
 
-/** Drafts the first text of an incident from the current states of its services' checks. */
+/** Drafts the first update of an incident from the current states of its services. */
 export function writeFirstText(services: readonly ServiceFacts[], now: Date): DraftText {
   const troubled = services.filter(isInTrouble);
   const worst = findWorst(troubled.map(({ status }) => status ?? "unknown"));
@@ -107,8 +113,8 @@ export function writeFirstText(services: readonly ServiceFacts[], now: Date): Dr
 }
 
 /**
- * Drafts the next update of an incident. It never claims resolution: passing checks do not mean
- * that the incident is over.
+ * Drafts the next update of an incident. The draft never states that the incident is resolved,
+ * because an incident is not necessarily over when the checks pass.
  */
 export function writeNextText(
   incident: {
@@ -233,7 +239,7 @@ function toWireDraft({ services, startedAt, ...text }: IncidentDraftReport) {
 }
 
 interface DraftRequest extends Omit<IncidentRequest, "updates"> {
-  /** Drafts the next update of this incident; if absent, a new incident. */
+  /** Id of the incident whose next update is drafted. If absent, a new incident is drafted. */
   readonly incidentId?: string | undefined;
 }
 
@@ -282,7 +288,8 @@ function fillFromTemplate(
 ): DraftText {
   const { incident, services, now } = known;
   if (incident === null) {
-    // Placeholders for fields that the template leaves open; the user chooses them later.
+    // Placeholders for fields that neither the request nor the template contains. The user fills in
+    // these fields later.
     const open = {
       name: request.name ?? (template.incidentName === null ? "-" : undefined),
       severity: request.severity ?? template.severity ?? "MAJOR",
@@ -301,7 +308,9 @@ function fillFromTemplate(
   return { name, severity, status, description, startedAt: null };
 }
 
-/** Drafts a text from a template or from the states of the checks. Stores nothing. */
+/**
+ * Drafts the text of an update, from a template or from the states of the checks. Stores nothing.
+ */
 export async function draftIncident(
   context: IncidentsContext,
   caller: Pick<Caller, "accountId">,

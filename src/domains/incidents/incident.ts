@@ -2,7 +2,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Service } from "../status-pages/index.ts";
 
-/** Dependencies of this module's actions. */
+/** Dependencies of the actions on incidents. */
 export interface IncidentsContext {
   readonly db: Database;
   readonly clock: Clock;
@@ -15,10 +15,15 @@ export const maxServices = 100;
 export const maxFirstUpdates = 20;
 /** Maximum number of updates per incident. */
 export const maxUpdates = 500;
-/** Maximum number of updates per incident in a list; a single incident is returned with all. */
+/**
+ * Maximum number of updates per incident in a list of incidents. A request for a single incident
+ * returns all updates.
+ */
 export const maxListedUpdates = 20;
 
-/** Tolerated clock skew of clients. */
+/**
+ * Maximum time that a public date may be in the future, to tolerate clock differences of clients.
+ */
 const maxAheadMs = 300_000;
 
 export const severities = ["CRITICAL", "MAJOR", "MEDIUM", "MINOR"] as const;
@@ -30,9 +35,12 @@ export type IncidentStatus = (typeof incidentStatuses)[number];
 /** A status change with its public date. */
 export interface StatusChange {
   readonly status: IncidentStatus;
-  /** May be in the past. */
+  /** Public date of the update, which may be in the past. */
   readonly publicAt: Date;
-  /** Order of writing; breaks ties between updates with the same date. */
+  /**
+   * Number of the update in the order of writing. Decides the order of updates with the same public
+   * date.
+   */
   readonly number: number;
   /** Name of the author; `null` for automatic updates. */
   readonly author: string | null;
@@ -41,31 +49,37 @@ export interface StatusChange {
 export interface IncidentUpdate extends StatusChange {
   readonly id: string;
   readonly incidentId: string;
-  /** Markdown source. */
+  /** Text of the update in Markdown. */
   readonly description: string;
   readonly notifySubscribers: boolean;
-  /** Number of subscribers it was sent to; `null` if it was not sent, or too long ago. */
+  /**
+   * Number of subscribers who received the update; `null` if the update was not sent or the number
+   * is no longer stored.
+   */
   readonly notifiedCount: number | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
 }
 
-/** A period in which an incident was open; `toMs` is `null` while it is ongoing. */
+/** A period in which an incident was open. `toMs` is `null` while the period is ongoing. */
 export interface OpenSpan {
   readonly fromMs: number;
   readonly toMs: number | null;
 }
 
-/** Fields derived from an incident's updates. */
+/** Fields that are computed from the updates of an incident. */
 interface Course {
   /** Status of the update with the newest public date. */
   readonly status: IncidentStatus;
   readonly startedAt: Date;
-  /** `null` while the incident is ongoing. */
+  /** When the incident was last resolved; `null` while it is ongoing. */
   readonly resolvedAt: Date | null;
-  /** When a person first responded; `null` if nobody has. */
+  /** When a person first responded; `null` if nobody has responded. */
   readonly acknowledgedAt: Date | null;
-  /** Ordered by time; more than one if the incident was reopened. */
+  /**
+   * Periods in which the incident was open, in chronological order. There is more than one if the
+   * incident was reopened.
+   */
   readonly openSpans: readonly OpenSpan[];
 }
 
@@ -77,9 +91,9 @@ export interface IncidentRecord extends Course {
   readonly isAutomatic: boolean;
   readonly checkId: string | null;
   readonly alertNumber: number | null;
-  /** When a person first posted to an automatic incident; `null` if nobody has. */
+  /** When a person first posted to an automatic incident; `null` if nobody has posted. */
   readonly takenOverAt: Date | null;
-  /** Incremented by every change of the incident or its updates. */
+  /** Version number, incremented by every change of the incident or its updates. */
   readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
@@ -87,7 +101,7 @@ export interface IncidentRecord extends Course {
 
 export interface Incident extends IncidentRecord {
   readonly services: readonly Service[];
-  /** Updates, newest public date first. */
+  /** Updates sorted by public date, newest first. */
   readonly updates: readonly IncidentUpdate[];
 }
 
@@ -115,13 +129,14 @@ export function findDateFault(publicAt: Date, now: Date): string | null {
 }
 
 /**
- * Returns whole seconds from the first update to the last resolution; `null` while it is ongoing.
+ * Returns the number of whole seconds from the first update to the last resolution; `null` while
+ * the incident is ongoing.
  */
 export function measureDuration({ startedAt, resolvedAt }: Course): number | null {
   return resolvedAt === null ? null : secondsBetween(startedAt, resolvedAt);
 }
 
-/** Returns whole seconds until a person responded; `null` if nobody has. */
+/** Returns the number of whole seconds until a person responded; `null` if nobody has responded. */
 export function measureTimeToAcknowledge({ startedAt, acknowledgedAt }: Course): number | null {
   return acknowledgedAt === null ? null : secondsBetween(startedAt, acknowledgedAt);
 }
@@ -132,7 +147,9 @@ export function secondsBetween(from: Date, to: Date): number {
 
 type Placed = Pick<StatusChange, "publicAt" | "number">;
 
-/** Orders by public date, then by the order of writing. */
+/**
+ * Compares updates by public date. If the dates are equal, compares them by the order of writing.
+ */
 function compareByPublicDate(one: Placed, other: Placed): number {
   return one.publicAt.getTime() - other.publicAt.getTime() || one.number - other.number;
 }
@@ -153,9 +170,9 @@ function findOpenSpans(statusChanges: readonly StatusChange[]): OpenSpan[] {
 }
 
 /**
- * Returns when a person first responded. For an incident opened by a check, that is the first
- * update written by a person. A person who opens an incident has seen it, so it counts as
- * acknowledged once it leaves INVESTIGATING.
+ * Returns when a person first responded to an incident; `null` if nobody has responded. An
+ * automatic incident is acknowledged by the first update that a person writes. An incident opened
+ * by a person is acknowledged by the first update with a status other than INVESTIGATING.
  */
 function findAcknowledgement(
   statusChanges: readonly StatusChange[],
@@ -168,8 +185,8 @@ function findAcknowledgement(
 }
 
 /**
- * Derives an incident's course from its updates. Any status may follow any other; another status
- * after RESOLVED reopens the incident.
+ * Computes the status and the open periods of an incident from its updates. Every sequence of
+ * statuses is valid, and any other status after RESOLVED reopens the incident.
  */
 export function foldUpdates(updates: readonly StatusChange[], isAutomatic: boolean): Course {
   const statusChanges = [...updates].sort(compareByPublicDate);
@@ -187,7 +204,10 @@ export function foldUpdates(updates: readonly StatusChange[], isAutomatic: boole
   };
 }
 
-/** Returns the public status at a given time; INVESTIGATING before the first update. */
+/**
+ * Returns the public status of an incident at a given time. The status before the first update is
+ * INVESTIGATING.
+ */
 export function findStatusAt(updates: readonly StatusChange[], at: Date): IncidentStatus {
   const before = updates.filter(({ publicAt }) => publicAt.getTime() <= at.getTime());
   return before.sort(compareByPublicDate).at(-1)?.status ?? "INVESTIGATING";

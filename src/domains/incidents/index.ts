@@ -1,9 +1,9 @@
 /**
- * Public communication about outages. An *incident* names the affected *services* and appears,
- * *update* by update, on every status page that shows one of them. It is opened by a person, or by
- * a check's alert and resolved by the recovery, until a person *takes it over*. The *state* of a
- * service is the worse of its open incidents and of the *troubles* of the checks it follows, which
- * alerting confirms. An automation rule of a page opens incidents too, for several checks at once.
+ * Informs the public about outages. An *incident* names the affected *services* and appears with
+ * its *updates* on every status page that shows one of the services. A person, the alert of a
+ * check, or an automation rule for several checks opens an incident. The recovery resolves an
+ * automatic incident, unless a person has *taken it over*. The *state* of a service is the worse of
+ * its open incidents and the *troubles* of the checks that it follows, which alerting confirms.
  * Tables: incidents, incident_services, incident_updates, incident_templates, incident_notes,
  * incident_post_mortems, check_troubles.
  */

@@ -1,15 +1,15 @@
 import { type Database, runPrepared } from "../../platform/database.ts";
 
-/** Maximum number of notes of one incident. */
+/** Maximum number of notes per incident. */
 export const maxNotes = 200;
 
-/** The review of an incident. */
+/** A post-mortem, which reviews an incident after its end. */
 export interface PostMortem {
   readonly incidentId: string;
-  /** Markdown. */
+  /** Text of the post-mortem in Markdown. */
   readonly body: string;
   readonly author: string;
-  /** `null` for a draft, which is not public. */
+  /** When the post-mortem was published; `null` for a draft, which is not public. */
   readonly publishedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -54,7 +54,7 @@ export async function savePostMortem(
   });
 }
 
-/** Returns false if there is no post-mortem. */
+/** Deletes the post-mortem of an incident. Returns false if there is no post-mortem. */
 export async function deletePostMortem(
   db: Database,
   accountId: string,
@@ -73,13 +73,13 @@ export async function deletePostMortem(
 export interface IncidentNote {
   readonly id: string;
   readonly incidentId: string;
-  /** Markdown. */
+  /** Text of the note in Markdown. */
   readonly body: string;
   readonly author: string;
   readonly createdAt: Date;
 }
 
-/** Lists notes, newest first. */
+/** Lists the notes of an incident, newest first. */
 export function listNotes(
   db: Database,
   accountId: string,
@@ -107,7 +107,7 @@ export async function insertNote(
   });
 }
 
-/** Returns false if the note does not exist. */
+/** Deletes a note. Returns false if the note does not exist. */
 export async function deleteNote(
   db: Database,
   accountId: string,

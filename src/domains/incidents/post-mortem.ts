@@ -77,7 +77,10 @@ async function readPostMortem(
   return findPostMortem(db, accountId, incidentId);
 }
 
-/** The publication date stays until the post-mortem is withdrawn. */
+/**
+ * Returns the publication date of a post-mortem; `null` if it is not public. Saving a published
+ * post-mortem again does not change its date.
+ */
 function decidePublication(
   before: PostMortem | null,
   isPublished: boolean | undefined,
@@ -112,7 +115,7 @@ async function writePostMortem(
       updatedAt: at,
     };
     await savePostMortem(db, accountId, saved);
-    // Updating the incident's row invalidates the pages that show it.
+    // Update the row of the incident, which invalidates the cached pages that show the post-mortem.
     await saveIncident(db, accountId, { ...record, updatedAt: at });
     const changes = { isPublished: publishedAt !== null };
     const entry = { action: "incident-post-mortem.saved", targetId: record.id, changes, at };

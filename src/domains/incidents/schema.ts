@@ -29,7 +29,10 @@ import {
 } from "./incident.ts";
 import type { IncidentRequest, UpdateRequest } from "./templates/incident-template.ts";
 
-/** Read-only fields are accepted and ignored, so that clients can send back what they read. */
+/**
+ * Schema of read-only fields, which requests may contain, so that clients can send back what they
+ * read.
+ */
 const Ignored = Type.Optional(Type.Unknown({ description: "Read-only; ignored in requests." }));
 
 export const Status = OneOf(incidentStatuses);
@@ -90,7 +93,7 @@ export const UpdateBody = Type.Object(
   { title: "IncidentUpdateChange" },
 );
 export type UpdateBody = Type.Static<typeof UpdateBody>;
-/** The text comes from the body or from a template. */
+/** Request body of an update. The text comes from the body or from a template. */
 export const UpdatePost = Type.Object(
   {
     description: Described(

@@ -12,30 +12,33 @@ export interface Span {
   readonly toMs: number;
 }
 
-/** The part of an incident that affects the uptime of its services. */
+/** The properties of an incident that affect the uptime of its services. */
 export interface Outage {
   readonly incidentId: string;
   readonly severity: Severity;
   readonly openSpans: readonly OpenSpan[];
 }
 
-/** History of one service, the input of its uptime. */
+/** History of one service, from which its uptime is computed. */
 export interface ServiceHistory {
-  /** Start of the data: the service's creation or its first incident, whichever is earlier. */
+  /**
+   * Start of the history: the creation of the service or the start of its first incident, whichever
+   * is earlier.
+   */
   readonly knownFromMs: number;
   readonly outages: readonly Outage[];
-  /** Failures of the followed checks, according to their alert rules. */
+  /** Problems of the followed checks, according to their alert rules. */
   readonly troubles?: readonly Pick<CheckTrouble, "status" | "startedAtMs" | "endedAtMs">[];
 }
 
-/** Time of a service by state, from its incidents and followed checks. */
+/** Time that a service spent in each state, from its incidents and followed checks. */
 export interface ServiceTime {
   readonly failingMs: number;
   readonly degradedMs: number;
   readonly knownMs: number;
 }
 
-/** One UTC day of a service; today ends now. */
+/** State times of a service on one UTC day. The current day ends at the current time. */
 export interface ServiceDay extends ServiceTime {
   readonly date: string;
   readonly incidentIds: readonly string[];
@@ -43,12 +46,15 @@ export interface ServiceDay extends ServiceTime {
 
 export const dayMs = 86_400_000;
 
-/** Degraded counts as up, as it does for checks. */
+/**
+ * Whether a severity counts as down. Degraded services count as up, in the same way as degraded
+ * checks.
+ */
 export function isFailing(severity: Severity): boolean {
   return severity === "CRITICAL" || severity === "MAJOR";
 }
 
-/** Clips spans to a window; an ongoing span ends with the window. */
+/** Clips spans to a window. A span that is still ongoing ends with the window. */
 function clipSpans(spans: readonly OpenSpan[], window: Span): Span[] {
   return spans
     .map(({ fromMs, toMs }) => ({
@@ -58,7 +64,7 @@ function clipSpans(spans: readonly OpenSpan[], window: Span): Span[] {
     .filter(({ fromMs, toMs }) => fromMs < toMs);
 }
 
-/** Merges spans into disjoint ones, ordered by time. */
+/** Merges overlapping or adjacent spans, and sorts the result by time. */
 function mergeSpans(spans: readonly Span[]): Span[] {
   const merged: Span[] = [];
   for (const span of [...spans].sort((one, other) => one.fromMs - other.fromMs)) {
@@ -78,8 +84,9 @@ function measureWithin(merged: readonly Span[], window: Span): number {
 }
 
 /**
- * Merges incidents and failures, so that each instant counts once; failing takes precedence. In
- * periods without data the state is unknown, unless an incident or another check determines it.
+ * Measures the time of a service in each state. Overlapping incidents and failures are merged so
+ * that no instant counts twice, and failing takes precedence over degraded. Without data the state
+ * is unknown, unless an incident or another check determines the state.
  */
 class Timeline {
   readonly #knownFromMs: number;
@@ -123,12 +130,15 @@ class Timeline {
   }
 }
 
-/** Measures a service's time by state within a window. */
+/** Measures the time that a service spent in each state within a window. */
 export function measureService(history: ServiceHistory, window: Span): ServiceTime {
   return new Timeline(history, window).measure(window);
 }
 
-/** Lists the last `days` UTC days, oldest first; the last one is today, up to now. */
+/**
+ * Lists the state times of a service for the last `days` UTC days, oldest first. The last day is
+ * today until now.
+ */
 export function listServiceDays(
   history: ServiceHistory,
   period: { readonly days: number; readonly nowMs: number },
@@ -161,7 +171,8 @@ export function addServiceTimes(times: readonly ServiceTime[]): ServiceTime {
 }
 
 /**
- * Applies the availability formula of checks to milliseconds instead of runs; `null` without data.
+ * Computes the availability of a service with the formula for checks, but from milliseconds instead
+ * of runs; `null` without data.
  */
 export function computeServiceAvailability(time: ServiceTime): number | null {
   const { failingMs: failing, degradedMs: degraded, knownMs } = time;
@@ -171,9 +182,9 @@ export function computeServiceAvailability(time: ServiceTime): number | null {
 /** Combined state of the checks that a service follows. */
 export interface FollowedState {
   readonly status: State;
-  /** Start of the state, if it is a failure with a known start. */
+  /** Start of the current state; `null` unless the state is a problem with a known start. */
   readonly since: Date | null;
-  /** Active checks; paused ones are not included. */
+  /** Ids of the active checks that the service follows. Deactivated checks are not included. */
   readonly checkIds: readonly string[];
 }
 
@@ -181,7 +192,10 @@ export interface FollowedState {
 export type FollowedTrouble = Pick<CheckTrouble, "status" | "startedAtMs" | "endedAtMs">;
 
 export interface Followed {
-  /** `null` for a service that follows no checks; its state comes from its incidents alone. */
+  /**
+   * Combined state of the followed checks; `null` if the service follows no checks, so that its
+   * incidents alone decide its state.
+   */
   readonly state: FollowedState | null;
   readonly troubles: readonly FollowedTrouble[];
 }
@@ -189,7 +203,10 @@ export interface Followed {
 const followsCheck = (follow: Follow, check: FollowedCheck) =>
   follow.checkId === check.id || (follow.tag !== null && check.tags.includes(follow.tag));
 
-/** Maps each followed check, by id or tag, to the time since which it is followed. */
+/**
+ * Lists the checks that a service follows by id or tag, with the time since which each check is
+ * followed.
+ */
 function resolveFollows(
   follows: readonly Follow[],
   checks: readonly FollowedCheck[],
@@ -206,7 +223,9 @@ function stateOfCheck(check: FollowedCheck, troubles: readonly CheckTrouble[]): 
   return check.hasRun ? "passing" : "unknown";
 }
 
-/** Returns `unknown` if none of the followed checks is active. */
+/**
+ * Returns the worst state of the active followed checks; `unknown` if no followed check is active.
+ */
 function decideFollowedState(
   checks: readonly FollowedCheck[],
   troubles: ReadonlyMap<string, readonly CheckTrouble[]>,
@@ -226,7 +245,10 @@ function decideFollowedState(
   };
 }
 
-/** A check has no data before its first run, so that time does not count as passing. */
+/**
+ * Lists the problems of a followed check. The time before the first run of a check is missing data,
+ * so that it does not count as passing.
+ */
 function listTroubles(
   check: FollowedCheck,
   troubles: ReadonlyMap<string, readonly CheckTrouble[]>,
@@ -238,8 +260,8 @@ function listTroubles(
 }
 
 /**
- * Combines the checks that a service follows. Failures before the service followed the check do not
- * count.
+ * Combines the states and problems of the checks that a service follows. Problems before the
+ * service followed the check do not count.
  */
 export function combineFollowed(
   follows: readonly Follow[],
@@ -264,13 +286,17 @@ export function combineFollowed(
   return { state, troubles: own };
 }
 
-/** An incident of lower severity counts as degraded. */
+/**
+ * Converts the severity of an incident to the state of its services: failing for CRITICAL and
+ * MAJOR, otherwise degraded.
+ */
 function stateOfSeverity(severity: Severity): State {
   return isFailing(severity) ? "failing" : "degraded";
 }
 
 /**
- * Returns the worse of the open incidents and the followed checks. Maintenance does not change it.
+ * Returns the state of a service, which is the worse of its open incidents and its followed checks.
+ * Maintenance does not affect the state.
  */
 export function decideServiceState(
   trouble: Severity | undefined,

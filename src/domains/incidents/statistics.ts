@@ -33,15 +33,15 @@ import {
 interface ServiceStatistics {
   readonly id: string;
   readonly name: string;
-  /** `null` without data. */
+  /** Uptime of the service in percent; `null` without data. */
   readonly uptimePercent: number | null;
   readonly downtimeSeconds: number;
   readonly incidents: number;
 }
 
-/** Statistics of the incidents that started in a month, in UTC. */
+/** Statistics of the incidents that started in one UTC month. */
 interface MonthStatistics {
-  /** `YYYY-MM`. */
+  /** Month in the format `YYYY-MM`. */
   readonly month: string;
   readonly count: number;
   readonly bySeverity: Readonly<Record<Severity, number>>;
@@ -76,7 +76,7 @@ function countBySeverity(outages: readonly OutageRecord[]): Readonly<Record<Seve
   return count;
 }
 
-/** An ongoing incident lasts until now. */
+/** Returns the durations of incidents in seconds. The duration of an ongoing incident ends now. */
 function measureDurations(outages: readonly OutageRecord[], now: Date): number[] {
   return outages.map(({ startedAt, resolvedAt }) =>
     Math.max(0, secondsBetween(startedAt, resolvedAt ?? now)),
@@ -89,8 +89,8 @@ function* listMonths({ from, to }: { readonly from: Date; readonly to: Date }): 
 }
 
 /**
- * Returns every month of the period, oldest first. Incidents that started before the period are in
- * none.
+ * Returns the statistics of every month in the period, oldest first. Incidents that started before
+ * the period are not counted.
  */
 function summariseMonths(
   outages: readonly OutageRecord[],
@@ -110,7 +110,10 @@ function summariseMonths(
   });
 }
 
-/** Durations are not clipped to the period; an ongoing incident lasts until now. */
+/**
+ * Returns the statistics of all incidents in a period. Durations are not clipped to the period, and
+ * the duration of an ongoing incident ends now.
+ */
 function summariseIncidents(outages: readonly OutageRecord[], now: Date): IncidentStatistics {
   const durations = measureDurations(outages, now);
   const answers = outages.flatMap(({ startedAt, acknowledgedAt }) =>
@@ -247,7 +250,7 @@ interface StatisticsReport extends IncidentStatistics {
   readonly services: readonly ServiceStatistics[];
 }
 
-/** Limits the period to the past. */
+/** Validates the requested period, and limits its end to the current time. */
 function decidePeriod(
   requested: { readonly from?: Date | undefined; readonly to?: Date | undefined },
   now: Date,

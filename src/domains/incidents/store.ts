@@ -30,14 +30,14 @@ export function toSpans(pairs: readonly Pair[]): OpenSpan[] {
   return pairs.map(([fromMs, toMs]) => ({ fromMs, toMs }));
 }
 
-/** Returns JSON: the driver would convert an array to a PostgreSQL array. */
+/** Converts spans to JSON, because the driver would create a PostgreSQL array. */
 function toStoredSpans(spans: readonly OpenSpan[]): string {
   return JSON.stringify(spans.map(({ fromMs, toMs }): Pair => [fromMs, toMs]));
 }
 
 /**
- * Returns false if the alert already has its incident, or if the check already controls an open
- * one.
+ * Inserts an incident. Returns false if the alert already has an incident, or if the check already
+ * controls an open incident.
  */
 export async function insertIncident(
   db: Database,
@@ -75,11 +75,11 @@ export async function insertIncident(
 
 /** A service that an incident affects. */
 export interface AffectedService extends Service {
-  /** Severity for this service, if it is not that of the incident. */
+  /** Severity for this service; missing if it is the severity of the incident. */
   readonly severity?: Severity;
 }
 
-/** Services that stay keep their own severity. */
+/** Replaces the services of an incident. Services that remain retain their own severity. */
 export async function replaceServices(
   db: Database,
   accountId: string,
@@ -104,7 +104,7 @@ export async function replaceServices(
       [change.incidentId, ids, change.services.map(({ severity }) => severity ?? null)],
     );
   } catch (error) {
-    // The service was deleted by a concurrent request.
+    // A concurrent request has deleted one of the services.
     if (readCode(error) === foreignKeyViolation) throw notFound();
     throw error;
   }
@@ -121,7 +121,7 @@ export async function findRecord(
   return row === undefined ? null : toRecord(row);
 }
 
-/** Locks an incident and its updates until the transaction ends. */
+/** Locks an incident until the transaction ends. */
 export async function lockRecord(
   db: Database,
   accountId: string,
@@ -141,7 +141,7 @@ export interface IncidentsQuery {
   readonly sort?: "written" | "started" | undefined;
 }
 
-/** Lists records, newest first. */
+/** Lists incidents without services and updates, newest first. */
 export async function listRecords(
   db: Database,
   accountId: string,
@@ -175,12 +175,12 @@ export interface ActivityQuery {
   readonly limit: number;
   readonly status?: "ongoing" | "resolved" | undefined;
   readonly serviceId?: string | undefined;
-  /** Open at some time in this period; `null` for no bound. */
+  /** Start of the period in which the incident was open at some time; `null` for no bound. */
   readonly from: Date | null;
   readonly to: Date | null;
 }
 
-/** Lists records by their newest public update, newest first. */
+/** Lists incidents by the public date of their newest update, newest first. */
 export async function listRecordsByActivity(
   db: Database,
   accountId: string,
@@ -202,7 +202,7 @@ export async function listRecordsByActivity(
   return rows.map(toRecord);
 }
 
-/** Call it for every change of a locked incident, its updates or its services. */
+/** Saves a locked incident after a change of the incident, its updates or its services. */
 export async function saveIncident(
   db: Database,
   accountId: string,
@@ -236,7 +236,7 @@ export async function deleteIncident(db: Database, accountId: string, id: string
   await runSql(db, "delete from incidents where account_id = $1 and id = $2", [accountId, id]);
 }
 
-/** Maps incidents to their services, in the order in which they were named. */
+/** Maps incidents to their services, in the order in which the request named the services. */
 export async function mapServices(
   db: Database,
   accountId: string,
@@ -260,7 +260,7 @@ export async function mapServices(
   return found;
 }
 
-/** Loads the services and the newest updates of each record. */
+/** Loads the services and the newest updates of each incident. */
 export async function completeRecords(
   db: Database,
   accountId: string,
@@ -278,7 +278,7 @@ export async function completeRecords(
   }));
 }
 
-/** Finds and locks the open incident that is controlled by the check; there is at most one. */
+/** Finds and locks the open incident that a check controls. There is at most one. */
 export async function lockOwnIncident(
   db: Database,
   accountId: string,
@@ -298,7 +298,7 @@ const columns = `id, incident_id as "incidentId", status, description, public_at
   updated_at as "updatedAt", (select count from notified_counts
     where source_id = incident_updates.id::text) as "notifiedCount"`;
 
-/** Inserts updates one by one, because their numbers follow the order of writing. */
+/** Inserts updates one after the other, because their numbers follow the order of writing. */
 export async function insertUpdates(
   db: Database,
   accountId: string,
@@ -328,7 +328,7 @@ export async function insertUpdates(
   return written;
 }
 
-/** Lists all updates of an incident without their descriptions, unordered. */
+/** Lists all updates of an incident without their descriptions, in no particular order. */
 export function listStatusChanges(
   db: Database,
   accountId: string,
@@ -342,7 +342,7 @@ export function listStatusChanges(
   );
 }
 
-/** Maps incidents to their newest updates, newest first. */
+/** Maps incidents to their newest updates, sorted with the newest first. */
 export async function mapUpdates(
   db: Database,
   accountId: string,

@@ -1,19 +1,22 @@
 import type { Verdict } from "../../kinds/verdict.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 
-/** Status of a problem; unknown means missing data. */
+/** Status of a problem. The status "unknown" means missing data. */
 export type TroubleStatus = Exclude<Verdict, "passing">;
 
-/** A time range in which a check had a problem according to its alert rules. */
+/** A period in which a check had a problem according to its alert rules. */
 export interface CheckTrouble {
   readonly checkId: string;
   readonly status: TroubleStatus;
   readonly startedAtMs: number;
-  /** `null` while the problem lasts. */
+  /** When the problem ended; `null` while the problem is ongoing. */
   readonly endedAtMs: number | null;
 }
 
-/** Returns the open problems by check, on the connection of the deciding transaction. */
+/**
+ * Returns the open problem of each check. Uses the connection of the transaction that decides on
+ * alerts.
+ */
 export async function mapOpenTroubles(
   db: Database,
   checkIds: readonly string[],
@@ -32,7 +35,7 @@ export async function mapOpenTroubles(
   );
 }
 
-/** Lists the checks of an account that fail now, according to their alert rules. */
+/** Lists the checks of an account that are failing now, according to their alert rules. */
 export async function listFailingCheckIds(db: Database, accountId: string): Promise<string[]> {
   const text = `select check_id as "checkId" from check_troubles
     where account_id = $1 and ended_at is null and status = 'failing'`;
@@ -44,7 +47,7 @@ export interface TroubleChange extends CheckTrouble {
   readonly accountId: string;
 }
 
-/** Ends the open problems at the given times and inserts the new ones. */
+/** Ends open problems at the given times and inserts new problems. */
 export async function saveTroubles(
   db: Database,
   ended: readonly { readonly checkId: string; readonly atMs: number }[],
@@ -79,10 +82,10 @@ export async function saveTroubles(
   });
 }
 
-/** Maximum number of problems per query; the newest are returned. */
+/** Maximum number of problems that a query returns. The newest problems are returned. */
 const maxTroubles = 20_000;
 
-/** Lists problems of the given checks that overlap a time range, latest first. */
+/** Lists the problems of the given checks that overlap a time range, newest first. */
 export async function listTroubles(
   db: Database,
   accountId: string,

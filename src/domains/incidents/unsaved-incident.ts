@@ -29,8 +29,8 @@ import { listStatusChanges, lockOwnIncident, lockRecord, mapServices } from "./s
 import { fillIncident, fillUpdate, type IncidentRequest } from "./templates/incident-template.ts";
 
 /**
- * Opens an incident with a check's alert or for a rule and resolves it with the recovery, in the
- * caller's transaction: the incident and its cause are stored together or not at all.
+ * Input for an incident that the alert of a check opens. Automatic incidents are written in the
+ * caller's transaction, so that the incident and its cause are stored together or not at all.
  */
 export interface OpenAutomatically {
   readonly checkId: string;
@@ -62,8 +62,8 @@ function describeSystem(accountId: string): AuditActor {
 }
 
 /**
- * Returns the id of the opened incident. Returns `null` if this alert already opened one, if the
- * check already controls an open incident, or if the service no longer exists.
+ * Opens an incident for an alert, and returns its id. Returns `null` if the alert already opened an
+ * incident, if the check already controls an open incident, or if the service no longer exists.
  */
 export async function openAutomaticIncident(
   db: Database,
@@ -96,11 +96,17 @@ export async function openAutomaticIncident(
 interface OpenByRule
   extends Pick<OpenAutomatically, "name" | "description" | "notifySubscribers" | "at"> {
   readonly ruleId: string;
-  /** The affected services, each with its severity; that of the incident is the worst. */
+  /**
+   * The affected services with their severities. The worst of these is the severity of the
+   * incident.
+   */
   readonly services: readonly { readonly id: string; readonly severity: Severity }[];
 }
 
-/** Returns the id of the opened incident; `null` if none of its services exists. */
+/**
+ * Opens an incident for an automation rule, and returns its id; `null` if none of the affected
+ * services exists.
+ */
 export async function openRuleIncident(
   db: Database,
   accountId: string,
@@ -130,8 +136,8 @@ export async function openRuleIncident(
 }
 
 /**
- * Returns a time not before the last public update; otherwise the incident would not be shown as
- * resolved.
+ * Returns the time of the resolution, which is never before the last public update, because the
+ * incident would otherwise not be shown as resolved.
  */
 async function chooseResolutionTime(
   db: Database,
@@ -169,7 +175,10 @@ async function resolve(
   await writeAuditEntry(db, describeSystem(accountId), note);
 }
 
-/** Returns the id of the resolved incident; `null` if the check controls no open incident. */
+/**
+ * Resolves the open incident that a check controls, and returns its id; `null` if the check
+ * controls no open incident.
+ */
 export async function resolveAutomaticIncident(
   db: Database,
   accountId: string,
@@ -181,7 +190,10 @@ export async function resolveAutomaticIncident(
   return incident.id;
 }
 
-/** Resolves the incident of a rule, unless it is resolved already or a person has taken it over. */
+/**
+ * Resolves the incident of an automation rule. Has no effect if the incident is already resolved or
+ * a person has taken it over.
+ */
 export async function resolveRuleIncident(
   db: Database,
   accountId: string,
@@ -192,15 +204,15 @@ export async function resolveRuleIncident(
   await resolve(db, incident, resolution);
 }
 
-/** An unsaved post: a new incident, or further updates of an existing one. */
+/** A request whose result is not saved: a new incident, or an update of an existing incident. */
 export interface UnsavedRequest extends IncidentRequest {
   readonly incidentId?: string | undefined;
 }
 
 export interface UnsavedIncident {
-  /** The incident as it would be after posting. */
+  /** The incident as it would be after saving the request. */
   readonly incident: Incident;
-  /** The update that subscribers would receive: the newest of the added ones. */
+  /** The update that subscribers would receive, which is the newest of the added updates. */
   readonly announcedUpdate: IncidentUpdate;
 }
 
@@ -265,7 +277,10 @@ async function composeNew(
   return addUpdates(blank, input.updates, { author: caller.label, at: now });
 }
 
-/** Applies the same validation as posting, and stores nothing. */
+/**
+ * Returns the incident that a request would result in. Applies the same validation as a saved
+ * request, but stores nothing.
+ */
 export async function composeIncident(
   context: IncidentsContext,
   caller: Caller,

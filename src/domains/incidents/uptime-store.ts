@@ -29,10 +29,13 @@ import {
 } from "./store.ts";
 import { listTroubles } from "./trouble-store.ts";
 
-/** Maximum number of incidents read per window; the newest are used. */
+/** Maximum number of incidents loaded per time window. The newest incidents are loaded. */
 export const maxOutages = 10_000;
 
-/** Maps services to the checks they follow and to the state changes since a given time. */
+/**
+ * Maps services to the combined state and the problems of the checks that they follow, within a
+ * time range.
+ */
 export async function mapFollowed(
   db: Database,
   accountId: string,
@@ -58,7 +61,7 @@ export async function mapFollowed(
   return new Map(ids.map((id) => [id, combineFollowed(follows.get(id) ?? [], checks, troubles)]));
 }
 
-/** Maps services to the start of their first incident. */
+/** Maps services to the start time of their first incident. */
 async function mapFirstIncidents(
   db: Database,
   accountId: string,
@@ -78,16 +81,16 @@ async function mapFirstIncidents(
 export type OutageRecord = Outage &
   Pick<IncidentRecord, "startedAt" | "resolvedAt" | "acknowledgedAt"> & {
     readonly serviceIds: readonly string[];
-    /** Severity for each service; `null` if it is that of the incident. */
+    /** Severity of the incident for each service; `null` if it is the severity of the incident. */
     readonly serviceSeverities: readonly (Severity | null)[];
   };
 
 type OutageRow = Omit<OutageRecord, "openSpans"> & { readonly openSpans: readonly Pair[] };
 
 /**
- * Condition for incidents that were open at some time from `from` up to `to`, which are parameters
- * such as `$2`. An incident resolved immediately counts at its start. `resolved_at` is never before
- * `started_at`, so the index on resolved_at is sufficient.
+ * SQL condition for incidents that were open at some time between `from` and `to`, which are
+ * parameters such as `$2`. An incident that was resolved immediately counts at its start.
+ * `resolved_at` is never before `started_at`, so the index on `resolved_at` is sufficient.
  */
 const overlaps = (from: string, to: string) =>
   `started_at < ${to} and (resolved_at is null or resolved_at >= ${from})
@@ -98,7 +101,10 @@ interface PublicIncidentsQuery {
   readonly from: Date;
   readonly to: Date;
   readonly limit: number;
-  /** Only ongoing or only resolved incidents; both if absent. */
+  /**
+   * Restricts the list to ongoing or to resolved incidents. If absent, the list contains ongoing
+   * and resolved incidents.
+   */
   readonly only?: "ongoing" | "over" | undefined;
 }
 
@@ -108,8 +114,9 @@ const rank = rankOf("severity");
 const serviceRank = rankOf("coalesce(incident_services.severity, incidents.severity)");
 
 /**
- * Lists the incidents of some services in a period, latest start first, each with its newest
- * updates. Ongoing incidents are ordered by severity, so that the limit never hides the worst.
+ * Lists the incidents of services in a period, each with its newest updates. The newest incident is
+ * first. A list of only ongoing incidents starts with the worst severity, so that the limit never
+ * hides the worst incident.
  */
 export async function listPublicIncidents(
   db: Database,
@@ -131,7 +138,10 @@ export async function listPublicIncidents(
   return completeRecords(db, accountId, { records, updatesPerIncident: maxListedUpdates });
 }
 
-/** Maps services to their worst ongoing severity; services without an incident are absent. */
+/**
+ * Maps services to the worst severity of their ongoing incidents. Services without an ongoing
+ * incident are absent.
+ */
 export async function mapOngoingSeverities(
   db: Database,
   accountId: string,
@@ -155,7 +165,9 @@ export async function mapOngoingSeverities(
   );
 }
 
-/** Lists ongoing incidents, latest start first, each with its newest update. */
+/**
+ * Lists ongoing incidents, each with its newest update. The incident that started last is first.
+ */
 export async function listOngoingIncidents(
   db: Database,
   accountId: string,
@@ -191,7 +203,10 @@ export interface CheckIncident {
   readonly resolvedAt: Date | null;
 }
 
-/** Lists incidents that the check opened and those of services that follow it, latest first. */
+/**
+ * Lists the incidents that a check opened and the incidents of services that follow the check. The
+ * incident that started last is first.
+ */
 export async function listIncidentsOfCheck(
   db: Database,
   accountId: string,
@@ -215,7 +230,10 @@ export async function listIncidentsOfCheck(
   );
 }
 
-/** Lists the account's incidents that were open at some time in a window, latest first. */
+/**
+ * Lists the incidents of an account that were open at some time in a period. The incident that
+ * started last is first.
+ */
 export async function listOutages(
   db: Database,
   accountId: string,
@@ -239,7 +257,10 @@ export async function listOutages(
   return rows.map((row) => ({ ...row, openSpans: toSpans(row.openSpans) }));
 }
 
-/** Maps services to their histories since a given time, from the given incidents. */
+/**
+ * Maps services to their histories since a given time, computed from the given incidents and
+ * followed checks.
+ */
 export async function mapHistories(
   db: Database,
   accountId: string,
@@ -250,7 +271,8 @@ export async function mapHistories(
     readonly from: Date;
   },
 ): Promise<Map<string, ServiceHistory>> {
-  // A service that existed before the window needs no lookup of its first incident.
+  // Look up the first incident only for services created within the period, because the history of
+  // older services covers the whole period anyway.
   const younger = about.services.filter(({ createdAt }) => createdAt > about.from);
   const ids = younger.map(({ id }) => id);
   const firsts = await mapFirstIncidents(db, accountId, ids);
@@ -276,7 +298,10 @@ export async function mapHistories(
   );
 }
 
-/** State of the followed checks of some services, and their last UTC days, oldest first. */
+/**
+ * States of the followed checks of services, and the state times of the last UTC days, oldest
+ * first.
+ */
 interface ServiceRecords {
   readonly followed: ReadonlyMap<string, Followed>;
   readonly days: ReadonlyMap<string, readonly ServiceDay[]>;

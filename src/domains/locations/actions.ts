@@ -31,15 +31,18 @@ export interface LocationsContext {
   readonly clock: Clock;
 }
 
-/** A probe that has been silent for longer is deleted. */
+/** Time after its last heartbeat at which a probe is no longer listed. */
 export const rememberedForMs = 7 * 86_400_000;
 
 type ProbeHello = Omit<SeenProbe, "lastSeenAt">;
 
-/** Maximum number of stored probes per route, because any key holder can choose probe names. */
+/**
+ * Maximum number of stored probes per route. It is limited, because any client with the key can
+ * choose new names for probes.
+ */
 const maxProbesOfRoute = 100;
 
-/** Why a probe could not register; `null` if it did. */
+/** Reason why a probe could not register; `null` if the probe is registered. */
 type RegistrationFault = { readonly reason: string; readonly message: string } | null;
 
 const nameTaken: RegistrationFault = {
@@ -51,7 +54,10 @@ const tooMany: RegistrationFault = {
   message: `This location has reached the limit of ${maxProbesOfRoute} live probes.`,
 };
 
-/** A new name may evict silent probes beyond the limit. */
+/**
+ * Registers a probe or stores its heartbeat. If a new probe exceeds the limit of its route, silent
+ * probes are deleted.
+ */
 export async function registerProbe(
   { db, clock }: LocationsContext,
   hello: ProbeHello,
@@ -70,7 +76,7 @@ export async function registerProbe(
 }
 
 /**
- * A probe that stops is removed at once; a probe that dies counts as silent after three missed
+ * Deletes a probe that stops. A probe that fails without notice counts as silent after three missed
  * heartbeats.
  */
 export async function dismissProbe(context: LocationsContext, id: string): Promise<void> {
@@ -83,7 +89,10 @@ export function listLiveProbes(context: LocationsContext): Promise<Probe[]> {
   return listProbesSeenSince(context.db, since);
 }
 
-/** Private locations must not be visible to other accounts. */
+/**
+ * Returns the live probes of public locations. Private locations are excluded, because other
+ * accounts must not see them.
+ */
 async function listLivePublicProbes(context: LocationsContext): Promise<Probe[]> {
   return (await listLiveProbes(context)).filter((probe) => !isPrivate(probe));
 }
@@ -118,9 +127,12 @@ interface BuiltInProbeOptions {
   readonly log: Log;
   readonly location: string;
   readonly version: string;
-  /** The server that it is part of. */
+  /** Id of the server that contains the probe. */
   readonly serverId: string;
-  /** Configured addresses take precedence over those of the machine's interfaces. */
+  /**
+   * Configured source addresses. If undefined, the addresses of the machine's network interfaces
+   * are used.
+   */
   readonly ipv4Sources: readonly string[] | undefined;
   readonly ipv6Sources: readonly string[] | undefined;
   readonly isSuspect: () => boolean;
@@ -131,7 +143,7 @@ export function builtInProbeId(location: string): string {
   return `${hostname()}-${location}`;
 }
 
-/** The server's own probe registers like any other and is removed when the server stops. */
+/** Registers the built-in probe of the server and sends its heartbeats until the server stops. */
 export async function startBuiltInProbe(options: BuiltInProbeOptions): Promise<Loop> {
   const { context, log, location, version } = options;
   const id = builtInProbeId(location);
@@ -169,7 +181,10 @@ export async function startBuiltInProbe(options: BuiltInProbeOptions): Promise<L
 
 export type Interfaces = Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>;
 
-/** Address ranges that targets can see: neither loopback nor link-local. */
+/**
+ * Address ranges that a target can see as the source of a request. Loopback and link-local
+ * addresses are excluded.
+ */
 const visibleRanges: Readonly<Record<AddressFamily, ReadonlySet<string>>> = {
   IPv4: new Set(["unicast", "private", "carrierGradeNat"]),
   IPv6: new Set(["unicast", "uniqueLocal"]),

@@ -1,8 +1,8 @@
 /**
- * Places that checks run from. A *location* is a place and a *probe* is a process that runs checks
- * there. A probe sends a heartbeat every ten seconds; the source addresses that it reports are
- * those that a firewall must allow. A *private location* belongs to one account. A *probe key*
- * admits probes to exactly one location. Tables: probes, private_locations, probe_keys,
+ * Locations and probes. A *location* is a place that checks run from. A *probe* is a process that
+ * runs checks at a location and sends a heartbeat every ten seconds. A firewall must allow the
+ * source addresses that the probes report. A *private location* belongs to one account. A *probe
+ * key* admits probes to exactly one location. Tables: probes, private_locations, probe_keys,
  * private_location_queues.
  */
 

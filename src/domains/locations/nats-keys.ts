@@ -8,7 +8,7 @@ import type { ChangeNotifications } from "../../platform/notifications.ts";
 import type { AdmittedKey } from "./probe-key-store.ts";
 import { listKeyHashes } from "./probe-key-store.ts";
 
-/** A probe key with its NATS user. */
+/** A probe key with its derived NATS user name. */
 export interface NatsKey extends AdmittedKey {
   readonly user: string;
   readonly proofKey: Uint8Array;
@@ -20,11 +20,11 @@ export async function listNatsLogins(db: Database): Promise<(NatsLogin & Admitte
   return keys.map(({ keyHash, ...key }) => ({ ...key, ...deriveNatsLogin(keyHash) }));
 }
 
-/** A route whose keys changed. */
+/** A route whose set of probe keys changed. */
 export interface ChangedRoute {
   readonly route: string;
   readonly users: readonly string[];
-  /** Users whose key was revoked. */
+  /** NATS users whose keys were revoked. */
   readonly left: readonly string[];
 }
 
@@ -32,17 +32,21 @@ interface KeyWatchOptions {
   readonly keyChanges: ChangeNotifications;
   readonly log: Log;
   readonly isConnected: () => boolean;
-  /** Called once for every route, and then whenever its keys change. */
+  /** Called for every route at the start, and again whenever the keys of a route change. */
   readonly onChange: (changed: ChangedRoute) => Promise<void>;
 }
 
-/** Number of forged results per minute after which a user's results are discarded. */
+/**
+ * Number of forged results per minute that locks a user, so that all results of the user are
+ * discarded.
+ */
 const maxForgeries = 100;
 const forgeryWindowMs = 60_000;
 
 /**
- * In-memory map of probe keys by NATS user, because each result names the user that sent it. NATS
- * admits a revoked key until its own user list changes; here the key is unknown within a second.
+ * Probe keys by NATS user, in memory because each result contains the user that sent it. NATS
+ * accepts a revoked key until the user list of NATS changes, but this map removes the key within a
+ * second.
  */
 export class NatsKeys {
   readonly #db: Database;
@@ -50,7 +54,9 @@ export class NatsKeys {
   #byUser: ReadonlyMap<string, NatsKey> = new Map();
   #byRoute: ReadonlyMap<string, readonly NatsKey[]> = new Map();
   readonly #forgeries = new Map<string, { count: number; readonly sinceMs: number }>();
-  /** When a user was last seen that NATS admits but that has no probe key. */
+  /**
+   * Time of the last hello from a user that NATS accepts but that has no probe key; `null` if none.
+   */
   #strangerAt: Date | null = null;
 
   constructor(db: Database, encryption: Encryption) {
@@ -74,22 +80,28 @@ export class NatsKeys {
     this.#strangerAt = at;
   }
 
-  /** Counts results that do not belong to any order, because verifying each costs a signature. */
+  /**
+   * Counts forged results of a user. The number is limited, because verifying each result costs the
+   * computation of a signature.
+   */
   noteForgery(user: string, nowMs: number): void {
     const known = this.#forgeries.get(user);
     if (known !== undefined && isRecent(known, nowMs)) known.count += 1;
     else if (this.#byUser.has(user)) this.#forgeries.set(user, { count: 1, sinceMs: nowMs });
   }
 
-  /** Whether results of a user are discarded unread, until one minute after its first forgery. */
+  /**
+   * Whether all results of the user are discarded because of forged results. The lock ends one
+   * minute after the first forged result.
+   */
   isLocked(user: string, nowMs: number): boolean {
     const known = this.#forgeries.get(user);
     return known !== undefined && known.count >= maxForgeries && isRecent(known, nowMs);
   }
 
   /**
-   * Unguessable suffix of the consumer that delivers the orders of a route. All servers derive the
-   * same one; it changes whenever a key of the route is created or revoked.
+   * Returns the secret suffix for the name of the consumer that delivers a route's orders. All
+   * servers derive the same suffix. It changes when a key of the route is created or revoked.
    */
   writeConsumerSecret(route: string): string {
     const keyIds = (this.#byRoute.get(route) ?? []).map(({ keyId }) => keyId);

@@ -12,21 +12,27 @@ import { listProbesSeenSince } from "./store.ts";
 interface DirectoryOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /** Whether this server acts as a probe for public locations without a probe. */
+  /** Whether the built-in probe of this server serves public locations that have no other probe. */
   readonly hasBuiltInProbe: boolean;
-  /** This server. Without a shared bus it reaches only the probes that are connected to it. */
+  /**
+   * Id of this server. Without a shared bus, the server can use only the probes that are connected
+   * to it.
+   */
   readonly serverId: string;
   readonly isBusShared: boolean;
 }
 
-/** The route of an order, or why it has none. */
+/** Route of an order, or a message why the order has no route. */
 type FoundRoute = { readonly route: string } | { readonly route: null; readonly message: string };
 
 interface PlaceOfOrder {
-  /** The account of the check; `null` if unknown, in which case no private location is found. */
+  /** Account of the check. If `null`, the account is unknown and no private location is found. */
   readonly accountId: string | null;
   readonly location: string;
-  /** True if the check names it as a private location; no other probe may serve it then. */
+  /**
+   * Whether the check lists the location as private. If so, probes of a public location must not
+   * run the check.
+   */
   readonly isPrivate: boolean;
 }
 
@@ -37,9 +43,12 @@ type KnownProbe = Pick<
   readonly seenAtMs: number;
 };
 
-/** How long a region counts as remote after its last probe disappeared. */
+/**
+ * Time after the last heartbeat of its last probe during which a public location still counts as
+ * remote.
+ */
 const remoteForMs = 180_000;
-/** Maximum delay before a heartbeat is written. */
+/** Maximum time until a heartbeat is written to the database. */
 const unwrittenMs = 5_000;
 const noProbe = "No probe serves this location.";
 const quarantined = "Every probe of this location is in quarantine.";
@@ -48,25 +57,25 @@ const elsewhere =
   "probes over NATS only: set NATS_URL.";
 
 /**
- * In-memory directory of live probes and their routes, so that a due run needs no query. It is
- * re-read every few seconds and whenever a location changes; the gateway reports its own probes
- * immediately.
+ * Directory of live probes and their routes, in memory so that due runs need no query. It is
+ * reloaded every few seconds and when a location changes. The gateway reports the probes that
+ * connect to it without this delay.
  */
 export class ProbeDirectory {
   readonly #options: DirectoryOptions;
   #probes = new Map<string, KnownProbe>();
   #byRoute = new Map<string, KnownProbe[]>();
-  /** Routes by slug, for each account. */
+  /** Routes of private locations by slug, for each account id. */
   #private = new Map<string, Map<string, string>>();
   #privateNames = new Set<string>();
-  /** When a probe of a route was last seen, including probes that are gone. */
+  /** Time of the last heartbeat per route, including routes without a live probe. */
   readonly #remoteSeenMs = new Map<string, number>();
-  /** Whether another server, reachable over a shared bus, has a built-in probe. */
+  /** Whether another server on the shared bus has a built-in probe. */
   #hasOtherBuiltIn = false;
   #reading: Promise<void> | null = null;
   /**
-   * Places of probes that sent a heartbeat after the current read began, and may be newer than its
-   * result.
+   * Private locations of probes that sent a heartbeat after the current reload started. They may be
+   * missing in the data of the reload.
    */
   #reportedPlaces: { accountId: string; slugName: string; id: string }[] = [];
   readonly #trustListeners: ((route: string) => void)[] = [];
@@ -75,17 +84,23 @@ export class ProbeDirectory {
     this.#options = options;
   }
 
-  /** If true, orders for a built-in probe never leave this process. */
+  /**
+   * Whether this server has a built-in probe. Orders for the built-in probe then never leave this
+   * process.
+   */
   get isBuiltInHere(): boolean {
     return this.#options.hasBuiltInProbe;
   }
 
-  /** Called with a route when one of its probes is quarantined or released. */
+  /**
+   * Adds a listener that is called with the route when a probe of the route is quarantined or
+   * released.
+   */
   onTrustChange(listener: (route: string) => void): void {
     this.#trustListeners.push(listener);
   }
 
-  /** Concurrent calls share one read. */
+  /** Reloads the directory. Concurrent calls share one reload. */
   async refresh(): Promise<void> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = null;
@@ -103,7 +118,8 @@ export class ProbeDirectory {
     const named = [...seen, ...this.#probes.values()].flatMap(({ keyId }) => keyId ?? []);
     const keyIds = new Set(named);
     const keys = keyIds.size === 0 ? new Set() : await listExistingKeys(db, [...keyIds]);
-    // Excludes probes whose key was revoked. A key that was added after the query is accepted.
+    // Excludes probes whose key was revoked. A key that this query did not check was created later
+    // and is accepted.
     const isAdmitted = ({ keyId }: Pick<Probe, "keyId">) =>
       keyId === null || !keyIds.has(keyId) || keys.has(keyId);
     const probes = seen.filter(isAdmitted);
@@ -114,7 +130,7 @@ export class ProbeDirectory {
     this.#hasOtherBuiltIn = probes.some(({ route }) => route === builtInRoute);
     const before = this.#probes;
     this.#probes = new Map();
-    // Keeps probes that connected here while their row was being written.
+    // Keeps probes of this server whose heartbeat may not be written yet.
     for (const [id, probe] of before) {
       const isOwn = probe.serverId === this.#options.serverId;
       if (isOwn && isAdmitted(probe) && probe.seenAtMs >= nowMs - unwrittenMs)
@@ -152,7 +168,7 @@ export class ProbeDirectory {
     this.#byRoute = Map.groupBy(this.#probes.values(), ({ route }) => route);
   }
 
-  /** A probe of this server's gateway sent a heartbeat. */
+  /** Records the heartbeat of a probe without waiting for the next reload. */
   noteHello(
     probe: Pick<Probe, "id" | "route" | "keyId">,
     place?: Omit<PlaceOfOrder, "isPrivate">,
@@ -183,7 +199,10 @@ export class ProbeDirectory {
     this.#group();
   }
 
-  /** Whether any account has a private location of this name; only then the account matters. */
+  /**
+   * Whether any account has a private location with this name. Only then the route depends on the
+   * account.
+   */
   isPrivateName(location: string): boolean {
     return this.#privateNames.has(location);
   }
@@ -199,8 +218,9 @@ export class ProbeDirectory {
   }
 
   /**
-   * Whether its orders may have left this server, so that results may still arrive. This outlasts
-   * the probe's last heartbeat, because a disconnected probe may return.
+   * Whether orders for the location may have been sent to a remote probe, so that results may still
+   * arrive later. This is true for some time after the last heartbeat, because a disconnected probe
+   * may reconnect.
    */
   isRemote({ accountId, location, isPrivate }: PlaceOfOrder): boolean {
     if (isPrivate || this.#private.get(accountId ?? "")?.has(location)) return true;
@@ -208,7 +228,7 @@ export class ProbeDirectory {
     return seenMs !== undefined && seenMs >= this.#options.clock.now().getTime() - remoteForMs;
   }
 
-  /** Returns `null` if the probe was not seen recently. */
+  /** Finds a probe by id; `null` if the probe sent no heartbeat recently. */
   findProbe(id: string): Pick<KnownProbe, "route" | "quarantinedAt" | "quarantineReason"> | null {
     return this.#probes.get(id) ?? null;
   }
@@ -231,7 +251,7 @@ export class ProbeDirectory {
   }
 }
 
-/** Needed in addition to notifications, because a probe that dies sends none. */
+/** Reload interval. Notifications are not sufficient, because a probe that fails sends none. */
 const pollEveryMs = 5_000;
 const restMs = 100;
 

@@ -2,7 +2,7 @@ import { randomBytes, randomUUIDv7 } from "node:crypto";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import { hashSecret } from "../../platform/secrets.ts";
 
-/** A stored probe key, without the key itself. */
+/** A stored probe key, without its secret text. */
 export interface ProbeKey {
   readonly id: string;
   readonly lastFour: string;
@@ -10,24 +10,24 @@ export interface ProbeKey {
   readonly lastUsedAt: Date | null;
 }
 
-/** A new probe key; its text is known only at creation. */
+/** A new probe key. Its text is available only when the key is created. */
 export interface NewProbeKey {
   readonly id: string;
   readonly text: string;
   readonly createdAt: Date;
 }
 
-/** The place that a key admits to: exactly one private location or one public region. */
+/** Location of a key: exactly one private location or one public region. */
 export type KeyPlace = { readonly privateLocationId: string } | { readonly region: string };
 
-/** What a key grants: to receive the orders of this route and to return results. */
+/** What a probe key permits: receiving the orders of a route and returning results for them. */
 export interface AdmittedKey {
   readonly keyId: string;
-  /** The region, or the id of the private location. */
+  /** Public region, or id of the private location. */
   readonly route: string;
-  /** Name of the place: the region, or the slug. */
+  /** Name of the location: the public region, or the slug of the private location. */
   readonly location: string;
-  /** `null` for a public region, which all accounts share. */
+  /** Account of the private location; `null` for a public region, which all accounts share. */
   readonly accountId: string | null;
 }
 
@@ -36,7 +36,7 @@ export function createKeyText(place: KeyPlace): string {
   return `${prefix}_${randomBytes(16).toString("hex")}`;
 }
 
-/** Whether a text has the format of a key; other texts are not looked up. */
+/** Whether a text has the format of a probe key. Other texts need no query. */
 function looksLikeProbeKey(text: string): boolean {
   return /^(?:pl|vp)_[0-9a-f]{32}$/.test(text);
 }
@@ -59,7 +59,10 @@ export async function insertProbeKey(
   );
 }
 
-/** Returns what each key grants access to, by its text. Unknown and deleted keys are omitted. */
+/**
+ * Returns the permissions of each key, keyed by the text of the key. Unknown and revoked keys are
+ * not in the map.
+ */
 export async function mapProbeKeys(
   db: Database,
   texts: readonly string[],
@@ -84,7 +87,7 @@ export async function findProbeKey(db: Database, text: string): Promise<Admitted
   return (await mapProbeKeys(db, [text])).get(text) ?? null;
 }
 
-/** Returns the hash of every key, grouped by route, from which NATS users are derived. */
+/** Returns the hash of every key, ordered by route. NATS users are derived from these hashes. */
 export function listKeyHashes(
   db: Database,
 ): Promise<(AdmittedKey & { readonly keyHash: Uint8Array })[]> {
@@ -103,7 +106,7 @@ export async function noteKeyUse(db: Database, keyId: string, at: Date): Promise
   await runSql(db, "update probe_keys set last_used_at = $2 where id = $1", [keyId, at]);
 }
 
-/** Returns the keys that have not been revoked. */
+/** Returns those of the key ids that are not revoked. */
 export async function listExistingKeys(
   db: Database,
   ids: readonly string[],
@@ -116,7 +119,7 @@ export async function listExistingKeys(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Returns keys by private location, oldest first. */
+/** Returns the keys of each private location, oldest first, keyed by location id. */
 export async function mapLocationKeys(
   db: Database,
   accountId: string,
@@ -137,7 +140,7 @@ export function listRegionKeys(db: Database): Promise<(ProbeKey & { readonly reg
   return runSql(db, text);
 }
 
-/** Returns `null` if the location has no such key. */
+/** Deletes a key. Returns `null` if the location does not have this key. */
 export async function deleteProbeKey(
   db: Database,
   place: KeyPlace,
@@ -151,7 +154,7 @@ export async function deleteProbeKey(
   return row ?? null;
 }
 
-/** Creates a key of a place and returns its text, which is shown once. */
+/** Creates a key for a location and returns its text, which cannot be read again later. */
 export async function createProbeKey(db: Database, place: KeyPlace, at: Date): Promise<string> {
   const text = createKeyText(place);
   await insertProbeKey(db, place, { id: randomUUIDv7(), createdAt: at, text });

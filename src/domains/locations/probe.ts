@@ -1,6 +1,6 @@
 import { isUuid } from "../../platform/text/patterns.ts";
 
-/** The public locations of the API. Any other slug is a private location. */
+/** Public locations and their names. Any other slug is the slug of a private location. */
 export const publicLocations = {
   "us-east-1": "N. Virginia",
   "us-east-2": "Ohio",
@@ -26,7 +26,7 @@ export const publicLocations = {
   "af-south-1": "Cape Town",
 } as const;
 
-/** A process that runs checks at a location, as reported in its last heartbeat. */
+/** A process that runs checks at a location, with the data of its last heartbeat. */
 export interface Probe {
   readonly id: string;
   readonly location: string;
@@ -34,29 +34,43 @@ export interface Probe {
   readonly version: string;
   readonly ipv4Sources: readonly string[];
   readonly ipv6Sources: readonly string[];
-  /** True if it cannot reach its anchors. */
+  /** Whether the probe cannot reach its anchors, so that its own network may be down. */
   readonly isSuspect: boolean;
-  /** What it cannot do and how an operator can fix it; empty if nothing is missing. */
+  /** Descriptions of what the probe cannot do and how an operator can fix it. */
   readonly limitations: readonly string[];
-  /** The orders it receives: `built-in`, a public region, or the id of a private location. */
+  /**
+   * Route of the orders that the probe receives: `built-in`, a public region, or the id of a
+   * private location.
+   */
   readonly route: string;
-  /** The key that it uses; `null` for a built-in probe. */
+  /** Id of the probe's key; `null` for a built-in probe. */
   readonly keyId: string | null;
   readonly transport: Transport;
-  /** The server that it is connected to or part of; `null` over a bus. */
+  /** Id of the server that the probe is connected to or part of; `null` for a probe on NATS. */
   readonly serverId: string | null;
-  /** How far its clock is ahead of the server's; `null` if not measured. */
+  /**
+   * Milliseconds by which the probe's clock is ahead of the server's clock; `null` if not measured.
+   */
   readonly clockSkewMs: number | null;
-  /** Results on its disk that wait to be sent; `null` without a spool. */
+  /**
+   * Number of results on the probe's disk that wait to be sent; `null` if the probe has no disk
+   * spool.
+   */
   readonly spoolDepth: number | null;
   readonly startedAt: Date;
   readonly lastSeenAt: Date;
-  /** Since then its results count as unknown; `null` if it is not quarantined. */
+  /**
+   * Start of the quarantine, during which the probe's results count as unknown; `null` if the probe
+   * is not quarantined.
+   */
   readonly quarantinedAt: Date | null;
   readonly quarantineReason: string | null;
-  /** Checks on which it was recently compared with other probes; `null` if not compared. */
+  /**
+   * Number of checks on which the probe was recently compared with other probes; `null` if it was
+   * not compared.
+   */
   readonly comparedCount: number | null;
-  /** The compared checks on which it disagreed. */
+  /** Number of the compared checks on which the probe disagreed with the other probes. */
   readonly disagreeingCount: number | null;
 }
 
@@ -67,7 +81,7 @@ export function isPrivate({ route }: Pick<Probe, "route">): boolean {
 }
 
 export const helloEveryMs = 10_000;
-/** A probe counts as silent after three missed heartbeats. */
+/** Time after its last heartbeat at which a probe counts as silent: three missed heartbeats. */
 export const aliveForMs = 35_000;
 
 export type AddressFamily = "IPv4" | "IPv6";
@@ -100,13 +114,13 @@ export function isAlive(probe: Probe, now: Date): boolean {
 export interface Place {
   readonly region: string;
   readonly name: string;
-  /** The probes of this location, including silent ones. */
+  /** Probes of this location, including silent ones. */
   readonly probes: readonly Probe[];
-  /** Which probe runs checks there. */
+  /** Type of the probe that runs the checks of this location. */
   readonly servedBy: "own-probe" | "built-in-probe" | "nobody";
 }
 
-/** Lists the public locations and every location that a probe has named. */
+/** Returns the public locations and any other location that the probes report. */
 export function describePlaces(
   names: Readonly<Record<string, string>>,
   probes: readonly Probe[],

@@ -23,22 +23,26 @@ import {
 } from "./store.ts";
 
 /**
- * Minimum number of runs of a check per probe, and the share that must agree for a clear verdict.
+ * Minimum number of runs per check and probe, and minimum share of equal verdicts, for a clear
+ * result.
  */
 const leastRuns = 2;
 const sureShare = 0.75;
-/** Besides the probe itself; at least one of them at the same place. */
+/**
+ * Minimum number of other probes to compare with. At least one of them must be at the same
+ * location.
+ */
 const leastWitnesses = 2;
 export const leastDisagreements = 3;
 
-/** Decides whether probes agree with each other. Pure. */
+/** Decides whether the probes agree with each other, as a pure function of their runs. */
 
-/** The final runs of one probe for one check in the window. */
+/** Number of final runs of one check on one probe, within the compared time. */
 export interface ProbeVote {
   readonly checkId: string;
   readonly probeId: string;
   readonly route: string;
-  /** Number of passing and degraded runs. */
+  /** Number of runs that were passing or degraded. */
   readonly up: number;
   readonly down: number;
 }
@@ -46,13 +50,13 @@ export interface ProbeVote {
 export interface ComparedProbe {
   readonly id: string;
   readonly route: string;
-  /** Alive and not in quarantine. */
+  /** Whether the probe is alive and not quarantined. */
   readonly isTrusted: boolean;
 }
 
 interface Agreement {
   readonly probeId: string;
-  /** Checks on which this probe and enough others have a clear verdict. */
+  /** Number of checks on which this probe and enough other probes have a clear result. */
   readonly compared: number;
   readonly disagreeing: number;
   readonly isToBeQuarantined: boolean;
@@ -76,9 +80,10 @@ interface Sure {
 type Comparison = "agrees" | "disagrees" | "cannot-be-compared";
 
 /**
- * A probe is compared if at least two others have a clear verdict, one of them at the same place,
- * because a target may look different from elsewhere. It disagrees if two thirds of them see the
- * opposite, and more than half of those at its own place.
+ * Compares the result of a probe with the other probes. At least two others with a clear result are
+ * needed, one of them at the same location, because a target may look different from other
+ * locations. The probe disagrees if at least two thirds of the others and more than half of those
+ * at its location have the opposite result.
  */
 function compare(own: Sure, all: readonly Sure[]): Comparison {
   const others = all.filter(({ probeId }) => probeId !== own.probeId);
@@ -90,9 +95,9 @@ function compare(own: Sure, all: readonly Sure[]): Comparison {
 }
 
 /**
- * Judges every trusted probe. A probe is quarantined if it disagrees on at least three checks and
- * on at least half of those compared. A place always keeps at least one trusted probe, and at least
- * as many as are quarantined at once.
+ * Decides for each trusted probe whether it must be quarantined: if it disagrees on at least three
+ * checks and on at least half of the compared checks. A location always keeps a trusted probe, and
+ * never loses more than half of its trusted probes in one round.
  */
 export function judgeProbes(
   votes: readonly ProbeVote[],
@@ -140,8 +145,9 @@ function describeDisagreement({ compared, disagreeing }: Agreement): string {
 const tags = ["Locations"];
 
 /**
- * A probe of a private location belongs to its account. A probe of a public region serves all
- * accounts, so it requires an administrator and a server with a single account.
+ * Returns a probe that the caller may change. A probe of a private location belongs to its account.
+ * A probe of a public region serves all accounts, so the caller must be an administrator and the
+ * server must have only one account.
  */
 async function getOwnProbe(db: Database, caller: Caller, id: string): Promise<QuarantineRow> {
   const probe = await lockProbe(db, id);
@@ -169,7 +175,10 @@ interface QuarantineRequest {
   readonly leavesNone: boolean;
 }
 
-/** From now on its results count as unknown, and other probes take over if there are any. */
+/**
+ * Quarantines a probe. From then on its results count as unknown, and the other probes of the
+ * location execute its runs.
+ */
 async function quarantineProbe(
   context: LocationsContext,
   caller: Caller,
@@ -202,7 +211,8 @@ async function quarantineProbe(
 }
 
 /**
- * Only a person can release a probe, because a probe without runs cannot show that it works again.
+ * Releases a probe from quarantine. This is never automatic, because a probe without runs cannot
+ * prove that it works again.
  */
 async function releaseProbe(
   context: LocationsContext,
@@ -222,8 +232,9 @@ async function releaseProbe(
 }
 
 /**
- * Quarantines a probe by the agreement rule. Returns false if it is already quarantined, or if no
- * other probe is left by now. Every account whose checks it ran gets an audit log entry.
+ * Quarantines a probe that disagrees with others. Returns false if the probe is already quarantined
+ * or the location has no other trusted probe now. Each account whose checks the probe ran gets an
+ * audit log entry.
  */
 export async function quarantineByRule(
   context: LocationsContext,

@@ -25,7 +25,10 @@ interface Slots {
   readonly count: number;
 }
 
-/** Uses whole minutes, and at most as many slots as a chart can show. */
+/**
+ * Divides a time range into slots of whole minutes. The number of slots is limited to what a chart
+ * can show.
+ */
 export function planSlots(fromMs: number, toMs: number): Slots {
   const startMs = Math.floor(fromMs / minuteMs) * minuteMs;
   const minutes = Math.max(1, Math.ceil((toMs - startMs) / minuteMs));
@@ -34,7 +37,7 @@ export function planSlots(fromMs: number, toMs: number): Slots {
   return { fromMs: startMs, stepMs: stepMinutes * minuteMs, count };
 }
 
-/** In a slot without a sample the queue was empty. */
+/** Returns the values of all slots. In a slot without samples, the queue was empty. */
 export function fillSlots({ fromMs, stepMs, count }: Slots, points: readonly QueuePoint[]) {
   const bySlot = new Map(points.map((point) => [point.slot, point]));
   const slots = Array.from({ length: count }, (_, slot) => slot);

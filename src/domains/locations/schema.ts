@@ -100,7 +100,7 @@ export function toWirePlace(place: Place, now: Date) {
   };
 }
 
-/** Larger clock differences are reported as wrong. */
+/** Clock difference above which the clock of a probe is reported as wrong. */
 const wrongClockMs = 2_000;
 
 export function toWireProbe(probe: Probe, now: Date) {

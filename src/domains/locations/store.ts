@@ -7,7 +7,10 @@ interface QueueSample {
   readonly oldestSeconds: number;
 }
 
-/** The first server to write determines the sample of the minute. */
+/**
+ * Stores one sample per location and minute. If several servers store a sample, the first one
+ * counts.
+ */
 export async function insertQueueSamples(
   db: Database,
   samples: readonly QueueSample[],
@@ -36,7 +39,7 @@ export interface QueuePoint {
   readonly oldestSeconds: number;
 }
 
-/** Returns the worst minute of every slot that has samples. */
+/** Returns the highest values of each slot that has samples. */
 export function listQueuePoints(
   db: Database,
   locationId: string,
@@ -67,7 +70,7 @@ export interface QuarantineRow {
   readonly quarantineReason: string | null;
 }
 
-/** Locked until the transaction ends. */
+/** Finds a probe and locks its row until the transaction ends. */
 export async function lockProbe(db: Database, id: string): Promise<QuarantineRow | null> {
   const [row] = await runSql<QuarantineRow>(
     db,
@@ -78,7 +81,7 @@ export async function lockProbe(db: Database, id: string): Promise<QuarantineRow
   return row ?? null;
 }
 
-/** `null` to release the probe. */
+/** Stores the quarantine of a probe; `null` releases the probe. */
 export async function saveQuarantine(
   db: Database,
   id: string,
@@ -92,8 +95,8 @@ export async function saveQuarantine(
 }
 
 /**
- * Counts the other live and trusted probes of the route. Locks them, so that two probes cannot be
- * quarantined concurrently.
+ * Counts the other probes of the route that are alive and not quarantined. Locks their rows, so
+ * that two probes cannot be quarantined concurrently.
  */
 export async function countTrustedBeside(
   db: Database,
@@ -131,7 +134,10 @@ export async function saveAgreement(
   );
 }
 
-/** What a probe reports about itself. It cannot lift its own quarantine. */
+/**
+ * Data that a probe reports about itself. Quarantine fields are excluded, so that a probe cannot
+ * end its own quarantine.
+ */
 export type SeenProbe = Omit<
   Probe,
   "quarantinedAt" | "quarantineReason" | "comparedCount" | "disagreeingCount"
@@ -139,7 +145,10 @@ export type SeenProbe = Omit<
 
 type SavedProbe = "new" | "known" | "name-taken";
 
-/** Rejects a name that a probe of another route already has. */
+/**
+ * Stores the data of a probe. Returns "name-taken" if a probe of a different route has the same
+ * name.
+ */
 export async function saveProbe(db: Database, probe: SeenProbe): Promise<SavedProbe> {
   const [saved] = await runSql<{ isNew: boolean }>(
     db,
@@ -190,7 +199,10 @@ export async function countProbesOfRoute(
   return row?.count ?? 0;
 }
 
-/** Deletes silent probes beyond the limit: the longest silent first, quarantined ones last. */
+/**
+ * Deletes silent probes above the limit. Probes that have been silent longest are deleted first,
+ * quarantined probes last.
+ */
 export async function trimProbesOfRoute(
   db: Database,
   route: string,
@@ -206,12 +218,17 @@ export async function trimProbesOfRoute(
   );
 }
 
-/** A quarantined probe is kept, so that it cannot evade the quarantine by registering again. */
+/**
+ * Deletes a probe unless it is quarantined. Otherwise a quarantined probe could end its quarantine
+ * by registering again.
+ */
 export async function deleteProbe(db: Database, id: string): Promise<void> {
   await runSql(db, "delete from probes where id = $1 and quarantined_at is null", [id]);
 }
 
-/** Rows older than the column `transport` belong to built-in probes. */
+/**
+ * Columns of a probe. Rows stored before the column `transport` existed belong to built-in probes.
+ */
 const columns = `id, location, is_built_in as "isBuiltIn", version,
   ipv4_sources as "ipv4Sources", ipv6_sources as "ipv6Sources", is_suspect as "isSuspect",
   limitations, route, key_id as "keyId", coalesce(transport, 'built-in') as transport,

@@ -27,7 +27,9 @@ import {
   updateWindow,
 } from "./store.ts";
 
-/** Maximum number of occurrences per window and period; no screen shows more. */
+/**
+ * Maximum number of occurrences per window and period, more than any view in the application shows.
+ */
 const maxOccurrences = 50;
 
 export function assertSound(input: WindowInput): void {
@@ -36,8 +38,8 @@ export function assertSound(input: WindowInput): void {
 }
 
 /**
- * Checks, groups, pages and services of a window must belong to the account. Those that the window
- * already names may have been deleted since; they stay valid, so that a client can send back what
+ * Rejects checks, groups, pages and services that do not belong to the account. Objects that the
+ * window already names are accepted even if they were deleted, so that a client can send back what
  * it read.
  */
 export async function assertExist(
@@ -121,7 +123,10 @@ export async function changeWindow(
   change: {
     readonly id: number;
     readonly input: WindowInput;
-    /** ETags that the window must match; any if absent. */
+    /**
+     * Value of the If-Match header. If present, the value must contain the current ETag of the
+     * window.
+     */
     readonly ifMatch?: string | undefined;
   },
 ): Promise<PlannedWindow> {
@@ -145,7 +150,10 @@ export async function changeWindow(
   });
 }
 
-/** Moving a window that opens once keeps its identity and its updates. */
+/**
+ * Whether a change of the schedule starts a new series, whose occurrences have no updates. Moving a
+ * window that opens only one time does not start a new series.
+ */
 function isOtherSeries(before: MaintenanceWindow, after: MaintenanceWindow): boolean {
   const opensOnce = before.repeatUnit === null && after.repeatUnit === null;
   return !opensOnce && !hasSameSeries(before, after);
@@ -165,7 +173,7 @@ export async function removeWindow(
   });
 }
 
-/** One occurrence of a window. */
+/** One opening of a maintenance window. */
 export interface MaintenanceOccurrence {
   readonly id: number;
   readonly name: string;

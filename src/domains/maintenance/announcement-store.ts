@@ -7,7 +7,9 @@ export interface DueWindow extends PlannedWindow {
   readonly accountId: string;
 }
 
-/** Returns a due window of any account, locked until the transaction ends. */
+/**
+ * Returns one window of any account whose announcement is due, locked until the transaction ends.
+ */
 export async function takeDueWindow(db: Database, now: Date): Promise<DueWindow | null> {
   const [row] = await runSql<DueWindow>(
     db,
@@ -25,7 +27,7 @@ export async function takeDueWindow(db: Database, now: Date): Promise<DueWindow 
   }
 }
 
-/** A row that cannot be parsed. */
+/** Thrown if the row of a window cannot be parsed. */
 class BrokenWindow extends Error {
   readonly windowId: number;
 
@@ -50,7 +52,7 @@ export async function saveNextAnnouncement(
   ]);
 }
 
-/** Returns false if the announcement was already sent. */
+/** Records that an announcement is sent. Returns false if the announcement was already sent. */
 export async function recordAnnouncement(
   db: Database,
   windowId: number,

@@ -26,16 +26,22 @@ import {
 import type { OccurrenceStatus } from "./maintenance-window.ts";
 import type { MaintenanceContext } from "./planned-window.ts";
 
-/** Maximum number of windows per turn; the rest is due in the next one. */
+/**
+ * Maximum number of windows announced in one iteration of the loop. The remaining windows are
+ * announced in the next iteration.
+ */
 const maxWindowsPerTurn = 200;
-/** Delay before a failed announcement is retried. */
+/** Delay before a failed announcement is tried again. */
 const retryMs = 60_000;
 
 function formatUtc(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** The times come first, for readers who see only one line. */
+/**
+ * Writes the text of an announcement. The times come first, because some readers see only the first
+ * line.
+ */
 function writeMaintenanceBody(
   description: string | null,
   { status, occurrence }: DueAnnouncement,
@@ -51,7 +57,10 @@ function writeMaintenanceBody(
 
 type AccountWindow = Pick<DueWindow, "accountId" | "id" | "name" | "visibility">;
 
-/** Returns the services that a window affects; if it names none, those that its pages show. */
+/**
+ * Returns the services that a window affects. If the window names no services, returns the services
+ * of the pages on which the window is shown.
+ */
 async function findAffected(db: Database, window: AccountWindow): Promise<readonly Service[]> {
   const { affectAllServices, serviceIds, statusPageIds } = window.visibility;
   if (!affectAllServices && serviceIds.length > 0) {
@@ -95,7 +104,10 @@ export async function notifySubscribers(
   });
 }
 
-/** Records and queues the announcement and schedules the next one, in one transaction. */
+/**
+ * Records and queues the due announcements of a window and schedules the next announcement, in the
+ * caller's transaction.
+ */
 async function announceWindow(db: Database, window: DueWindow, now: Date): Promise<void> {
   const { schedule, visibility, createdAt, updatedAt } = window;
   const savedAtMs = (updatedAt ?? createdAt).getTime();
@@ -112,8 +124,8 @@ async function announceWindow(db: Database, window: DueWindow, now: Date): Promi
 }
 
 /**
- * Notifies subscribers of starting, ending and upcoming maintenance. Returns the number of due
- * windows.
+ * Notifies subscribers of starting, ending and upcoming maintenance. Returns the number of windows
+ * that were due.
  */
 export async function announceMaintenance(context: MaintenanceContext): Promise<number> {
   const { db, log, clock } = context;
@@ -129,7 +141,7 @@ export async function announceMaintenance(context: MaintenanceContext): Promise<
     } catch (error) {
       const id = taken?.id ?? findBrokenWindow(error);
       if (id === null || isTransient(error)) throw error;
-      // One broken window must not block those that are due after it.
+      // Postpone a broken window, so that it does not block the windows that are due later.
       log.warn({ err: error, windowId: id }, "could not announce a maintenance window");
       await saveNextAnnouncement(db, id, new Date(now.getTime() + retryMs));
       continue;
@@ -139,7 +151,10 @@ export async function announceMaintenance(context: MaintenanceContext): Promise<
   return maxWindowsPerTurn;
 }
 
-/** Kept to send none twice. None is sent more than an hour late, so a week is sufficient. */
+/**
+ * How long sent announcements are stored, to prevent sending the same announcement twice. A week is
+ * sufficient, because no announcement is sent more than an hour late.
+ */
 const announcementsKeptMs = 7 * 86_400_000;
 
 const announcements = {

@@ -34,14 +34,17 @@ const dayMs = 86_400_000;
 const maxCalendarDays = 400;
 const defaultDays = 31;
 const maxOccurrences = 5_000;
-/** Maximum number of occurrences in a preview. */
+/** Maximum number of occurrences in a preview of a window. */
 const maxPreviewed = 8;
 
 type Shown = ReturnType<typeof describeOccurrence>;
 
 interface CalendarWindow extends PublishedWindow {
   readonly silences: Coverage;
-  /** The occurrence in progress, otherwise the next one; `null` if there is none. */
+  /**
+   * The occurrence in progress, or the next occurrence if none is in progress; `null` if no
+   * occurrence follows.
+   */
   readonly next: Shown | null;
 }
 
@@ -75,7 +78,8 @@ function findNext(window: PublishedWindow, nowMs: number): Shown | null {
 }
 
 /**
- * Returns every window of the account with the checks it silences, and its occurrences in a range.
+ * Returns the windows of an account with the checks that they silence, and the occurrences of the
+ * windows in a time range.
  */
 async function readCalendar(
   { db, clock }: MaintenanceContext,
@@ -126,8 +130,8 @@ interface Preview {
 }
 
 /**
- * Returns the occurrences and silenced checks of an unsaved window, with the same validation as
- * saving.
+ * Returns the occurrences and the silenced checks of a window that has not been saved. Applies the
+ * same validation as saving the window.
  */
 async function previewWindow(
   { db, clock }: MaintenanceContext,
@@ -320,29 +324,29 @@ export function addMaintenanceCalendarRoutes(
   );
 }
 
-/** The checks that a window silences. */
+/** Checks that a window silences. */
 interface Coverage {
   readonly isEverything: boolean;
-  /** Number of distinct checks. */
+  /** Number of distinct checks that the window silences. */
   readonly checkCount: number;
   readonly tags: readonly { readonly tag: string; readonly checkCount: number }[];
   readonly groups: readonly {
     readonly id: number;
-    /** `null` if it was deleted. */
+    /** Name of the group; `null` if the group was deleted. */
     readonly name: string | null;
     readonly checkCount: number;
   }[];
   readonly checks: readonly {
     readonly id: string;
-    /** `null` if it was deleted. */
+    /** Name of the check; `null` if the check was deleted. */
     readonly name: string | null;
   }[];
 }
 
-/** Labels of an account's checks. */
+/** Checks, groups and tags of an account, for computing which checks a window silences. */
 interface Labelled {
   readonly sets: readonly LabelSet[];
-  /** The checks that windows name. */
+  /** Checks that the windows name by id. */
   readonly checks: readonly LabelledCheck[];
   readonly groupNames: ReadonlyMap<number, string>;
 }

@@ -3,14 +3,18 @@ import type { PageVisibility, WindowInput } from "./planned-window.ts";
 import type { Occurrence } from "./recurrence.ts";
 
 /**
- * After a longer downtime the announcement is skipped, because an outdated message would confuse.
+ * Maximum delay of an announcement. After a longer downtime of the server the announcement is
+ * skipped, because an outdated message would confuse subscribers.
  */
 export const maxLateMs = 3_600_000;
 const minuteMs = 60_000;
 
-/** An announcement to subscribers about one occurrence. */
+/** An announcement to subscribers about one occurrence of a window. */
 export interface DueAnnouncement {
-  /** `START`, `END`, or `REMINDER-` followed by the minutes before the start. */
+  /**
+   * Kind of the announcement: `START`, `END`, or `REMINDER-` followed by the number of minutes
+   * before the start.
+   */
   readonly kind: string;
   readonly status: "SCHEDULED" | "IN_PROGRESS" | "COMPLETED";
   readonly atMs: number;
@@ -20,7 +24,7 @@ export interface DueAnnouncement {
 export interface AnnouncedWindow {
   readonly schedule: MaintenanceWindow;
   readonly visibility: PageVisibility;
-  /** Time of creation or of the last change. */
+  /** When the window was created or last changed. */
   readonly savedAtMs: number;
 }
 
@@ -29,8 +33,9 @@ type Cue = Pick<DueAnnouncement, "kind" | "status"> & {
 };
 
 /**
- * Lists the announcements of a window, in order if they coincide: one occurrence ends, another
- * starts. Without `autoStart` or `autoEnd`, a person's update announces the start or end instead.
+ * Lists the kinds of announcements that a window sends. The end comes before the start, because one
+ * occurrence may end when the next starts. Without `autoStart` or `autoEnd`, the update of a person
+ * announces the start or the end.
  */
 function listCues({ visibility }: AnnouncedWindow): readonly Cue[] {
   const { enabled, notifyOnStart, notifyOnEnd, autoStart, autoEnd } = visibility;
@@ -65,8 +70,9 @@ function findAnnouncementAfter(
 }
 
 /**
- * Times before the window was saved are not announced, except its start: subscribers must be
- * notified of a window that is already open when it is saved.
+ * Returns the earliest time of announcements that may still be sent. Ends and reminders before the
+ * last change of the window are not announced, but the start is announced if the window is already
+ * open when it is saved.
  */
 function findEarliestMs({ savedAtMs }: AnnouncedWindow, { kind }: Cue, nowMs: number): number {
   const earliestMs = nowMs - maxLateMs;
@@ -78,7 +84,10 @@ function isStillTrue({ status, occurrence }: DueAnnouncement, nowMs: number): bo
   return status === "COMPLETED" || nowMs < occurrence.endsAtMs;
 }
 
-/** Lists announcements that are due now, in order. Some may have been sent already. */
+/**
+ * Lists the announcements of a window that are due now, sorted by time. Some of them may already
+ * have been sent.
+ */
 export function listDueAnnouncements(window: AnnouncedWindow, nowMs: number): DueAnnouncement[] {
   const due: DueAnnouncement[] = [];
   for (const cue of listCues(window)) {
@@ -93,12 +102,15 @@ export function listDueAnnouncements(window: AnnouncedWindow, nowMs: number): Du
   return due.toSorted((one, other) => one.atMs - other.atMs);
 }
 
-/** Returns when the next announcement is due; `null` if there is none. */
+/** Returns when the next announcement is due; `null` if no announcement follows. */
 export function findNextAnnouncementMs(window: AnnouncedWindow, afterMs: number): number | null {
   return findFirst(window, () => afterMs);
 }
 
-/** Returns the next announcement of a window that was just saved; it may be due immediately. */
+/**
+ * Returns when the first announcement of a window that was just saved is due. The time may be in
+ * the past.
+ */
 export function findFirstAnnouncementMs(window: AnnouncedWindow): number | null {
   return findFirst(window, (cue) => findEarliestMs(window, cue, window.savedAtMs));
 }
@@ -110,7 +122,10 @@ function findFirst(window: AnnouncedWindow, afterMsOf: (cue: Cue) => number): nu
   return announcements.length === 0 ? null : Math.min(...announcements.map(({ atMs }) => atMs));
 }
 
-/** Returns when subscribers are first notified of a window that is saved now. */
+/**
+ * Returns when the first announcement of a window is due if the window is saved now; `null` if
+ * there is no announcement.
+ */
 export function planAnnouncement(
   { schedule, visibility }: Pick<WindowInput, "schedule" | "visibility">,
   savedAt: Date,

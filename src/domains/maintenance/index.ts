@@ -1,9 +1,10 @@
 /**
- * Planned maintenance. A *window* opens once or recurs at the same local time. Each opening is an
- * *occurrence*, which people can move, cancel, start, end and comment on. An open window silences
- * the alerts of the checks that it names or that share one of its tags, can keep checks from
- * opening incidents, and is shown and announced on status pages according to its *visibility*.
- * Tables: maintenance_windows, maintenance_announcements, maintenance_updates.
+ * Manages planned maintenance. A *window* opens one time, or repeatedly at the same local time.
+ * Each opening is an *occurrence*, which people can move, cancel, start, end and comment on. An
+ * open window silences the alerts of checks that it names or that share one of its tags. A window
+ * can also prevent checks from opening incidents, and its *visibility* decides how status pages
+ * show and announce it. Tables: maintenance_windows, maintenance_announcements,
+ * maintenance_updates.
  */
 export {
   changeWindow,

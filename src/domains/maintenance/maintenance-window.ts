@@ -17,9 +17,11 @@ export const occurrenceStatuses = [
 ] as const;
 export type OccurrenceStatus = (typeof occurrenceStatuses)[number];
 
-/** A person's change to one occurrence, which overrides the schedule. */
+/**
+ * A change that a person made to one occurrence. The change overrides the schedule of the window.
+ */
 export interface OccurrenceChange extends Occurrence {
-  /** Status set by a person; `null` if they only moved the occurrence. */
+  /** Status set by a person; `null` if the person only moved the occurrence. */
   readonly status: OccurrenceStatus | "DELETED" | null;
 }
 
@@ -28,10 +30,12 @@ export interface MaintenanceWindow extends RecurrenceRule {
   readonly pauseAllChecks: boolean;
   readonly silenceAllAlerts: boolean;
   readonly silenceAlertsTags: readonly string[];
-  /** This field and the next are absent in old rows. */
+  /**
+   * Ids of the checks that the window silences. `checkIds` and `groupIds` are missing in old rows.
+   */
   readonly checkIds?: readonly string[];
   readonly groupIds?: readonly number[];
-  /** At most one per occurrence. Absent in old rows. */
+  /** Changes of single occurrences, at most one per occurrence. Missing in old rows. */
   readonly changes?: readonly OccurrenceChange[];
 }
 
@@ -43,7 +47,7 @@ type WindowFault =
   | "repeat-interval-out-of-range"
   | "repeat-ends-before-it-starts";
 
-/** Returns why a proposed window is invalid; `null` if it is valid. */
+/** Returns why the schedule of a window is invalid; `null` if it is valid. */
 export function findWindowFault(window: MaintenanceWindow): WindowFault | null {
   const { startsAtMs, endsAtMs, repeatInterval, repeatEndsAtMs } = window;
   if (!isValidTime(startsAtMs)) return "starts-at-out-of-range";
@@ -61,14 +65,19 @@ export function isValidTime(atMs: number): boolean {
   return Number.isSafeInteger(atMs) && atMs >= 0 && atMs <= maxTimeMs;
 }
 
-/** Labels that decide whether a window applies to a check; the tags include those of its group. */
+/**
+ * Properties of a check that decide whether a window applies. The tags include those of the group.
+ */
 export interface Labels {
   readonly checkId: string;
   readonly groupId: number | null;
   readonly tags: readonly string[];
 }
 
-/** One common tag is sufficient. A window that names nothing applies to nothing. */
+/**
+ * Whether a window applies to a check. One common tag is sufficient. A window without checks,
+ * groups and tags applies to no check.
+ */
 export function appliesTo(window: MaintenanceWindow, check: Labels): boolean {
   if (window.pauseAllChecks || window.silenceAllAlerts) return true;
   const { checkIds = [], groupIds = [] } = window;
@@ -79,11 +88,16 @@ export function appliesTo(window: MaintenanceWindow, check: Labels): boolean {
   );
 }
 
-/** Returns whether the occurrence takes place. */
+/**
+ * Whether a changed occurrence takes place, which means that it was neither cancelled nor deleted.
+ */
 export const isTakingPlace = ({ status }: OccurrenceChange) =>
   status !== "CANCELLED" && status !== "DELETED";
 
-/** Includes the start, excludes the end. */
+/**
+ * Whether a window is open at the given time. The start of an occurrence is included and its end is
+ * excluded.
+ */
 export function isInWindow(window: MaintenanceWindow, atMs: number): boolean {
   const current = findUnchanged(window, findRuleIndex(window, atMs) ?? -1, -1);
   if (current !== null && atMs < current.endsAtMs) return true;
@@ -92,16 +106,22 @@ export function isInWindow(window: MaintenanceWindow, atMs: number): boolean {
   );
 }
 
-/** Returns the first unchanged occurrence from an index on, forwards or backwards. */
+/**
+ * Returns the nearest occurrence that no person has changed, starting from an index and going
+ * forwards or backwards.
+ */
 function findUnchanged(window: MaintenanceWindow, index: number, step: 1 | -1): Occurrence | null {
   const { changes = [] } = window;
   let at = index;
-  // Bounded: each iteration skips one of the changes.
+  // The loop is bounded, because each iteration skips one of the changes.
   while (changes.some((change) => change.index === at)) at += step;
   return findRuleOccurrence(window, at);
 }
 
-/** Returns the newest occurrence that has started by then, whether or not it has ended. */
+/**
+ * Returns the newest occurrence that has started at the given time, whether or not the occurrence
+ * has ended; `null` if none has started.
+ */
 export function findOccurrence(window: MaintenanceWindow, atMs: number): Occurrence | null {
   const started = [
     findUnchanged(window, findRuleIndex(window, atMs) ?? -1, -1),
@@ -118,9 +138,9 @@ export function findOccurrence(window: MaintenanceWindow, atMs: number): Occurre
 const startOf = ({ startsAtMs }: Occurrence) => startsAtMs;
 
 /**
- * Returns the first occurrence that starts after the given time; `null` if there is none. `timeOf`
- * selects another time than the start; its offset from the start must be the same in all unchanged
- * occurrences.
+ * Returns the first occurrence that starts after the given time; `null` if no occurrence follows.
+ * `timeOf` selects a time other than the start. The difference between that time and the start must
+ * be the same in all unchanged occurrences.
  */
 export function nextOccurrence(
   window: MaintenanceWindow,
@@ -140,7 +160,10 @@ export function nextOccurrence(
   );
 }
 
-/** Returns the occurrence with an index, changed or by the schedule; `null` if there is none. */
+/**
+ * Returns the occurrence with the given index, including the change by a person; `null` if the
+ * occurrence does not exist or was deleted.
+ */
 export function findByIndex(window: MaintenanceWindow, index: number): Occurrence | null {
   const byRule = findRuleOccurrence(window, index);
   if (byRule === null) return null;

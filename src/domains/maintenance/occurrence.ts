@@ -11,7 +11,10 @@ import {
 import type { PageVisibility } from "./planned-window.ts";
 import { findRuleIndex, findRuleOccurrence, type Occurrence } from "./recurrence.ts";
 
-/** An update about one occurrence, with the changes it made. */
+/**
+ * An update that a person posted about one occurrence, with the resulting changes of the
+ * occurrence.
+ */
 export interface OccurrenceUpdate {
   readonly id: string;
   readonly index: number;
@@ -19,9 +22,9 @@ export interface OccurrenceUpdate {
   readonly description: string;
   readonly notifySubscribers: boolean;
   readonly createdAt: Date;
-  /** `null` if the status did not change. */
+  /** Status before the update; `null` if the update did not change the status. */
   readonly previousStatus: OccurrenceStatus | null;
-  /** `null` if the times did not change. */
+  /** Start before the update; `null` if the update did not change the times. */
   readonly previousStartsAt: Date | null;
   readonly previousEndsAt: Date | null;
   readonly startsAt: Date | null;
@@ -34,9 +37,9 @@ export interface Span {
 }
 
 /**
- * Returns the periods in which any of the windows is open, ordered and disjoint. Computing an
- * occurrence costs a hundred times as much as a comparison, so callers that check many times
- * compute these once.
+ * Returns the periods in which any of the windows is open, sorted and without overlaps. Callers
+ * that check many times compute the periods in advance, because computing an occurrence takes a
+ * hundred times as long as a comparison.
  */
 export function listMaintenanceSpans(
   windows: readonly MaintenanceWindow[],
@@ -57,13 +60,17 @@ export function listMaintenanceSpans(
 }
 
 /**
- * Lists the occurrence open at the start of the span and all that start before its end, in order.
+ * Lists the occurrences that overlap the given span, sorted by start. Cancelled and deleted
+ * occurrences are not listed.
  */
 export function listOccurrences(window: MaintenanceWindow, span: BoundedSpan): Occurrence[] {
   return listWith(window, span, isTakingPlace);
 }
 
-/** Lists occurrences including cancelled ones, but not deleted ones. */
+/**
+ * Lists the occurrences that overlap the given span, including cancelled but not deleted
+ * occurrences.
+ */
 export function listShownOccurrences(window: MaintenanceWindow, span: BoundedSpan): Occurrence[] {
   return listWith(window, span, ({ status }) => status !== "DELETED");
 }
@@ -85,7 +92,8 @@ function listWith(
     (change) => isListed(change) && change.startsAtMs <= toMs && change.endsAtMs > fromMs,
   );
   let index = findRuleIndex(window, fromMs) ?? 0;
-  // The newest may be changed while an older one, longer than the recurrence period, is still open.
+  // Start the search with an unchanged occurrence, because an occurrence longer than the recurrence
+  // period may still be open while the newest occurrence was changed.
   while (index > 0 && changed.has(index)) index -= 1;
   const maxFound = limit + found.length;
   for (; found.length < maxFound; index += 1) {
@@ -96,7 +104,10 @@ function listWith(
   return found.sort((one, other) => one.startsAtMs - other.startsAtMs).slice(0, limit);
 }
 
-/** Includes the start and excludes the end, like `isInWindow`. */
+/**
+ * Whether a time is in one of the sorted spans. The start of a span is included and the end is
+ * excluded, as in `isInWindow`.
+ */
 export function isInSpans(spans: readonly Span[], atMs: number): boolean {
   let low = 0;
   let high = spans.length;
@@ -110,11 +121,14 @@ export function isInSpans(spans: readonly Span[], atMs: number): boolean {
 }
 
 /**
- * Maintenance that nobody ends counts as completed after this time, or when the next one starts.
+ * Maintenance without `autoEnd` counts as completed this long after its planned end, or when the
+ * next occurrence starts.
  */
 const maxOverrunMs = 7 * 86_400_000;
 
-/** Maximum number of changes per window: every alert decision reads them. */
+/**
+ * Maximum number of changed occurrences per window, because every alert decision reads all of them.
+ */
 export const maxChanges = 100;
 
 interface Planned {
@@ -122,7 +136,10 @@ interface Planned {
   readonly visibility: PageVisibility;
 }
 
-/** Decides the status of an occurrence: by the clock, or by hand if the window is set so. */
+/**
+ * Returns the status of an occurrence. The status follows the clock, unless a person must start or
+ * end the occurrence or has set its status.
+ */
 export function decideStatus(
   { schedule, visibility }: Planned,
   occurrence: Occurrence,
@@ -141,8 +158,8 @@ export function decideStatus(
 }
 
 /**
- * autoStart and autoEnd apply to status pages; a window that pages do not show starts and ends
- * automatically.
+ * Returns whether occurrences start and end automatically. `autoStart` and `autoEnd` only apply to
+ * windows that status pages show; all other windows start and end automatically.
  */
 function listAutomatic({ enabled, autoStart, autoEnd }: PageVisibility) {
   return enabled ? { autoStart, autoEnd } : { autoStart: true, autoEnd: true };
@@ -155,7 +172,8 @@ function isOverrunning(schedule: MaintenanceWindow, one: Occurrence, nowMs: numb
 }
 
 /**
- * Returns an occurrence that should have ended but that nobody has ended; `null` if there is none.
+ * Returns an occurrence that is still in progress after its planned end, because people must end it
+ * by hand; `null` if there is none.
  */
 export function findOverrun(window: Planned, nowMs: number): Occurrence | null {
   if (listAutomatic(window.visibility).autoEnd) return null;
@@ -168,7 +186,9 @@ function isInProgress(status: OccurrenceStatus): boolean {
   return status === "IN_PROGRESS" || status === "VERIFYING";
 }
 
-/** Returns the window with the change of one occurrence; `null` if there are too many changes. */
+/**
+ * Returns the window with a change of one occurrence; `null` if the window has too many changes.
+ */
 export function withChange(
   window: MaintenanceWindow,
   change: OccurrenceChange,
@@ -176,13 +196,14 @@ export function withChange(
 ): MaintenanceWindow | null {
   const others = (window.changes ?? []).filter(({ index }) => index !== change.index);
   if (others.length < maxChanges) return { ...window, changes: [...others, change] };
-  // An occurrence that ended no longer silences anything, so the oldest change can be dropped.
+  // Drop the change of the occurrence that ended first, because an occurrence that has ended
+  // silences no alerts.
   const [oldest] = others.toSorted((one, other) => one.endsAtMs - other.endsAtMs);
   if (oldest === undefined || oldest.endsAtMs > nowMs) return null;
   return { ...window, changes: [...others.filter((one) => one !== oldest), change] };
 }
 
-/** Returns whether every occurrence keeps its index when the window is replaced. */
+/** Whether every occurrence has the same index in both versions of a window. */
 export function hasSameSeries(before: MaintenanceWindow, after: MaintenanceWindow): boolean {
   return (
     before.startsAtMs === after.startsAtMs &&
@@ -192,7 +213,7 @@ export function hasSameSeries(before: MaintenanceWindow, after: MaintenanceWindo
   );
 }
 
-/** Returns the changes of occurrences that the new window still has. */
+/** Returns the changes whose occurrences still exist in the new version of a window. */
 export function retainChanges(
   before: MaintenanceWindow,
   after: MaintenanceWindow,
@@ -208,8 +229,8 @@ interface StatusDecision {
 }
 
 /**
- * Returns the times of an occurrence after a person sets its status: starting or ending it by hand
- * takes effect now. Returns an error message if the status cannot be set.
+ * Returns the times of an occurrence after a person sets its status. An occurrence that is started
+ * or ended by hand starts or ends now. Returns an error message if the status is not allowed.
  */
 export function decideTimes(
   occurrence: Occurrence,

@@ -11,28 +11,34 @@ export interface MaintenanceContext {
   readonly log: Log;
 }
 
-/** Maximum number of windows per account: every alert decision reads all of them. */
+/** Maximum number of windows per account, because every alert decision reads all of them. */
 export const maxWindows = 100;
 
 const range = "must be in the years 1970 to 9999";
 
-/** What status pages show of a window, and what subscribers are notified of. */
+/** How status pages show a window, and which announcements subscribers receive. */
 export interface PageVisibility {
-  /** If false, the other fields have no effect. */
+  /** Whether status pages show the window. If false, the other fields have no effect. */
   readonly enabled: boolean;
   readonly severity: Severity | null;
   readonly affectAllServices: boolean;
   readonly showAffectedServices: boolean;
-  /** While the window is open, alerts open no incidents for the services it affects. */
+  /** Whether alerts open no incidents for the affected services while the window is open. */
   readonly suppressAutoIncidents: boolean;
   readonly notifyOnStart: boolean;
   readonly notifyOnEnd: boolean;
   readonly reminderMinutesBefore: readonly number[];
-  /** If true, pages show it as started at its start time; if false, a person's update starts it. */
+  /**
+   * Whether maintenance starts automatically at its start time. If false, the update of a person
+   * starts it.
+   */
   readonly autoStart: boolean;
-  /** If true, pages show it as completed at its end time; if false, a person's update ends it. */
+  /**
+   * Whether maintenance completes automatically at its end time. If false, the update of a person
+   * ends it.
+   */
   readonly autoEnd: boolean;
-  /** Pages that show it; empty for every page of the account. */
+  /** Ids of the status pages that show the window; empty for all pages of the account. */
   readonly statusPageIds: readonly string[];
   readonly serviceIds: readonly string[];
 }
@@ -52,7 +58,7 @@ export const hiddenFromPages: PageVisibility = {
   serviceIds: [],
 };
 
-/** Returns whether the window keeps alerts from opening incidents for the service. */
+/** Whether the window, while it is open, prevents alerts from opening incidents for a service. */
 export function suppressesIncidentsOf(visibility: PageVisibility, serviceId: string): boolean {
   const { enabled, suppressAutoIncidents, affectAllServices, serviceIds } = visibility;
   return enabled && suppressAutoIncidents && (affectAllServices || serviceIds.includes(serviceId));
@@ -61,7 +67,7 @@ export function suppressesIncidentsOf(visibility: PageVisibility, serviceId: str
 export interface PlannedWindow {
   readonly id: number;
   readonly name: string;
-  /** Markdown. */
+  /** Description of the maintenance in Markdown; `null` if there is no description. */
   readonly description: string | null;
   readonly schedule: MaintenanceWindow;
   readonly visibility: PageVisibility;
@@ -69,17 +75,20 @@ export interface PlannedWindow {
   readonly updatedAt: Date | null;
 }
 
-/** A window with its identity in calendars. */
+/** A window with the fields that identify it in calendars. */
 export interface PublishedWindow extends PlannedWindow {
-  /** Globally unique, and unchanged when the window is moved. */
+  /** Globally unique id of the window, which does not change when the window is moved. */
   readonly calendarId: string;
-  /** Incremented by every change. */
+  /** Number that every change of the window increments. */
   readonly sequence: number;
 }
 
 export interface WindowInput
   extends Pick<PlannedWindow, "name" | "description" | "schedule" | "visibility"> {
-  /** Whether it may end when it starts, as existing clients allow. Such a window never opens. */
+  /**
+   * Whether the end may equal the start, which some existing clients send. A window without length
+   * never opens.
+   */
   readonly mayBeEmpty?: boolean;
 }
 
@@ -92,7 +101,10 @@ const rules = {
   "repeat-ends-before-it-starts": { key: "repeatEndsAt", rule: "must not be before startsAt" },
 } as const;
 
-/** Returns the invalid field of a proposed window, by its name in the API. */
+/**
+ * Returns the first invalid field of a window, with the name of the field in the API; `null` if the
+ * window is valid.
+ */
 export function findFieldFault({
   schedule,
   mayBeEmpty = false,
@@ -106,7 +118,7 @@ export function findFieldFault({
   );
   if (fault !== null) return rules[fault];
   const { repeatEndsAtMs } = schedule;
-  // A later time has a five-digit year, which the API cannot represent.
+  // Reject a time whose year has five digits, because the API cannot represent such a time.
   const isTooLate = repeatEndsAtMs !== null && repeatEndsAtMs > maxTimeMs;
   return isTooLate ? { key: "repeatEndsAt", rule: range } : null;
 }

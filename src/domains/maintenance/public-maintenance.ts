@@ -6,36 +6,42 @@ import { mapNewestTexts } from "./occurrences/update-store.ts";
 import type { PublishedWindow } from "./planned-window.ts";
 import { listPublishedWindows } from "./store.ts";
 
-/** One occurrence of a window, as status pages show it. */
+/** One occurrence of a window in the form that status pages show. */
 export interface PublicMaintenance {
   readonly windowId: number;
-  /** Identifies the occurrence in calendars; never changes. */
+  /** Permanent id of the occurrence in calendars. */
   readonly uid: string;
-  /** Incremented by every change of the window. */
+  /** Number that every change of the window increments. */
   readonly sequence: number;
   readonly name: string;
-  /** Markdown: the newest update, followed by the description of the window. */
+  /**
+   * Newest update followed by the description of the window, in Markdown; `null` if there is
+   * neither.
+   */
   readonly description: string | null;
   readonly startsAt: Date;
-  /** The planned end. Maintenance that people end by hand may still be in progress. */
+  /**
+   * Planned end of the occurrence. Maintenance that people end by hand may still be in progress
+   * after this time.
+   */
   readonly endsAt: Date;
   readonly status: OccurrenceStatus;
   readonly severity: Severity | null;
   readonly affectsAllServices: boolean;
   readonly serviceIds: readonly string[];
-  /** Pages that show it; empty for every page of the account. */
+  /** Ids of the status pages that show the occurrence; empty for all pages of the account. */
   readonly statusPageIds: readonly string[];
   readonly showAffectedServices: boolean;
-  /** Time of creation or of the last change of the window. */
+  /** When the window was created or last changed. */
   readonly changedAt: Date;
 }
 
-/** More than a page shows. */
+/** Maximum number of occurrences, more than a status page shows. */
 export const maxOccurrences = 200;
 
 /**
- * Lists the occurrences that overlap the span, and one that should have ended before it, ordered by
- * start. The status is the one at the start of the span.
+ * Lists the occurrences that overlap the span, sorted by start. Includes occurrences that are still
+ * in progress after their planned end. The status is the status at the start of the span.
  */
 export function expandMaintenance(
   windows: readonly PublishedWindow[],
@@ -75,7 +81,8 @@ export async function listPublicMaintenance(
   span: { readonly from: Date; readonly to: Date },
 ): Promise<PublicMaintenance[]> {
   const windows = await listPublishedWindows(db, accountId);
-  // Posting an update changes the occurrence, so only windows with changes have texts.
+  // Load texts only for windows with changed occurrences, because posting an update changes the
+  // occurrence.
   const changed = windows.filter(({ schedule }) => (schedule.changes ?? []).length > 0);
   const texts = await mapNewestTexts(
     db,

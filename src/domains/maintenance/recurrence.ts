@@ -5,17 +5,20 @@ export type RepeatUnit = (typeof repeatUnits)[number];
 export interface RecurrenceRule {
   readonly startsAtMs: number;
   readonly endsAtMs: number;
-  /** IANA time zone name. The window recurs at the same local time there. */
+  /** IANA name of the time zone in which the local time of all occurrences is the same. */
   readonly timeZone: string;
-  /** `null` means 1. */
+  /** Number of units between two occurrences; `null` means 1. */
   readonly repeatInterval: number | null;
-  /** `null` if the window does not recur. */
+  /** Unit of the recurrence; `null` if the window does not recur. */
   readonly repeatUnit: RepeatUnit | null;
-  /** No occurrence starts after this time; one that has started runs to its end. */
+  /**
+   * Time after which no occurrence starts; `null` if the recurrence has no end. An occurrence that
+   * has already started is not shortened.
+   */
   readonly repeatEndsAtMs: number | null;
 }
 
-/** An occurrence of a window, with its index from 0. */
+/** An opening of a window. The index of the first occurrence is 0. */
 export interface Occurrence {
   readonly index: number;
   readonly startsAtMs: number;
@@ -31,8 +34,8 @@ export function isInterval(interval: number): boolean {
 }
 
 /**
- * Accepts identifiers only: unlike other parts of Temporal, the constructor rejects a date with a
- * zone.
+ * Whether a text is the identifier of a time zone. The constructor is used because other functions
+ * of Temporal also accept a date with a time zone.
  */
 export function isTimeZone(timeZone: string): boolean {
   try {
@@ -51,8 +54,8 @@ function toLocal(atMs: number, timeZone: string): Temporal.PlainDateTime {
 }
 
 /**
- * By the schedule alone: returns the index of the newest started occurrence; `null` before the
- * first.
+ * Returns the index of the newest occurrence that has started according to the schedule, without
+ * changes by people; `null` before the first occurrence.
  */
 export function findRuleIndex(window: RecurrenceRule, atMs: number): number | null {
   if (!(atMs >= window.startsAtMs)) return null;
@@ -60,7 +63,10 @@ export function findRuleIndex(window: RecurrenceRule, atMs: number): number | nu
   return recurrence === null ? 0 : findIndex(window, recurrence, atMs);
 }
 
-/** By the schedule alone: returns the occurrence with an index; `null` if there is none. */
+/**
+ * Returns the occurrence with an index according to the schedule, without changes by people; `null`
+ * if the schedule has no such occurrence.
+ */
 export function findRuleOccurrence(window: RecurrenceRule, index: number): Occurrence | null {
   if (index < 0) return null;
   if (index === 0) return firstOccurrence(window);
@@ -80,7 +86,10 @@ interface Recurrence {
   readonly first: Temporal.PlainDateTime;
 }
 
-/** An invalid rule in the database does not recur; it must never cause an endless loop. */
+/**
+ * Returns the recurrence of a window; `null` if the window does not recur or the stored rule is
+ * invalid, because an invalid rule must never cause an endless loop.
+ */
 function findRecurrence(window: RecurrenceRule): Recurrence | null {
   const { repeatUnit, repeatInterval, timeZone } = window;
   const count = repeatInterval ?? 1;
@@ -91,9 +100,10 @@ function findRecurrence(window: RecurrenceRule): Recurrence | null {
 }
 
 /**
- * Returns the index of the newest occurrence that has started. Counting days or months on the local
- * calendar is exact to within one, because an occurrence may start later in the day or month than
- * the given time. So at most three candidates are tried, however old the window is.
+ * Returns the index of the newest occurrence that has started. The number of days or months on the
+ * local calendar gives the index to within one, because an occurrence may start later in the day or
+ * month than the given time. At most three candidates are therefore tried, regardless of the age of
+ * the window.
  */
 function findIndex(window: RecurrenceRule, recurrence: Recurrence, atMs: number): number {
   const untilMs = Math.min(atMs, window.repeatEndsAtMs ?? atMs, maxTimeMs);
@@ -114,17 +124,19 @@ function countSteps({ unit, count, first }: Recurrence, last: Temporal.PlainDate
 }
 
 /**
- * Every occurrence lasts exactly as long as the first: two hours stay two hours when clocks change.
+ * Returns the occurrence with an index; `null` if it is after the year 9999. Every occurrence has
+ * the same duration in milliseconds, even if clocks change during the occurrence.
  */
 function buildOccurrence(
   window: RecurrenceRule,
   { unit, count, first }: Recurrence,
   index: number,
 ): Occurrence | null {
-  // The first may lie in the second of two ambiguous hours, so it is never recomputed.
+  // Never recompute the first occurrence, because its start may be the second instant of an
+  // ambiguous local time.
   if (index === 0) return firstOccurrence(window);
-  // An ambiguous local time means the first of the two; a skipped one moves forward by the gap. A
-  // day that a month lacks becomes the last day of that month.
+  // An ambiguous local time becomes its first instant, and a skipped local time moves forward by
+  // the length of the gap. A day that does not exist in a month becomes the last day of that month.
   const start = first.add({ [unit]: index * count }).toZonedDateTime(window.timeZone);
   const startsAtMs = start.epochMilliseconds;
   const durationMs = window.endsAtMs - window.startsAtMs;

@@ -2,7 +2,7 @@ import { type Database, runSql } from "../../platform/database.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { hiddenFromPages, type PageVisibility } from "./planned-window.ts";
 
-/** Maps accounts to their windows. An account without a window is absent. */
+/** Maps accounts to their maintenance windows. An account without windows is absent. */
 export async function listWindowsOf(
   db: Database,
   accountIds: readonly string[],
@@ -28,7 +28,7 @@ export interface SuppressingWindow {
   readonly visibility: PageVisibility;
 }
 
-/** Lists windows that keep alerts from opening incidents. */
+/** Lists the windows that can prevent alerts from opening incidents. */
 export async function listSuppressingWindows(
   db: Database,
   accountId: string,

@@ -134,7 +134,10 @@ export const WindowList = Type.Array(WindowSchema);
 
 const tidyIds = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))];
 
-/** Copies named fields only: the body may contain others, which would be stored. */
+/**
+ * Converts the visibility in a request. Copies each field by name, so that unknown fields of the
+ * body are not stored.
+ */
 function fromWireVisibility(body: Type.Static<typeof Visibility>): PageVisibility {
   return {
     enabled: body.enabled,
@@ -152,7 +155,10 @@ function fromWireVisibility(body: Type.Static<typeof Visibility>): PageVisibilit
   };
 }
 
-/** A time that cannot be parsed, such as a leap second, becomes NaN, which is then rejected. */
+/**
+ * Converts a window in a request. A time that cannot be parsed, such as a leap second, becomes NaN,
+ * which the validation rejects.
+ */
 export function fromWireWindow(body: WindowBody, mayBeEmpty = false): WindowInput {
   return {
     mayBeEmpty,
@@ -208,13 +214,13 @@ export function toWireWindow(window: PlannedWindow) {
 }
 
 /**
- * ETag of the settings of a window. Changes of single occurrences are not part of it, because
- * changing the window does not affect them.
+ * Returns the ETag of the settings of a window. Changes of single occurrences are not included,
+ * because a change of the settings does not overwrite them.
  */
 export function tagWindow(window: PlannedWindow): string {
   const { id: _id, created_at: _made, updated_at: _changed, ...set } = toWireWindow(window);
   const { statusPageVisibility, ...rest } = set;
-  // PostgreSQL does not preserve the order of the keys of an object.
+  // Sort the keys, because PostgreSQL does not preserve the order of the keys of an object.
   const visibility = Object.entries(statusPageVisibility).sort(([one], [other]) =>
     one < other ? -1 : 1,
   );

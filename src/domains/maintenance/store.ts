@@ -8,13 +8,16 @@ import {
 
 /** A combination of tags and group, with the number of checks that have it. */
 export interface LabelSet {
-  /** Includes the tags of the group. */
+  /** Tags of the checks, including the tags of their group. */
   readonly tags: readonly string[];
   readonly groupId: number | null;
   readonly count: number;
 }
 
-/** Lists the label combinations. There are few, because many checks share the same labels. */
+/**
+ * Lists the distinct combinations of tags and group. There are few combinations, because many
+ * checks have the same labels.
+ */
 export function listLabelSets(db: Database, accountId: string): Promise<LabelSet[]> {
   return runSql(
     db,
@@ -63,7 +66,7 @@ type WindowRow = Omit<PlannedWindow, "visibility"> & {
   readonly visibility: Partial<PageVisibility>;
 };
 
-/** Fields that are absent in old rows get their defaults. */
+/** Converts a row to a window. Fields that are missing in old rows get their defaults. */
 export function toPlannedWindow(row: WindowRow): PlannedWindow {
   return { ...row, visibility: { ...hiddenFromPages, ...row.visibility } };
 }
@@ -72,7 +75,7 @@ const columns = `id, name, description, schedule, visibility, created_at as "cre
   updated_at as "updatedAt"`;
 
 interface Announced {
-  /** When the next announcement is due. */
+  /** When the next announcement is due; `null` if no announcement follows. */
   readonly nextAnnouncementAt: Date | null;
 }
 
@@ -109,7 +112,7 @@ export async function findWindow(
   return row === undefined ? null : toPlannedWindow(row);
 }
 
-/** Locks the window, so that concurrent updates are applied one after the other. */
+/** Locks a window, so that concurrent updates are processed one after the other. */
 export async function findWindowForUpdate(
   db: Database,
   accountId: string,
@@ -144,7 +147,7 @@ function toPublishedWindow({ calendarId, sequence, ...row }: PublishedRow): Publ
   return { ...toPlannedWindow(row), calendarId, sequence };
 }
 
-/** Lists windows that pages show; bounded by `maxWindows`. */
+/** Lists the windows that status pages show. Their number is bounded by `maxWindows`. */
 export async function listPublishedWindows(
   db: Database,
   accountId: string,
@@ -153,7 +156,7 @@ export async function listPublishedWindows(
   return (await runSql<PublishedRow>(db, text, [accountId])).map(toPublishedWindow);
 }
 
-/** Lists all windows of the account; bounded by `maxWindows`. */
+/** Lists all windows of the account. Their number is bounded by `maxWindows`. */
 export async function listEveryWindow(db: Database, accountId: string): Promise<PublishedWindow[]> {
   const rows = await runSql<PublishedRow>(db, `${selectPublished} order by id`, [accountId]);
   return rows.map(toPublishedWindow);

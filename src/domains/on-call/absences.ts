@@ -17,11 +17,11 @@ const maxEvents = 500;
 const maxReplacements = 500;
 
 interface Replacement extends Span {
-  /** `null` if the layer has nobody else. */
+  /** Id of the replacing participant; `null` if no other participant of the layer is available. */
   readonly userId: string | null;
 }
 
-/** Lists the participants of a layer after somebody, in the order of turns. */
+/** Lists the participants of a layer who follow the given user, in the order of their turns. */
 function listFollowers(participants: readonly string[], userId: string): string[] {
   const place = participants.indexOf(userId);
   const order = [...participants.slice(place + 1), ...participants.slice(0, place)];
@@ -29,7 +29,7 @@ function listFollowers(participants: readonly string[], userId: string): string[
 }
 
 /**
- * Decides who replaces somebody in each of their shifts during their absence: the next participant
+ * Decides who replaces a user in each of the user's shifts during an absence: the next participant
  * of the same layer.
  */
 export function decideReplacements(

@@ -56,7 +56,10 @@ export function assertSoundFields({ timeZone, layers }: ScheduleInput): void {
   if (fault !== null) throw invalid(fault.key, fault.rule);
 }
 
-/** Somebody who has left stays valid where the schedule already names them. */
+/**
+ * Rejects invalid schedules and participants who are not members. A former member is accepted if
+ * the schedule already names that person.
+ */
 async function assertSound(
   db: Database,
   accountId: string,
@@ -242,7 +245,10 @@ export async function listShifts(
   return { ...drawn, planned: { ...planned, people }, shifts, gaps: listGaps(shifts) };
 }
 
-/** Renders settings that are not saved, with the overrides of the schedule that they are for. */
+/**
+ * Renders schedule settings that have not been saved. The overrides of the saved schedule are
+ * applied.
+ */
 export async function previewSchedule(
   context: OnCallContext,
   { accountId }: Caller,
@@ -257,7 +263,7 @@ export async function previewSchedule(
   return drawShifts(db, accountId, { schedule: { ...input, id: before?.id ?? null }, range });
 }
 
-/** Returns who is on call for every schedule of an account, ordered by name. */
+/** Returns who is on call now for every schedule of an account, ordered by schedule name. */
 export async function listNow(
   { db, clock }: OnCallContext,
   accountId: string,
@@ -269,16 +275,22 @@ export async function listNow(
   return plans.map((planned) => ({ planned, ...decideNow(planned.plan, nowMs) }));
 }
 
-/** Who is on call for one schedule at a time, and who is until the end of a range. */
+/**
+ * The person on call for one schedule at a given time, and the shifts until the end of the
+ * requested range.
+ */
 export interface ScheduleOnCall {
   readonly scheduleId: string;
   readonly scheduleName: string;
   readonly timeZone: string;
   readonly person: NamedPerson | null;
-  /** The next handoff; `null` if there is none within the horizon. */
+  /** Time of the next handoff; `null` if there is no handoff within the horizon. */
   readonly untilMs: number | null;
   readonly next: (NamedPerson & { readonly fromMs: number }) | null;
-  /** Everyone in the range, in order; `person` is `null` in a gap. Empty without an end. */
+  /**
+   * Shifts in the requested range, in order. `person` is `null` in a gap. Empty if no end was
+   * requested.
+   */
   readonly shifts: readonly (Span & { readonly person: NamedPerson | null })[];
 }
 
@@ -287,7 +299,9 @@ interface NamedPerson {
   readonly name: string;
 }
 
-/** Returns who is on call at a time, for one schedule or all, ordered by name. */
+/**
+ * Returns who is on call at a given time, for one schedule or for all schedules ordered by name.
+ */
 export async function listOnCall(
   context: OnCallContext,
   { accountId }: Pick<Caller, "accountId">,
@@ -324,18 +338,20 @@ export async function listOnCall(
   });
 }
 
-/** Who is on call for one schedule. */
+/** The person who is on call for one schedule. */
 export interface PersonOnCall {
   readonly scheduleName: string;
-  /** `null` if nobody is on call. */
+  /** Id of the person on call; `null` if nobody is on call. */
   readonly userId: string | null;
 }
 
-/** Who is on call for some schedules at the times of a range. */
+/** The people who are on call for several schedules at any time of a range. */
 export interface PeopleOnCall {
-  /** Everyone who can be on call. */
+  /** Ids of all users who can be on call in the range. */
   readonly userIds: readonly string[];
-  /** Returns `null` if the schedule does not exist. */
+  /**
+   * Returns who is on call for a schedule at a given time; `null` if the schedule does not exist.
+   */
   readonly find: (scheduleId: string, atMs: number) => PersonOnCall | null;
 }
 
@@ -361,7 +377,7 @@ export async function loadPeopleOnCall(
   };
 }
 
-/** Returns `null` if the schedule does not exist. */
+/** Returns who is on call now for a schedule; `null` if the schedule does not exist. */
 export async function findPersonOnCall(
   { db, clock }: OnCallContext,
   accountId: string,

@@ -1,6 +1,6 @@
 import { dayMs, getZone, hourMs, minuteMs, parseLocalTime } from "./local-time.ts";
 
-/** An event of a calendar file. Times are NaN if they cannot be read. */
+/** An event of an iCalendar file. A time that cannot be parsed is NaN. */
 export interface FileEvent {
   readonly summary: string;
   readonly fromMs: number;
@@ -15,7 +15,7 @@ interface Property {
   readonly value: string;
 }
 
-/** A line that starts with white space continues the line before. */
+/** Splits a file into lines. A line that starts with white space continues the previous line. */
 function listLines(text: string): string[] {
   return text.replaceAll(/\r?\n[ \t]/g, "").split(/\r?\n/);
 }
@@ -50,7 +50,10 @@ interface FileTime {
   readonly zone: string;
 }
 
-/** A time without a zone, and a zone that is not an IANA name, count in the schedule's zone. */
+/**
+ * Parses a time. The time zone of the schedule is used if the time has no zone, or if its zone is
+ * not an IANA name.
+ */
 function parseTime({ value, parameters }: Property, timeZone: string): FileTime {
   const [isTime, year, month, day, hours = "00", minutes = "00", utc = ""] =
     timePattern.exec(value) ?? [];
@@ -71,8 +74,8 @@ const durationPattern =
   /^\+?P(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:\d+S)?)?$/;
 
 /**
- * Adds a duration to a time. Weeks and days are those of the calendar, also when clocks change;
- * hours and minutes are exact (RFC 5545, section 3.3.6).
+ * Adds a duration to a time. Weeks and days are calendar days, even if clocks change in between,
+ * and hours and minutes are exact (RFC 5545, section 3.3.6).
  */
 function addDuration({ localMs, zone }: FileTime, value: string): number {
   const match = durationPattern.exec(value);
@@ -106,7 +109,10 @@ function readEvent(properties: readonly Property[], timeZone: string): FileEvent
   };
 }
 
-/** Reads the events of an iCalendar file; `null` if it is none. Reads at most `limit` events. */
+/**
+ * Parses the events of an iCalendar file, at most `limit` events. Returns `null` if the text is not
+ * an iCalendar file.
+ */
 export function readEvents(
   text: string,
   { timeZone, limit }: { readonly timeZone: string; readonly limit: number },
@@ -115,7 +121,10 @@ export function readEvents(
   if (!/^BEGIN:VCALENDAR\s*$/i.test(lines[0] ?? "")) return null;
   const events: FileEvent[] = [];
   let properties: Property[] | null = null;
-  /** Components inside of an event, such as alarms, have properties of the same names. */
+  /**
+   * Nesting depth of the current component. Components inside an event, such as alarms, have
+   * properties with the same names, so only properties at depth 1 are read.
+   */
   let depth = 0;
   for (const line of lines) {
     const property = parseProperty(line);

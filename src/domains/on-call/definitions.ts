@@ -12,7 +12,7 @@ function parse(fields: Readonly<Record<string, unknown>>): ScheduleInput {
   return input;
 }
 
-/** Schedules as whole bodies, for owners that describe all of their fields. */
+/** Reads and writes complete schedules, for owners such as projects that describe all fields. */
 export const scheduleDefinitions = {
   parse,
   write: toWireBody,

@@ -1,10 +1,10 @@
 import { type Database, runSql } from "../../platform/database.ts";
 
-/** The address of a calendar. The token itself is not stored. */
+/** A calendar feed. The token in the address of the feed is only stored as a hash. */
 export interface Feed {
   readonly id: string;
   readonly accountId: string;
-  /** `null` for the shifts of the user in all schedules. */
+  /** Id of the schedule of the feed; `null` for the shifts of one user in all schedules. */
   readonly scheduleId: string | null;
   readonly scheduleName: string | null;
   readonly userId: string | null;
@@ -34,7 +34,10 @@ export async function insertFeed(
   );
 }
 
-/** Lists the feeds of a user, or of everyone; bounded by the limit of feeds. */
+/**
+ * Lists the feeds of a user, or of all users if `userId` is `null`. The number of feeds is bounded
+ * by the limit per account.
+ */
 export function listFeeds(db: Database, accountId: string, userId: string | null): Promise<Feed[]> {
   return runSql(
     db,
@@ -59,8 +62,8 @@ export async function deleteFeed(
 }
 
 /**
- * Finds a feed and notes its use, at most once a minute. The feed of somebody who left the account
- * is not found.
+ * Finds a feed by the hash of its token. The time of use is stored at most once per minute. The
+ * feed of a former member is not found.
  */
 export async function findFeedByToken(
   db: Database,

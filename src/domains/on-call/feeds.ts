@@ -24,7 +24,7 @@ import { joinTurns, renderShifts } from "./rendering.ts";
 import type { Schedule, Span } from "./schedule.ts";
 import { findSchedule, listEverySchedule } from "./store.ts";
 
-/** Maximum number of feeds of an account. */
+/** Maximum number of feeds per account. */
 const maxFeeds = 500;
 const pastMs = 30 * dayMs;
 const futureMs = 90 * dayMs;
@@ -70,7 +70,10 @@ async function createFeed(
   });
 }
 
-/** An admin sees and revokes all feeds of the account, everyone else their own. */
+/**
+ * Returns the user whose feeds the caller may list and revoke; `null` for an admin, who may list
+ * and revoke all feeds of the account.
+ */
 function findOwner({ role, userId, credentialId }: Caller): string | null {
   return isAllowed("admin", role, false) ? null : (userId ?? credentialId);
 }
@@ -84,7 +87,10 @@ async function revokeFeed(context: FeedsContext, caller: Caller, id: string): Pr
   });
 }
 
-/** The first shift of a range may have started before, so its start is not part of its id. */
+/**
+ * Lists the shifts of a schedule as calendar events. The first shift may have started before the
+ * range, so the id of its event does not contain the start.
+ */
 function listEvents(
   { schedule, plan, people }: Planned<Schedule>,
   {
@@ -110,7 +116,7 @@ function listEvents(
   });
 }
 
-/** Renders the calendar of a token; `null` if there is none. */
+/** Renders the calendar of a feed token; `null` if no feed has the token. */
 async function renderFeed(context: FeedsContext, token: string): Promise<string | null> {
   const { db, clock, publicUrl } = context;
   const tokenHash = hashSecret(token.replace(/\.ics$/, ""));

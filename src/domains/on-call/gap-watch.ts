@@ -6,7 +6,10 @@ import { describeGap } from "./plans.ts";
 import { listWatchedAccounts } from "./store.ts";
 
 const keptMs = 60_000;
-/** Accounts beyond this number are not watched, so that a scrape stays cheap. */
+/**
+ * Maximum number of accounts whose gaps are reported in metrics, so that a scrape of `/metrics`
+ * stays cheap.
+ */
 export const maxWatchedAccounts = 100;
 
 export interface GapWarning {
@@ -21,7 +24,9 @@ interface GapContext {
   readonly clock: Clock;
 }
 
-/** Lists the schedules of an account with a gap within 14 days, the earliest first. */
+/**
+ * Lists the schedules of an account that have a gap within 14 days, sorted by the start of the gap.
+ */
 export async function listAccountGaps(
   context: GapContext,
   accountId: string,
@@ -38,7 +43,10 @@ export async function listAccountGaps(
   return warnings.sort((one, other) => one.fromMs - other.fromMs);
 }
 
-/** Lists the schedules of all accounts with a gap within 14 days, the earliest first. */
+/**
+ * Lists the schedules of all accounts that have a gap within 14 days, sorted by the start of the
+ * gap.
+ */
 export async function listGapWarnings(context: GapContext): Promise<GapWarning[]> {
   const warnings: GapWarning[] = [];
   for (const accountId of await listWatchedAccounts(context.db, maxWatchedAccounts)) {
@@ -47,7 +55,10 @@ export async function listGapWarnings(context: GapContext): Promise<GapWarning[]
   return warnings.sort((one, other) => one.fromMs - other.fromMs);
 }
 
-/** Adds metrics without names, because `/metrics` needs no key. They are read once a minute. */
+/**
+ * Adds metrics about gaps in on-call schedules. The metrics contain no names, because `/metrics`
+ * needs no key. The values are cached for one minute.
+ */
 export function addGapMetrics(registry: Registry, context: GapContext): void {
   let readAtMs = Number.NEGATIVE_INFINITY;
   let warnings: Promise<readonly GapWarning[]> = Promise.resolve([]);
@@ -55,7 +66,8 @@ export function addGapMetrics(registry: Registry, context: GapContext): void {
     const nowMs = context.clock.nowMs();
     if (nowMs - readAtMs >= keptMs) {
       readAtMs = nowMs;
-      // Without a database, the other metrics must still be served.
+      // Count no gaps if the query fails, because `/metrics` must still serve the other metrics
+      // without a database.
       warnings = listGapWarnings(context).catch(() => []);
     }
     return warnings;

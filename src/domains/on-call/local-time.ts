@@ -2,9 +2,9 @@ import { BoundedMap } from "../../platform/bounded-map.ts";
 
 /**
  * Conversion between instants and local times of a time zone. A *local time* is a number of
- * milliseconds that would be the instant if the local clock showed UTC, so that days and weeks are
- * additions. The rules of a zone come from Temporal once per year; conversions after that are
- * arithmetic, because a conversion by Temporal takes fifty microseconds.
+ * milliseconds since 1970 on the local clock, as if the clock showed UTC, so that adding days and
+ * weeks is arithmetic. Temporal provides the rules of each time zone and year only one time,
+ * because a conversion by Temporal takes fifty microseconds. All other conversions are arithmetic.
  */
 export const minuteMs = 60_000;
 export const hourMs = 3_600_000;
@@ -15,13 +15,13 @@ export const weekMs = 7 * dayMs;
 export const minTimeMs = Date.UTC(2000, 0, 1);
 export const maxTimeMs = Date.UTC(2200, 0, 1);
 
-/** A period with a constant offset to UTC. It ends where the next one starts. */
+/** A period with a constant offset from UTC. The period ends when the next period starts. */
 interface Period {
   readonly startsAtMs: number;
   readonly offsetMs: number;
 }
 
-/** The periods of a year, and of two days before and after it. */
+/** The offset periods of one year, including two days before and after the year. */
 interface ZoneYear {
   readonly fromMs: number;
   readonly toMs: number;
@@ -45,7 +45,7 @@ function loadYear(name: string, year: number): ZoneYear {
   return { fromMs, toMs, periods };
 }
 
-/** A time zone with the years that were needed so far. */
+/** A time zone with a cache of the years that were requested. */
 export class Zone {
   readonly #name: string;
   readonly #years = new Map<number, ZoneYear>();
@@ -79,16 +79,17 @@ export class Zone {
   }
 
   /**
-   * Returns the instant of a local time. A local time that clocks skip is the first instant after
-   * the skipped ones, and one that occurs twice is the first of the two. So two local times never
-   * change their order.
+   * Returns the instant of a local time. A local time that is skipped when clocks change becomes
+   * the first instant after the skipped period. A local time that occurs twice becomes its first
+   * occurrence. The order of local times is therefore preserved.
    */
   toInstant(localMs: number): number {
     const periods = this.#listPeriods(localMs);
     for (let index = 0; index < periods.length; index += 1) {
       const { startsAtMs, offsetMs } = periods[index] as Period;
       const endsAtMs = periods[index + 1]?.startsAtMs ?? Number.POSITIVE_INFINITY;
-      // The first period that has not ended by then. If it has not started, clocks skip the time.
+      // Use the first period that has not ended at this local time. If that period has not started
+      // yet, the local time is skipped.
       if (localMs - offsetMs < endsAtMs) return Math.max(startsAtMs, localMs - offsetMs);
     }
     return localMs;
@@ -97,17 +98,17 @@ export class Zone {
 
 const zones = new BoundedMap<string, Zone>(200);
 
-/** The name must be valid. */
+/** Returns the time zone with the given IANA name, which the caller must have validated. */
 export function getZone(name: string): Zone {
   return zones.get(name) ?? zones.getOrCreate(name, (one) => new Zone(one));
 }
 
-/** Parses `09:30`; the format is validated before. */
+/** Parses a time of day such as `09:30`. The caller must have validated the format. */
 export function parseTimeOfDay(text: string): number {
   return Number(text.slice(0, 2)) * hourMs + Number(text.slice(3, 5)) * minuteMs;
 }
 
-/** Parses `2026-11-16T09:00`, which is validated before. */
+/** Parses a local time such as `2026-11-16T09:00`. The caller must have validated the format. */
 export function parseLocalTime(text: string): number {
   return Date.parse(`${text}Z`);
 }
@@ -116,7 +117,10 @@ export function formatLocalTime(localMs: number): string {
   return new Date(localMs).toISOString().slice(0, 16);
 }
 
-/** Rejects 31 February, and years that schedules do not support. */
+/**
+ * Whether a local time exists in the calendar, unlike 31 February, and is in a year that schedules
+ * support.
+ */
 export function isLocalTime(text: string): boolean {
   const localMs = parseLocalTime(text);
   const isInRange = localMs >= minTimeMs && localMs < maxTimeMs - weekMs;

@@ -3,12 +3,12 @@ import { type Database, runSql } from "../../platform/database.ts";
 export interface StoredOverride {
   readonly id: string;
   readonly scheduleId: string;
-  /** `null` if nobody is on call. */
+  /** Id of the person on call; `null` if nobody is on call. */
   readonly userId: string | null;
   readonly startsAt: Date;
   readonly endsAt: Date;
   readonly reason: string | null;
-  /** Email address of a person, or name of an API key. */
+  /** Email address of the person or name of the API key that created the override. */
   readonly author: string;
   readonly authorId: string | null;
   readonly swapId: string | null;
@@ -37,7 +37,7 @@ export async function insertOverrides(
   );
 }
 
-/** Lists the overrides of schedules that overlap a range, oldest first. */
+/** Lists the overrides of the given schedules that overlap a time range, oldest first. */
 export function listOverridesIn(
   db: Database,
   accountId: string,
@@ -93,7 +93,10 @@ export async function countOpenOverrides(
   return row?.count ?? 0;
 }
 
-/** Locks an override, and the other one of its swap. */
+/**
+ * Locks an override. If the override belongs to a swap, the other override of the swap is locked
+ * too.
+ */
 export function lockOverrides(
   db: Database,
   accountId: string,
@@ -109,7 +112,10 @@ export function lockOverrides(
   );
 }
 
-/** Ends overrides that have started, and deletes those that have not. */
+/**
+ * Ends the given overrides. Overrides that have started end now, and overrides that have not
+ * started are deleted.
+ */
 export async function endOverrides(
   db: Database,
   accountId: string,
@@ -129,7 +135,7 @@ export async function endOverrides(
   );
 }
 
-/** Deletes overrides of a schedule that ended long ago. */
+/** Deletes the overrides of a schedule that ended before the given time. */
 export async function deleteOldOverrides(
   db: Database,
   accountId: string,
@@ -140,16 +146,16 @@ export async function deleteOldOverrides(
   await runSql(db, text, [accountId, scheduleId, before]);
 }
 
-/** Two turns that two people exchange, until the other person accepts. */
+/** A proposal of one person to exchange two turns with another person, who has not accepted yet. */
 export interface Swap {
   readonly id: string;
   readonly scheduleId: string;
   readonly requesterId: string;
   readonly otherId: string;
-  /** The other person is on call instead of the requester. */
+  /** Start of the turn in which the other person replaces the requester. */
   readonly givesFrom: Date;
   readonly givesTo: Date;
-  /** The requester is on call instead of the other person. */
+  /** Start of the turn in which the requester replaces the other person. */
   readonly takesFrom: Date;
   readonly takesTo: Date;
   readonly reason: string | null;
@@ -182,7 +188,9 @@ export async function insertSwap(db: Database, accountId: string, swap: Swap): P
   );
 }
 
-/** Lists swaps that can still be accepted; bounded by the limit of open swaps. */
+/**
+ * Lists the swaps that can still be accepted. Their number is bounded by the limit of open swaps.
+ */
 export function listSwaps(
   db: Database,
   accountId: string,
@@ -196,7 +204,10 @@ export function listSwaps(
   );
 }
 
-/** Deletes and returns a swap in one statement, so that it is accepted or deleted once. */
+/**
+ * Deletes and returns a swap in one statement, so that concurrent requests cannot accept or delete
+ * the same swap twice.
+ */
 export async function takeSwap(
   db: Database,
   accountId: string,
@@ -208,7 +219,7 @@ export async function takeSwap(
   return row ?? null;
 }
 
-/** Deletes swaps that can no longer be accepted. */
+/** Deletes the swaps that can no longer be accepted, because one of their turns has ended. */
 export async function deleteOldSwaps(db: Database, accountId: string, now: Date): Promise<void> {
   const text = `delete from on_call_swaps where account_id = $1 and least(gives_to, takes_to) <= $2`;
   await runSql(db, text, [accountId, now]);

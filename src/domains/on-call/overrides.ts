@@ -32,13 +32,16 @@ import { mapPeople, type OnCallContext } from "./plans.ts";
 import { ScheduleParams } from "./schema.ts";
 import { findSchedule, lockSchedule, type Person } from "./store.ts";
 
-/** Maximum number of overrides of an account that have not ended. */
+/** Maximum number of current and future overrides per account. */
 export const maxOpenOverrides = 5_000;
 export const maxOverrideDays = 366;
-/** How long overrides that have ended are retained. */
+/** How long overrides are stored after their end. */
 const retainedMs = 400 * dayMs;
 
-/** A newer override wins, so ids are ordered even within a millisecond. */
+/**
+ * Creates override ids that increase even within one millisecond, because the newest override
+ * applies.
+ */
 export const createOverrideId = createOrderedIds();
 
 interface OverrideInput {
@@ -78,7 +81,10 @@ export async function assertMember(
   return person;
 }
 
-/** Stores overrides of a locked schedule, within the limit of the account. */
+/**
+ * Stores overrides of a schedule that the caller has locked. Rejects more overrides than an account
+ * may have.
+ */
 export async function addOverrides(
   db: Database,
   accountId: string,
@@ -167,7 +173,10 @@ async function listOwnOverrides(
   return addNames(db, accountId, await listOverrides(db, accountId, { ...query, from }));
 }
 
-/** An override in progress ends now, and one that has not started is deleted. */
+/**
+ * Removes an override. An override in progress ends now, and an override that has not started is
+ * deleted.
+ */
 async function removeOverride(
   context: OnCallContext,
   caller: Caller,

@@ -18,15 +18,17 @@ export interface OnCallContext {
   readonly clock: Clock;
 }
 
-/** A schedule with everything that decides who is on call. */
+/** A schedule and the data that decides who is on call. */
 export interface Planned<Source> {
   readonly schedule: Source;
   readonly plan: Plan;
-  /** Everyone whom the schedule names, by user id. */
+  /** All people that the schedule or its overrides name, by user id. */
   readonly people: ReadonlyMap<string, Person>;
 }
 
-/** A user that is neither a member nor known to have left, because the user was deleted. */
+/**
+ * Returns a placeholder for a deleted user, who is neither a member nor stored as a former member.
+ */
 const deletedUser = (userId: string): Person => ({
   userId,
   name: "Deleted user",
@@ -66,7 +68,10 @@ function createPlan(
   };
 }
 
-/** Loads what decides who is on call during a range, with two queries for all schedules. */
+/**
+ * Loads the data that decides who is on call during a time range, with two queries for all
+ * schedules.
+ */
 export async function loadPlans<Source extends ScheduleInput & { readonly id: string | null }>(
   db: Database,
   accountId: string,
@@ -96,14 +101,19 @@ export async function loadPlans<Source extends ScheduleInput & { readonly id: st
   });
 }
 
-/** A schedule with who was and will be on call, by the settings of each time. */
+/**
+ * A schedule with its past and future shifts, rendered with the settings that applied at each time.
+ */
 export interface RenderedHistory {
   readonly schedule: Schedule;
   readonly people: ReadonlyMap<string, Person>;
   readonly shifts: readonly Shift[];
 }
 
-/** Renders schedules with the settings that counted at each time, so that the past is fixed. */
+/**
+ * Renders schedules with the settings that applied at each time, so that changes of a schedule do
+ * not change past shifts.
+ */
 export async function renderHistory(
   db: Database,
   accountId: string,
@@ -145,11 +155,14 @@ export async function renderEverySchedule(
   return renderHistory(db, accountId, { schedules, range });
 }
 
-/** How long somebody was on call; overlapping shifts of several schedules count once. */
+/**
+ * Total time that a person was on call. Time in overlapping shifts of several schedules counts only
+ * one time.
+ */
 export interface TimeOnCall {
   readonly person: Person;
   readonly ms: number;
-  /** Zone of the first schedule that they were on call for. */
+  /** Time zone of the first schedule in which the person was on call. */
   readonly timeZone: string;
 }
 
@@ -176,12 +189,15 @@ export async function sumTimeOnCall(
   }));
 }
 
-/** How far ahead handoffs are known, and how far ahead gaps are reported. */
+/**
+ * How far ahead shifts are rendered to find handoffs. `gapHorizonMs` is how far ahead gaps are
+ * reported.
+ */
 export const horizonMs = 31 * dayMs;
 export const gapHorizonMs = 14 * dayMs;
 const maxGaps = 20;
 
-/** Times when nobody is on call; `toMs` is `null` if no end is known. */
+/** A time when nobody is on call. `toMs` is `null` if the gap does not end within the horizon. */
 export interface Gap {
   readonly fromMs: number;
   readonly toMs: number | null;
@@ -189,14 +205,14 @@ export interface Gap {
 
 export interface OnCallNow {
   readonly current: Shift;
-  /** The next handoff; `null` if there is none within the horizon. */
+  /** Time of the next handoff; `null` if there is no handoff within the horizon. */
   readonly untilMs: number | null;
-  /** The next person; `null` if there is none within the horizon. */
+  /** First shift of the next person; `null` if nobody follows within the horizon. */
   readonly next: Shift | null;
   readonly gaps: readonly Gap[];
 }
 
-/** Decides who is on call now, who is next, and when nobody will be. */
+/** Decides who is on call now, who is on call next, and when nobody is on call. */
 export function decideNow(plan: Plan, nowMs: number): OnCallNow {
   const endMs = nowMs + horizonMs;
   const shifts = renderShifts(plan, { fromMs: nowMs, toMs: endMs });
@@ -213,14 +229,14 @@ export function decideNow(plan: Plan, nowMs: number): OnCallNow {
   };
 }
 
-/** Formats a time as people in the zone read it: `Sat 21 Nov 18:00`. */
+/** Formats a time in a time zone, such as `Sat 21 Nov 18:00`. */
 export function formatZoned(timeZone: string, atMs: number): string {
   const text = new Date(getZone(timeZone).toLocal(atMs)).toUTCString();
   const [weekday = "", day = "", month = "", , time = ""] = text.split(" ");
   return `${weekday.slice(0, 3)} ${Number(day)} ${month} ${time.slice(0, 5)}`;
 }
 
-/** Returns a sentence about the first gap; `null` if there is none. */
+/** Returns a sentence about the first gap; `null` if there are no gaps. */
 export function describeGap(timeZone: string, gaps: readonly Gap[], nowMs: number): string | null {
   const [gap] = gaps;
   if (gap === undefined) return null;

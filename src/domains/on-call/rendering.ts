@@ -22,7 +22,10 @@ function intersect(one: Span, other: Span): Span {
 
 const isEmpty = ({ fromMs, toMs }: Span) => fromMs >= toMs;
 
-/** Lists the permitted hours of a layer within a span, in order and without overlaps. */
+/**
+ * Lists the spans in which a layer's restrictions allow people to be on call, in order and without
+ * overlaps.
+ */
 function listPermitted(zone: Zone, layer: Layer, span: Span): Span[] {
   if (layer.restrictions.length === 0) return [span];
   const hours: Span[] = [];
@@ -57,7 +60,10 @@ function splitAt(span: Span, timesMs: readonly number[]): Span[] {
   return edges.map((toMs, index) => ({ fromMs: cuts[index - 1] ?? span.fromMs, toMs }));
 }
 
-/** Lists who has one part of a turn; somebody may leave during it. */
+/**
+ * Lists the shifts of one part of a turn. There are several shifts if participants leave the
+ * account during that part.
+ */
 function listParts(plan: Plan, index: number, worked: Span & { readonly turn: number }): Shift[] {
   const layer = plan.layers[index];
   if (layer === undefined || isEmpty(worked)) return [];
@@ -73,8 +79,9 @@ function listParts(plan: Plan, index: number, worked: Span & { readonly turn: nu
 }
 
 /**
- * Renders one layer alone, without the times when it has nobody. The first turn is computed, so
- * that the work depends on the length of the range and not on the age of the layer.
+ * Renders the shifts of one layer, without the times when the layer has nobody on call. The first
+ * turn in the range is computed arithmetically, so that the cost depends on the length of the range
+ * and not on the age of the layer.
  */
 export function renderLayer(plan: Plan, index: number, range: Span): Shift[] {
   const layer = plan.layers[index];
@@ -102,7 +109,10 @@ export function renderLayer(plan: Plan, index: number, range: Span): Shift[] {
   return shifts;
 }
 
-/** Puts shifts above others; both are in order and without overlaps, and so is the result. */
+/**
+ * Combines two lists of shifts. Where shifts overlap, those of `above` replace those of `below`.
+ * Each list is in order and without overlaps, and so is the result.
+ */
 function cover(below: readonly Shift[], above: readonly Shift[]): readonly Shift[] {
   if (above.length === 0) return below;
   const visible: Shift[] = [];
@@ -130,8 +140,8 @@ function renderOverride(plan: Plan, override: Override, range: Span): Shift[] {
 }
 
 /**
- * Returns who is on call during a range, in order and without holes: a time when nobody is on call
- * is a shift without a user. `onCallAt` returns the same user for each instant.
+ * Renders the shifts of a time range, in order and without holes. A gap is a shift without a user.
+ * `onCallAt` returns the same user for each instant.
  */
 export function renderShifts(plan: Plan, range: Span): Shift[] {
   let shifts: readonly Shift[] = [];
@@ -155,7 +165,7 @@ function fillGaps(shifts: readonly Shift[], range: Span): Shift[] {
   return filled;
 }
 
-/** Lists the times of rendered shifts when nobody is on call. */
+/** Lists the gaps in rendered shifts, when nobody is on call. */
 export function listGaps(shifts: readonly Shift[]): Span[] {
   return joinSpans(
     shifts.filter(({ userId }) => userId === null).map(({ fromMs, toMs }) => ({ fromMs, toMs })),
@@ -163,7 +173,8 @@ export function listGaps(shifts: readonly Shift[]): Span[] {
 }
 
 /**
- * Joins consecutive shifts of the same person: each boundary between two entries is then a handoff.
+ * Joins consecutive shifts of the same person, so that each boundary between two shifts is a
+ * handoff.
  */
 export function joinTurns(shifts: readonly Shift[]): Shift[] {
   const joined: Shift[] = [];

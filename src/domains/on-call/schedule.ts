@@ -27,13 +27,16 @@ export type Weekday = (typeof weekdays)[number];
 export interface Rotation {
   readonly unit: RotationUnit;
   readonly interval: number;
-  /** Local time of a handoff, such as `09:00`. */
+  /** Local time of day of each handoff, such as `09:00`. */
   readonly handoffTime: string;
-  /** Used by weekly rotations only. */
+  /** Weekday of each handoff, used only by weekly rotations. */
   readonly handoffDay: Weekday;
 }
 
-/** Local hours of some weekdays. If `to` is not after `from`, they end on the next day. */
+/**
+ * Local hours on some weekdays in which a layer is active. If `to` is not later than `from`, the
+ * hours end on the next day.
+ */
 export interface Restriction {
   readonly days: readonly Weekday[];
   readonly from: string;
@@ -42,14 +45,16 @@ export interface Restriction {
 
 export interface Layer {
   readonly name: string;
-  /** Ids of users, in the order of their turns. One may occur several times. */
+  /** User ids in the order of their turns. The same user may occur several times. */
   readonly participants: readonly string[];
   readonly rotation: Rotation;
-  /** Local time of the first turn, such as `2026-11-16T09:00`. */
+  /** Local time at which the first turn starts, such as `2026-11-16T09:00`. */
   readonly start: string;
-  /** Local time after which nobody has a turn; `null` if the layer has no end. */
+  /** Local time at which the last turn ends; `null` if the layer has no end. */
   readonly end: string | null;
-  /** Someone is on call during these hours only; at any time if empty. */
+  /**
+   * Hours in which participants of the layer are on call. Empty if they are on call at any time.
+   */
   readonly restrictions: readonly Restriction[];
 }
 
@@ -64,22 +69,22 @@ export interface Override extends Span {
   readonly userId: string | null;
 }
 
-/** Everything that decides who is on call. */
+/** Data that decides who is on call for a schedule. */
 export interface Plan {
   readonly timeZone: string;
-  /** A later layer wins where it has somebody. */
+  /** Layers from the lowest to the highest. The highest layer that has a person on call applies. */
   readonly layers: readonly Layer[];
-  /** Oldest first; a newer override wins. */
+  /** Overrides from the oldest to the newest. The newest override that covers a time applies. */
   readonly overrides: readonly Override[];
-  /** When participants left the account, by user id. */
+  /** Times when people left the account, by user id. */
   readonly departures: ReadonlyMap<string, number>;
 }
 
-/** Who is on call during a part of a turn, and why. */
+/** A span in which one person or nobody is on call, and the layer or override that decides it. */
 export interface Shift extends Span {
-  /** `null` if nobody is on call. */
+  /** Id of the person on call; `null` if nobody is on call. */
   readonly userId: string | null;
-  /** Index of the layer; `null` for an override or a gap. */
+  /** Index of the layer that decides the shift; `null` for an override or a gap. */
   readonly layer: number | null;
   readonly overrideId: string | null;
 }
@@ -89,13 +94,13 @@ const unitMs: Readonly<Record<RotationUnit, number>> = {
   DAY: dayMs,
   WEEK: weekMs,
 };
-/** The first Monday after the start of 1970, where local times start. */
+/** Local time of the first Monday in 1970, from which weekly handoffs are computed. */
 const mondayMs = 4 * dayMs;
 
-/** The turns of a layer as arithmetic on local times. */
+/** Parameters for computing the turns of a layer with arithmetic on local times. */
 export interface Turns {
   readonly zone: Zone;
-  /** Local time of the handoff at or before the layer's start. */
+  /** Local time of the last handoff at or before the start of the layer. */
   readonly anchorMs: number;
   readonly stepMs: number;
   readonly fromMs: number;
@@ -125,8 +130,8 @@ export function findHandoff({ zone, anchorMs, stepMs }: Turns, index: number): n
 }
 
 /**
- * Returns the index of the newest turn that has started. In the hour that repeats when clocks are
- * set back, a handoff has already passed when the hour begins for the second time.
+ * Returns the index of the newest turn that has started. When clocks are set back and an hour
+ * repeats, a handoff in that hour happens only in its first occurrence.
  */
 export function findTurn(turns: Turns, atMs: number): number {
   const localMs = turns.zone.toLocal(atMs);
@@ -141,7 +146,10 @@ export function hasLeft({ departures }: Plan, userId: string, atMs: number): boo
   return leftAtMs !== undefined && leftAtMs <= atMs;
 }
 
-/** The turn of somebody who left falls to the next participant; `null` if all have left. */
+/**
+ * Returns the participant who has a turn at a given time. The turn of a former member goes to the
+ * next participant. `null` if all participants have left.
+ */
 export function findParticipant(
   plan: Plan,
   layer: Layer,
@@ -156,7 +164,10 @@ export function findParticipant(
   return null;
 }
 
-/** Returns the hours of a restriction that start on the day of a local midnight. */
+/**
+ * Returns the hours of a restriction that start on the day of the given local midnight; `null` if
+ * there are none on that weekday.
+ */
 export function findHours(zone: Zone, restriction: Restriction, midnightMs: number): Span | null {
   const day = weekdays[(Math.floor(midnightMs / dayMs) + 3) % 7];
   if (day === undefined || !restriction.days.includes(day)) return null;
@@ -173,7 +184,8 @@ export const floorDay = (localMs: number) => Math.floor(localMs / dayMs) * dayMs
 function isPermitted(zone: Zone, layer: Layer, atMs: number): boolean {
   if (layer.restrictions.length === 0) return true;
   const todayMs = floorDay(zone.toLocal(atMs));
-  // Clocks that are set back at midnight repeat the day before.
+  // Check the next day too, because the previous local day repeats if clocks are set back at
+  // midnight.
   return [todayMs - dayMs, todayMs, todayMs + dayMs].some((midnightMs) =>
     layer.restrictions.some((restriction) => {
       const hours = findHours(zone, restriction, midnightMs);
@@ -190,12 +202,12 @@ function findInLayer(plan: Plan, layer: Layer, atMs: number): string | null {
   return findParticipant(plan, layer, findTurn(turns, atMs), atMs);
 }
 
-/** Returns the id of the user who is on call; `null` if nobody is. */
+/** Returns the id of the user who is on call at the given time; `null` if nobody is on call. */
 export function onCallAt(plan: Plan, atMs: number): string | null {
   for (const override of plan.overrides.toReversed()) {
     const { userId, fromMs, toMs } = override;
     if (fromMs > atMs || atMs >= toMs) continue;
-    // An override by somebody who left the account has no effect.
+    // Skip the override if its person has left the account.
     if (userId === null || !hasLeft(plan, userId, atMs)) return userId;
   }
   for (const layer of plan.layers.toReversed()) {
@@ -205,12 +217,12 @@ export function onCallAt(plan: Plan, atMs: number): string | null {
   return null;
 }
 
-/** A schedule as people edit it. */
+/** The fields of a schedule that people can change. */
 export interface ScheduleInput {
   readonly name: string;
   readonly timeZone: string;
   readonly layers: readonly Layer[];
-  /** Whether times when nobody is on call are reported. */
+  /** Whether gaps, when nobody is on call, are reported. */
   readonly warnsAboutGaps: boolean;
 }
 
@@ -220,7 +232,7 @@ export interface Schedule extends ScheduleInput {
   readonly updatedAt: Date | null;
 }
 
-/** Maximum number of schedules of an account. */
+/** Maximum number of schedules per account. */
 export const maxSchedules = 500;
 
 interface Fault {
@@ -247,7 +259,7 @@ export function findLayersFault(layers: readonly Layer[]): Fault | null {
   return null;
 }
 
-/** Lists the ids of all users that layers name. */
+/** Lists the ids of all users in the given layers. */
 export function listParticipants(layers: readonly Layer[]): string[] {
   return [...new Set(layers.flatMap(({ participants }) => participants))];
 }

@@ -240,7 +240,10 @@ export const NowSchema = Type.Object(
   { title: "OnCallNow" },
 );
 
-/** Copies named fields only: the body may contain others, which would be stored. */
+/**
+ * Converts a layer of a request. Copies each field by name, so that unknown fields of the body are
+ * not stored.
+ */
 function fromWireLayer(layer: ScheduleBody["layers"][number]): Layer {
   const { unit, interval, handoffTime, handoffDay } = layer.rotation;
   return {
@@ -268,13 +271,13 @@ function toWirePerson({ userId, name, leftAt }: Person) {
   return { userId, name, leftAt: leftAt && formatDateTime(leftAt) };
 }
 
-/** A schedule with the people that its layers name. */
+/** A schedule and the people in its layers. */
 export interface ScheduleWithPeople {
   readonly schedule: Schedule;
   readonly people: ReadonlyMap<string, Person>;
 }
 
-/** The body that creates the schedule. */
+/** Returns the request body that would create the schedule. */
 export function toWireBody({ name, timeZone, layers, warnsAboutGaps }: ScheduleInput) {
   return {
     name,

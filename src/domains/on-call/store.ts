@@ -4,7 +4,7 @@ import type { Schedule } from "./schedule.ts";
 const columns = `id, name, time_zone as "timeZone", layers, warns_about_gaps as "warnsAboutGaps",
   created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** Returns whether it was inserted: false if another schedule has the name. */
+/** Inserts a schedule. Returns false if another schedule has the same name. */
 export async function insertSchedule(
   db: Database,
   accountId: string,
@@ -28,10 +28,15 @@ export async function insertSchedule(
   return rows.length > 0;
 }
 
-/** Maximum number of earlier versions of a schedule; the oldest are discarded. */
+/**
+ * Maximum number of earlier versions that are stored per schedule. The oldest versions are deleted.
+ */
 const maxVersions = 200;
 
-/** Stores the settings before a change, unless the change concerns neither layers nor zone. */
+/**
+ * Stores the settings before a change as a version. Has no effect if neither the layers nor the
+ * time zone change.
+ */
 async function storeVersion(
   db: Database,
   accountId: string,
@@ -55,13 +60,13 @@ async function storeVersion(
   );
 }
 
-/** What a schedule was until a time. */
+/** Earlier settings of a schedule, which applied until `endedAt`. */
 export interface ScheduleVersion extends Pick<Schedule, "timeZone" | "layers"> {
   readonly scheduleId: string;
   readonly endedAt: Date;
 }
 
-/** Lists the versions of schedules that ended after a time, oldest first. */
+/** Lists the versions of the given schedules that ended after the given time, oldest first. */
 export function listVersionsSince(
   db: Database,
   accountId: string,
@@ -118,7 +123,7 @@ export async function findSchedule(
   return row ?? null;
 }
 
-/** Locks the schedule, so that concurrent changes are applied one after the other. */
+/** Locks a schedule, so that concurrent changes are processed one after the other. */
 export async function lockSchedule(
   db: Database,
   accountId: string,
@@ -143,7 +148,9 @@ export function listSchedules(
   );
 }
 
-/** Lists every schedule by name; bounded by `maxSchedules`. */
+/**
+ * Lists all schedules of an account, ordered by name. Their number is bounded by `maxSchedules`.
+ */
 export function listEverySchedule(db: Database, accountId: string): Promise<Schedule[]> {
   const text = `select ${columns} from on_call_schedules where account_id = $1 order by name, id`;
   return runSql(db, text, [accountId]);
@@ -160,15 +167,15 @@ export async function deleteSchedule(db: Database, accountId: string, id: string
   await runSql(db, text, [accountId, id]);
 }
 
-/** Somebody whom a schedule names. */
+/** A current or former member that a schedule names. */
 export interface Person {
   readonly userId: string;
   readonly name: string;
-  /** When they left the account; `null` for a member. */
+  /** When the person left the account; `null` for a member. */
   readonly leftAt: Date | null;
 }
 
-/** Lists people by id, whether they are members or have left. */
+/** Lists people by user id, both members and former members. */
 export function listPeople(
   db: Database,
   accountId: string,
@@ -186,7 +193,7 @@ export function listPeople(
   );
 }
 
-/** Maps the email addresses of members, in lower case, to their user ids. */
+/** Maps the lower-case email addresses of members to their user ids. */
 export async function mapMemberIds(db: Database, accountId: string): Promise<Map<string, string>> {
   const text = `select lower(email) as email, user_id as "userId" from account_members
     where account_id = $1`;
@@ -194,7 +201,7 @@ export async function mapMemberIds(db: Database, accountId: string): Promise<Map
   return new Map(rows.map(({ email, userId }) => [email, userId]));
 }
 
-/** Lists accounts that have schedules, oldest first. */
+/** Lists the accounts that have schedules, oldest first. */
 export async function listWatchedAccounts(db: Database, limit: number): Promise<string[]> {
   const rows = await runSql<{ id: string }>(
     db,

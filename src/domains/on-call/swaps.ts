@@ -19,7 +19,7 @@ import { mapPeople, type OnCallContext } from "./plans.ts";
 import { ScheduleParams } from "./schema.ts";
 import { findSchedule, lockSchedule } from "./store.ts";
 
-/** Maximum number of open swaps of a schedule. */
+/** Maximum number of open swaps per schedule. */
 const maxOpenSwaps = 100;
 
 type NamedSwap = Swap & { readonly requesterName: string; readonly otherName: string };
@@ -87,7 +87,10 @@ interface SwapIds {
   readonly swapId: string;
 }
 
-/** Only the person who was asked can accept; both overrides are stored at once. */
+/**
+ * Accepts a swap and stores both overrides in one transaction. Only the other person of the swap
+ * can accept it.
+ */
 async function acceptSwap(context: OnCallContext, caller: Caller, ids: SwapIds): Promise<void> {
   const { accountId } = caller;
   const { scheduleId, swapId } = ids;
@@ -116,7 +119,9 @@ async function acceptSwap(context: OnCallContext, caller: Caller, ids: SwapIds):
   });
 }
 
-/** Both people may delete it, and everyone who may change the schedule. */
+/**
+ * Deletes a swap. Allowed for both people of the swap and for everyone who may change the schedule.
+ */
 async function removeSwap(context: OnCallContext, caller: Caller, ids: SwapIds): Promise<void> {
   const { accountId, userId } = caller;
   const at = context.clock.now();

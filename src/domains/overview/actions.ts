@@ -20,7 +20,9 @@ import {
 } from "../states/index.ts";
 import type { TrendReader } from "../statistics/index.ts";
 
-/** Groups current problems by cause, group, tag or location. Pure. */
+/**
+ * Pure functions that group current problems by cause, group, tag or location, and merge activity.
+ */
 
 export const groupings = ["cause", "group", "tag", "location"] as const;
 export type Grouping = (typeof groupings)[number];
@@ -30,7 +32,7 @@ export interface GroupedCheck {
   readonly name: string;
   readonly status: "failing" | "degraded";
   readonly since: Date;
-  /** Whether an alert was or is being sent. */
+  /** Whether an alert has been sent or is being sent. */
   readonly isAlerted: boolean;
   readonly isAcknowledged: boolean;
   readonly cause: { readonly key: string; readonly explanation: string | null };
@@ -41,7 +43,7 @@ export interface GroupedCheck {
 
 export interface TroubleGroup {
   readonly key: string;
-  /** `null` for the checks that have none, such as checks without a tag. */
+  /** Label of the group; `null` for checks without a value, such as checks without a tag. */
   readonly label: string | null;
   readonly checks: readonly GroupedCheck[];
 }
@@ -67,7 +69,10 @@ function writeLabel(by: Grouping, key: string, checks: readonly GroupedCheck[]):
   return first !== null && others.length === 0 ? first : writeCause(key);
 }
 
-/** Sorts the largest group first. By tag and location, a check is in each of its groups. */
+/**
+ * Groups checks; the largest group comes first. A check with several tags or locations is in
+ * several groups.
+ */
 export function groupTroubles(checks: readonly GroupedCheck[], by: Grouping): TroubleGroup[] {
   const groups = new Map<string, GroupedCheck[]>();
   const rest: GroupedCheck[] = [];
@@ -91,17 +96,26 @@ export interface Activity {
   readonly type: "state" | "maintenance" | "edit";
   readonly at: Date;
   readonly checkId: string | null;
-  /** Name of the check, the window or the edited object; `null` if it was deleted or has none. */
+  /**
+   * Name of the check, the maintenance window or the edited object; `null` if the object was
+   * deleted or has no name.
+   */
   readonly name: string | null;
-  /** A state, `started` or `ended`, or the action of the audit log. */
+  /**
+   * New state of a check, `started` or `ended` of a maintenance window, or the action in the audit
+   * log.
+   */
   readonly what: string;
-  /** The previous state; `null` if there is none. */
+  /** Previous state of the check; `null` if there is none. */
   readonly before: string | null;
-  /** Who did it; `null` if nobody. */
+  /** Name of the user or key that made the edit; `null` if the activity is not an edit. */
   readonly actor: string | null;
 }
 
-/** Actions without an effect that others see, such as signing in, are omitted. */
+/**
+ * Audit actions that are omitted because they have no effect that other users notice, such as
+ * signing in.
+ */
 const unseenActions = /^(?:session|user|agent-action|check-session)\.|^check\.tried$/;
 
 interface ActivitySources {
@@ -112,13 +126,17 @@ interface ActivitySources {
   readonly span: { readonly fromMs: number; readonly toMs: number };
 }
 
-/** A first passing result is not listed, and neither is one after missing data. */
+/**
+ * Returns whether a state change is listed. The first passing result is not, nor is a passing
+ * result after missing data.
+ */
 const isRelevant = ({ from, to }: StateChangeRecord) => !(from === "unknown" && to === "passing");
 
 function describeEdit(entry: AuditEntry, names: ActivitySources["names"]): Activity {
   const { action, target, changes, at, actor } = entry;
   const isCheck = target.type === "check";
-  // A dashboard has a header instead of a name, and a variable is identified by its key.
+  // The audit entry of a dashboard has a header instead of a name, and a variable is named by its
+  // key.
   const key = target.type === "variable" ? target.id : null;
   const noted = [changes.name, changes.header, key].find((one) => typeof one === "string") ?? null;
   return {
@@ -146,8 +164,8 @@ function listMaintenance({ moments, span }: ActivitySources): Activity[] {
 const byNewest = (one: Activity, other: Activity) => other.at.getTime() - one.at.getTime();
 
 /**
- * Truncates the list so that neither edits nor other events displace the rest: each gets at least
- * half of the entries it can fill.
+ * Shortens the activity to the limit. Edits get at least half of the entries if there are enough
+ * edits, and so do other events, so that neither type displaces the other.
  */
 function shareLimit(events: readonly Activity[], edits: readonly Activity[], limit: number) {
   const editCount = Math.min(edits.length, Math.max(Math.floor(limit / 2), limit - events.length));
@@ -155,7 +173,7 @@ function shareLimit(events: readonly Activity[], edits: readonly Activity[], lim
   return [...shown, ...edits.toSorted(byNewest).slice(0, editCount)].sort(byNewest);
 }
 
-/** Merges all activity into one list, newest first. */
+/** Merges state changes, maintenance and edits into one list, newest first. */
 export function joinActivities(sources: ActivitySources, limit: number): Activity[] {
   const states = sources.states.filter(isRelevant).map(
     (one): Activity => ({
@@ -176,7 +194,7 @@ export function joinActivities(sources: ActivitySources, limit: number): Activit
 
 export type OverviewContext = StatesContext;
 
-/** Maximum length of each list besides the checks. */
+/** Maximum length of each list, except the list of checks. */
 const maxListed = 20;
 const maxCertificates = 20;
 const certificateDays = 30;
@@ -195,7 +213,7 @@ export interface Overview {
   readonly overload: Overload | null;
 }
 
-/** Runs that no server has capacity for. */
+/** Share of runs that are skipped because of overload, with an explanation. */
 interface Overload {
   readonly skippedPercent: number;
   readonly message: string;
@@ -284,7 +302,7 @@ export async function listActivity(
   return joinActivities({ states, moments, edits, names, span }, limit);
 }
 
-/** Lists negative trends: check figures and certificates that expire soon. */
+/** Lists negative trends: check figures that got worse, and certificates that expire soon. */
 export async function listTrends(context: OverviewContext, reader: TrendReader, caller: Caller) {
   const { db, clock } = context;
   const now = clock.now();

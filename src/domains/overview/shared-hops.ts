@@ -15,10 +15,13 @@ import { listNewestPaths } from "../results/index.ts";
 import { listFailingCauses } from "../states/index.ts";
 import { maxGrouped, type OverviewContext } from "./actions.ts";
 
-/** Failing and passing checks whose paths are compared, each the newest. */
+/** Maximum numbers of the latest paths of failing and of passing checks that are compared. */
 const maxFailingPaths = 300;
 const maxPassingPaths = 2_000;
-/** A path is traced at the first failed attempt, and the problem begins with the last one. */
+/**
+ * How long before the start of a problem its path may have been traced. The path is traced at the
+ * first failed attempt, but the problem starts at the last attempt.
+ */
 const retriesMs = 3_600_000;
 
 interface SharedHops extends ComparedPaths {

@@ -27,11 +27,11 @@ export function createPathMetrics(registry: Registry): PathMetrics {
   };
 }
 
-/** Dependencies of tracing. */
+/** Dependencies of path tracing. */
 export interface PathsContext extends ScheduleContext {
   /** Maximum number of failures that are traced per minute; 0 turns tracing off. */
   readonly pathsPerMinute: number;
   readonly pathMetrics: PathMetrics;
-  /** Notifies open event streams when a result has a path. */
+  /** Notifies open event streams when a path has been added to a result. */
   readonly recorded: Pick<ChangeAnnouncer, "add">;
 }

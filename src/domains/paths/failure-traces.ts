@@ -9,13 +9,13 @@ import { type CheckState, findState } from "../states/index.ts";
 import type { PathsContext } from "./context.ts";
 import { listGoodPaths } from "./good-path-store.ts";
 
-/** Failures that are traced at the same time, each from one or two locations. */
+/** Maximum number of failures that are traced concurrently, each from one or two locations. */
 const maxOpen = 32;
-/** A check that fails again is not traced before this time. */
+/** Minimum time between two traces of the same failing check. */
 const restMs = 600_000;
 const maxRemembered = 20_000;
 
-/** Returns another location where the check passes, the one that ran last. */
+/** Returns the location with the latest passing result, other than the failing location. */
 function choosePassingLocation(
   { locations }: Pick<CheckState, "locations">,
   places: readonly string[],
@@ -29,13 +29,16 @@ function choosePassingLocation(
   return newest?.[0] ?? null;
 }
 
-/** A check with both families learns its good path over one of them. */
+/**
+ * Returns whether a stored path has the IP version of the target. A check with both IP versions
+ * stores its good path for only one version.
+ */
 const isOfFamily = ({ address }: Path, { ipFamily }: PathTarget) =>
   address.includes(":") === (ipFamily === "IPv6");
 
 /**
- * Traces paths after failures. Nothing waits for it, and it has no queue: what exceeds its limits
- * is counted and skipped.
+ * Traces network paths after failures. Nothing waits for the traces and there is no queue: failures
+ * above the limits are counted and skipped.
  */
 export class FailureTraces implements FailureListener {
   readonly #context: PathsContext;
@@ -64,7 +67,7 @@ export class FailureTraces implements FailureListener {
     this.#open.add(work);
   };
 
-  /** Ends open traces without a path. */
+  /** Aborts open traces; their results get no path. */
   readonly stop = async (): Promise<void> => {
     this.#stop.abort();
     await Promise.all(this.#open);
@@ -88,7 +91,8 @@ export class FailureTraces implements FailureListener {
     const { checkId, accountId } = watched;
     const { location, outcome, runId } = result;
     const state = await findState(db, checkId);
-    // An attempt that is retried does not change the state.
+    // An attempt that will be retried does not change the state, so a failing state means that the
+    // problem is not new.
     if (!isFirst && state?.status === "failing") return;
     if (!this.#mayTrace(checkId)) return;
     const target = await findPathTarget(this.#context, watched, { location, outcome });
@@ -121,7 +125,8 @@ export class FailureTraces implements FailureListener {
     });
     recorded.add(accountId, checkId);
     if (watched.kind.capturesPackets !== true || !("path" in failing)) return;
-    // After the trace, whose probes would be captured too.
+    // Packets are captured after the trace, because the capture would contain the trace's own
+    // packets.
     const repeat = { runId, location, target, signal: this.#stop.signal };
     const isCaptured = await captureRun(this.#context, watched, repeat);
     const labels = { cause: "capture", outcome: isCaptured ? "traced" : "not" };

@@ -1,16 +1,16 @@
-/** The last good path of each check and location, traced while the check passes. */
+/** Stores the last good path of each check and location, which is traced while the check passes. */
 import type { Path } from "../../kinds/paths/path.ts";
 import { type Database, runSql } from "../../platform/database.ts";
 
-/** Where a check runs. */
+/** A check with one of its locations. */
 export interface CheckPlace {
   readonly checkId: string;
   readonly location: string;
 }
 
 /**
- * Claims the first places, in order of checks, whose path was not traced since a time. Servers that
- * claim at the same time receive different places.
+ * Claims locations of checks whose path was not traced since `before`, in the order of check ids.
+ * Servers that claim concurrently receive different locations.
  */
 export function claimGoodPaths(
   db: Database,
@@ -18,7 +18,10 @@ export function claimGoodPaths(
   claim: {
     readonly now: Date;
     readonly before: Date;
-    /** The same for a place whose path is not known, because its last trace failed. */
+    /**
+     * Latest trace time at which a location is claimed if it has no path because its last trace
+     * failed.
+     */
     readonly unknownBefore: Date;
     readonly limit: number;
   },
@@ -64,7 +67,7 @@ interface GoodPathRow extends CheckPlace {
   readonly learnedAt: Date;
 }
 
-/** Lists the good paths of checks, from every location of each. */
+/** Lists the good paths of the given checks from all their locations. */
 export function listGoodPaths(db: Database, checkIds: readonly string[]): Promise<GoodPathRow[]> {
   return runSql(
     db,
@@ -74,15 +77,15 @@ export function listGoodPaths(db: Database, checkIds: readonly string[]): Promis
   );
 }
 
-/** Which hops the good paths of passing checks contain. */
+/** Hops on the good paths of passing checks. */
 interface UsedHops {
-  /** Passing checks whose path is known. */
+  /** Number of passing checks that have a good path. */
   readonly checkCount: number;
-  /** Those of the given addresses that are hops of such a path. */
+  /** The given addresses that are hops on a good path of a passing check. */
   readonly addresses: readonly string[];
 }
 
-/** Finds which of the addresses are hops of passing checks whose path was learned last. */
+/** Finds which of the given addresses are hops on the most recent good paths of passing checks. */
 export async function findUsedHops(
   db: Database,
   accountId: string,

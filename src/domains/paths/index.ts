@@ -1,8 +1,8 @@
 /**
- * Paths to the targets of checks. After the first failing run of a problem, the location that
- * failed and one that passes *trace* the path, and the result has a *report* that compares it with
- * the *last good path*, which is traced once a day while the check passes. `results` stores the
- * reports. Tables: good_paths.
+ * Network paths to the targets of checks. After the first failing run of a problem, the path is
+ * *traced* from the failing location and from a location where the check passes. The result gets a
+ * *report* that compares the two paths with the *last good path*, which is traced every day while
+ * the check passes. `results` stores the reports. Tables: good_paths.
  */
 
 export { findUsedHops } from "./good-path-store.ts";

@@ -24,14 +24,17 @@ interface LivePath {
   readonly location: string;
   readonly target: PathTarget;
   readonly signal: AbortSignal;
-  /** Time between two traces. */
+  /** Time between two traces, in milliseconds. */
   readonly pauseMs: number;
 }
 
 const maxRounds = 300;
 const waitingMs = 5_000;
 
-/** Emits `waiting` at intervals until the trace ends, so that proxies keep the connection. */
+/**
+ * Yields `waiting` events at intervals until the trace ends, so that proxies keep the connection
+ * open.
+ */
 async function* waitForTrace(
   trace: ReturnType<typeof traceSamples>,
 ): AsyncGenerator<LiveEvent, Awaited<ReturnType<typeof traceSamples>>> {
@@ -45,7 +48,7 @@ async function* waitForTrace(
   }
 }
 
-/** Traces the path again and again, and emits the statistics after each trace. */
+/** Traces the path repeatedly and yields the statistics after each trace. */
 async function* followPath(
   context: PathsContext,
   { watched, location, target, signal, pauseMs }: LivePath,
@@ -103,7 +106,10 @@ const LiveRound = Type.Object(
   { title: "LiveRound", description: "The hops after a trace." },
 );
 
-/** OpenAPI describes one response in two formats; streams are not validated. */
+/**
+ * Type of the response. OpenAPI describes a stream in two formats, and its content is not
+ * validated.
+ */
 const LiveAnswer = Type.Unsafe<string>({
   description:
     "Events: `started`, `round` after each trace with the statistics of all hops, `waiting` every " +

@@ -6,18 +6,21 @@ import { createPathMetrics, type PathsContext } from "./context.ts";
 import { FailureTraces } from "./failure-traces.ts";
 import { type CheckPlace, claimGoodPaths, saveGoodPath } from "./good-path-store.ts";
 
-/** How long a learned path is not traced again. */
+/** Minimum time between two traces of a good path. */
 const learnEveryMs = 86_400_000;
-/** The same after a trace without a path, such as while the probe was busy. */
+/**
+ * Minimum time before the next trace if the last trace returned no path, for example because the
+ * probe was busy.
+ */
 const retryAfterMs = 3_600_000;
-/** Checks whose last trace is compared per turn, whatever the number of checks. */
+/** Number of checks per loop iteration that are tested for a due trace. */
 const pageSize = 200;
-/** Share of the limit that learning may use. */
+/** Share of the trace limit per minute that traces of good paths may use. */
 const learningShare = 1 / 3;
 const sweepEveryMs = 60_000;
 const firstId = "00000000-0000-0000-0000-000000000000";
 
-/** Learns the paths of passing checks, a few at a time in order of their ids. */
+/** Traces the good paths of passing checks, a few per iteration in the order of check ids. */
 export class PathLearner {
   readonly #context: PathsContext;
   readonly #stop = new AbortController();
@@ -29,7 +32,10 @@ export class PathLearner {
 
   readonly stop = (): void => this.#stop.abort();
 
-  /** Continues after the last check of the previous turn, and starts again after the last one. */
+  /**
+   * Runs one iteration. An iteration continues after the check at which the previous iteration
+   * ended. After the last check, the next iteration starts with the first check.
+   */
   readonly turn = async (): Promise<void> => {
     const { db, clock, watchList, pathsPerMinute } = this.#context;
     if (pathsPerMinute === 0) return;
@@ -47,7 +53,7 @@ export class PathLearner {
     const isWhole = claimed.length < limit;
     const last = isWhole ? page.at(-1) : claimed.at(-1);
     this.#after = isWhole && page.length < pageSize ? firstId : (last?.checkId ?? firstId);
-    // One after the other, so that learning never uses a probe for long.
+    // Paths are traced one after the other, so that a probe is never busy for long.
     for (const place of claimed) {
       if (this.#stop.signal.aborted) return;
       await this.#learn(place);
@@ -65,7 +71,7 @@ export class PathLearner {
     const traced = await tracePath(this.#context, watched, { location, target, signal });
     const isTraced = traced !== null && "path" in traced;
     pathMetrics.traced.inc({ cause: "learning", outcome: isTraced ? "traced" : "not" });
-    // The check may have failed during the trace.
+    // The path is not stored if the check failed during the trace.
     if (!isTraced || (await findState(db, checkId))?.status !== "passing") return;
     await saveGoodPath(db, place, { path: traced.path, at: clock.now() });
   }

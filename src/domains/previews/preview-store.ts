@@ -1,10 +1,13 @@
 import { type Database, runSql } from "../../platform/database.ts";
 
 export const previewMs = 600_000;
-/** Limits per account; the oldest previews are deleted first. */
+/** Limits per account; above a limit, the oldest previews are deleted. */
 export const maxPreviews = 20;
 export const maxAccountBytes = 24 * 1024 * 1024;
-/** Fits three images and the largest page, in light and dark mode. */
+/**
+ * Maximum size of a preview, sufficient for three images and the largest page in light and dark
+ * mode.
+ */
 export const maxPreviewBytes = 8 * 1024 * 1024;
 
 export interface PreviewFile {
@@ -14,29 +17,29 @@ export interface PreviewFile {
 
 export interface PreviewInput {
   readonly html: string;
-  /** Dark variant, for documents that do not choose the colour scheme themselves. */
+  /** Dark variant of the document; absent if the document chooses its colour scheme itself. */
   readonly darkHtml?: string;
-  /** Policy of the real document; framing directives are replaced. */
+  /** Content security policy of the published document. Its framing directives are replaced. */
   readonly contentSecurityPolicy: string;
-  /** Files that the document loads, by path relative to it, as in `theme.css`. */
+  /** Files that the document loads, by path relative to the document, such as `theme.css`. */
   readonly files?: Readonly<Record<string, PreviewFile>>;
 }
 
 export interface Preview {
-  /** Path of the document on this server. */
+  /** Path of the light document on this server. */
   readonly light: string;
   readonly dark: string;
   readonly expiresAt: Date;
 }
 
-/** The path of the document itself is empty. */
+/** Path of the dark document below the preview's URL; the path of the light document is empty. */
 export const darkPath = "dark";
 
 const htmlType = "text/html; charset=utf-8";
 const scriptType = "text/javascript; charset=utf-8";
 
 /**
- * Lets the surrounding application restore the scroll position when a newer preview replaces this
+ * Script that lets the application restore the scroll position when a newer preview replaces this
  * one.
  */
 const script = `addEventListener("scroll", () => {
@@ -49,8 +52,8 @@ addEventListener("message", ({ source, data }) => {
 const scriptPath = "preview.js";
 
 /**
- * Makes links inert: `_blank` needs a new window, which the sandbox forbids. Otherwise a link would
- * navigate to a page that may not exist.
+ * Prepares the HTML of a preview. The link target `_blank` makes links inert, because the sandbox
+ * forbids new windows. Without this target, a link would navigate to a page that may not exist.
  */
 function toHtmlFile(html: string, hasScript: boolean): PreviewFile {
   const more = `<base target="_blank">${hasScript ? `<script src="./${scriptPath}"></script>` : ""}`;
@@ -70,8 +73,8 @@ export function listPreviewFiles(input: PreviewInput): ReadonlyMap<string, Previ
 }
 
 /**
- * Scripts run in an opaque origin: they cannot access the session or storage of the application,
- * open windows or submit forms.
+ * Returns the policy of a preview. Scripts run in an opaque origin, so they cannot access the
+ * session or storage of the application, open windows or submit forms.
  */
 export function decidePolicy(contentSecurityPolicy: string): string {
   const remaining = contentSecurityPolicy
@@ -81,7 +84,9 @@ export function decidePolicy(contentSecurityPolicy: string): string {
   return [...remaining, "frame-ancestors 'self'", "sandbox allow-scripts"].join("; ");
 }
 
-/** An image or style sheet opened directly runs no script. */
+/**
+ * Content security policy of files: an image or style sheet that is opened directly runs no script.
+ */
 export const filePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 export function isDocument({ contentType }: Pick<PreviewFile, "contentType">): boolean {
@@ -125,7 +130,9 @@ export async function insertPreview(
   );
 }
 
-/** Deletes the oldest previews above the limits. */
+/**
+ * Deletes the oldest previews of an account that exceed its limits, but never the newest preview.
+ */
 export async function deleteExcess(
   db: Database,
   accountId: string,
@@ -149,7 +156,7 @@ interface FoundFile extends PreviewFile {
   readonly contentSecurityPolicy: string;
 }
 
-/** Finds a file by the token of the preview's URL; no other authorization is needed. */
+/** Finds a file by the token in the preview's URL, which is the only authorisation. */
 export async function findPreviewFileByToken(
   db: Database,
   request: { readonly tokenHash: Buffer; readonly path: string; readonly now: Date },

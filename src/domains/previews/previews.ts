@@ -58,7 +58,8 @@ export interface PreviewsContext {
 }
 
 /**
- * The caller must be allowed to see everything in the document: reading it needs no authorization.
+ * Creates a preview. Callers must have checked access to everything in the document, because
+ * viewing a preview needs no authorisation.
  */
 export async function createPreview(
   { db, clock }: PreviewsContext,

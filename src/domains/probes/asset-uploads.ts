@@ -9,7 +9,7 @@ import { findBundleContent } from "../code-bundles/index.ts";
 import { mapProbeKeys } from "../locations/index.ts";
 import type { AssetGrant, OrderTags } from "../schedule/index.ts";
 
-/** Dependencies of uploads by remote probes. */
+/** Dependencies of the routes that remote probes use for files. */
 interface UploadsContext {
   readonly db: Database;
   readonly clock: Clock;
@@ -17,14 +17,14 @@ interface UploadsContext {
   readonly assets: AssetSink;
 }
 
-/** Contents, and the list of their names. */
+/** Maximum size of an upload: the files and a list of their names. */
 const maxUploadBytes = maxRunAssetBytes + 64 * 1024;
-/** Uploads at a time, which bounds the memory for them. */
+/** Maximum number of concurrent uploads, which limits their memory use. */
 const maxUploads = 4;
 
 /**
- * Returns what the grant of an order permits. It is encrypted by the server that sent the order,
- * and valid only with a key of the probes that received it.
+ * Decrypts the upload grant of an order. The server that sent the order encrypted the grant. The
+ * grant is valid only for the route of the order.
  */
 function findGrant(
   { tags, clock }: Pick<UploadsContext, "tags" | "clock">,
@@ -46,7 +46,7 @@ async function admit(context: UploadsContext, request: FastifyRequest): Promise<
   return grant;
 }
 
-/** Returns the code that a run needs to the probe that runs it. */
+/** Registers the route that sends the code of a run to the probe that executes the run. */
 function addCodeRoute(server: HttpServer, context: UploadsContext): void {
   let open = 0;
   server.get(
@@ -71,7 +71,7 @@ function addCodeRoute(server: HttpServer, context: UploadsContext): void {
   );
 }
 
-/** Accepts the files of runs from probes that are connected to this server. */
+/** Registers the routes through which probes upload the files of runs and download code. */
 export function addProbeRoutes(server: HttpServer, context: UploadsContext): void {
   addCodeRoute(server, context);
   const admitted = new WeakMap<FastifyRequest, AssetGrant>();
@@ -88,11 +88,12 @@ export function addProbeRoutes(server: HttpServer, context: UploadsContext): voi
         bodyLimit: maxUploadBytes,
         config: { access: "public" },
         schema: { hide: true },
-        // Before the body is read.
+        // Authorises the request before its body is read.
         preParsing: async (request, reply) => {
           const grant = await admit(context, request);
           if (open >= maxUploads) throw new KnownError("unavailable", { retryAfterSeconds: 5 });
-          // Already closed if the probe disconnected meanwhile.
+          // The connection may be closed already, because the probe disconnected during
+          // authorisation.
           if (reply.raw.closed) return;
           open += 1;
           reply.raw.once("close", () => {

@@ -3,7 +3,7 @@ import { addGauge } from "../../platform/metrics.ts";
 import type { NatsKeys } from "../locations/index.ts";
 import type { RecordingContext } from "../recording/index.ts";
 
-/** Dependencies of the gateway and the loops. */
+/** Dependencies of the gateway and the loops for probes. */
 export interface ProbesContext
   extends Pick<
     RecordingContext,
@@ -22,10 +22,10 @@ export interface ProbesContext
 }
 
 interface ProbeMetrics {
-  /** Orders whose deadline passed before a probe responded. */
+  /** Counter of orders whose deadline passed before a probe returned a result. */
   readonly expiredOrders: Counter;
   readonly rejectedProbes: Counter;
-  /** Results that probes had to drop. */
+  /** Counter of results that probes had to drop. */
   readonly droppedResults: Counter;
   readonly watchConnections: (count: () => number, sumSpools: () => number) => void;
 }

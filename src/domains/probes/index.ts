@@ -1,8 +1,8 @@
 /**
- * Remote probes. The *gateway* accepts their WebSocket connections, and probes on NATS register by
- * messages. Probes of one location are compared with each other, and the outstanding runs of
- * private locations are counted.
- * Tables: none.
+ * Remote probes. The *gateway* accepts the WebSocket connections of probes. Probes that are
+ * directly connected to NATS register by messages. Probes of one location are compared with each
+ * other to detect wrong results, and the outstanding runs of private locations are counted. Tables:
+ * none.
  */
 
 export { addProbeRoutes } from "./asset-uploads.ts";

@@ -29,7 +29,10 @@ type SamplerContext = Pick<ProbesContext, "db" | "clock" | "watchList">;
 const maxQueuedChecks = 10_000;
 const minuteMs = 60_000;
 
-/** Counts outstanding runs at each private location, once a minute over all servers. */
+/**
+ * Counts the outstanding runs at each private location. Of all servers, the first one stores the
+ * sample of the minute.
+ */
 async function sampleQueues(context: SamplerContext): Promise<void> {
   const { db, clock } = context;
   const nowMs = clock.now().getTime();
@@ -64,8 +67,8 @@ type Planned = Pick<Watched, "checkId" | "plan" | "places" | "sinceMs"> & {
 };
 
 /**
- * Returns the due time of the newest run of a check at a location if it has no result yet;
- * otherwise `null`.
+ * Returns the due time of a check's newest run if the run uses the location and has no result yet.
+ * Otherwise returns `null`.
  */
 export function findOutstanding(
   { checkId, plan, places, settings, sinceMs }: Planned,
@@ -84,16 +87,17 @@ export function findOutstanding(
 
 type WatcherContext = Pick<ProbesContext, "db" | "clock" | "log">;
 
-/** How far back runs are compared. */
+/** Maximum age of the runs that are compared. */
 const windowMs = 30 * 60_000;
 /**
- * Number of checks compared per location: enough to distinguish a wrong probe from a failing check.
+ * Maximum number of checks to compare per location. This is enough to distinguish a wrong probe
+ * from a failing check.
  */
 const maxChecks = 200;
 
 /**
- * Compares the verdicts of probes at the same location and quarantines those that `judgeProbes`
- * finds wrong. Locations with a single probe cost nothing.
+ * Compares the verdicts of probes at the same location and quarantines the probes that
+ * `judgeProbes` considers wrong. Locations with a single probe need no query.
  */
 export async function compareProbes(context: WatcherContext): Promise<void> {
   const probes = await listLiveProbes(context);
@@ -120,7 +124,7 @@ interface ComparedPlace {
   readonly accountId: string | null;
   readonly place: string;
   readonly beside: readonly Probe[];
-  /** Probes of all locations; those elsewhere are used as witnesses. */
+  /** Live probes of all locations. Probes at other locations serve as witnesses. */
   readonly probes: readonly Probe[];
 }
 
@@ -155,7 +159,10 @@ async function comparePlace(
   }
 }
 
-/** Starts the loops for private locations. They are idempotent. */
+/**
+ * Starts the loops for remote probes. The loops may run on several servers, because their work is
+ * idempotent.
+ */
 export function startProbeLoops(context: ProbesContext): readonly Loop[] {
   const { log } = context;
   const common = { isEssential: false, log };

@@ -25,12 +25,16 @@ interface RegistrationOptions {
   readonly network: Pick<NatsBus, "ensureConsumer" | "isConnected" | "nameConsumer" | "notify">;
 }
 
-/** Requests a hello from the probes of these users; the response contains their current state. */
+/**
+ * Asks the probes of the given NATS users for a hello. The server's response to the hello contains
+ * the current settings.
+ */
 export function callProbes(
   { context, network }: RegistrationOptions,
   users: readonly string[],
 ): void {
-  // If disconnected, probes send a hello after they reconnect.
+  // If the server is disconnected from NATS, no request is needed, because probes send a hello
+  // after they reconnect.
   if (!network.isConnected()) return;
   const call: ProbeAnswer = { sayHello: true };
   for (const user of users) {
@@ -43,7 +47,8 @@ export function callProbes(
 }
 
 /**
- * Recreates the consumer of a route after a key was revoked and sends it to the remaining probes.
+ * Recreates the order consumer of a route whose keys changed. If a key was revoked, asks the probes
+ * of the route for a hello, so that they receive the name of the new consumer.
  */
 export async function followKeys(
   options: RegistrationOptions,
@@ -54,19 +59,25 @@ export async function followKeys(
 }
 
 /**
- * Names are chosen by the operator of a probe; the suffix keeps names of different locations
- * distinct.
+ * Returns the probe's name with a suffix for the location, because operators may choose one name at
+ * several locations.
  */
 function nameProbe(name: string, route: string): string {
   return `${name}-${isPrivate({ route }) ? route.slice(-8) : route}`;
 }
 
-/** Maximum number of hellos per minute and key. A probe sends six, plus one for each request. */
+/**
+ * Maximum number of hellos per minute and key. A probe sends six per minute and one for each
+ * request.
+ */
 const maxHellos = 1_200;
 
 const userOf = (subject: string) => subject.slice(subject.lastIndexOf(".") + 1);
 
-/** Processes hellos of probes that are connected to NATS directly. Any server may respond. */
+/**
+ * Processes the hellos of probes that are directly connected to NATS. Any server may process a
+ * hello.
+ */
 export function registerNatsProbes(options: RegistrationOptions): Loop {
   const { context, network } = options;
   const { clock } = context;
@@ -77,7 +88,7 @@ export function registerNatsProbes(options: RegistrationOptions): Loop {
     handle: async (message, subject) => {
       const receivedAtMs = context.clock.nowMs();
       const user = userOf(subject);
-      // Rate limited, because each hello is written to the database.
+      // Hellos are rate limited, because each hello is written to the database.
       if (!hellos.take(user).allowed) return;
       const call = parseProbeCall(message);
       const key = context.natsKeys.find(user);
@@ -86,7 +97,8 @@ export function registerNatsProbes(options: RegistrationOptions): Loop {
       if ("farewell" in call) return handleFarewell(options, key, call);
       const answer =
         key === null ? unknownKey : await handleHello(options, key, call, receivedAtMs);
-      // A probe must not make the server publish to the inbox of another user.
+      // Only the sender's own inbox is accepted. Otherwise a probe could make the server publish to
+      // the inbox of another user.
       if (!call.answerTo.startsWith(`${inboxPrefixOf(user)}.`)) return;
       await network.notify(call.answerTo, answer);
     },
@@ -149,7 +161,7 @@ async function handleFarewell(
   const { name } = (farewell ?? {}) as { readonly name?: unknown };
   if (key === null || typeof name !== "string") return;
   const probeId = nameProbe(name, key.route);
-  // A key is valid only for probes of its location.
+  // A key may only disconnect probes of the location that the key belongs to.
   if (context.directory.findProbe(probeId)?.route !== key.route) return;
   context.directory.noteDisconnect(probeId);
   await dismissProbe(context, probeId);

@@ -25,7 +25,7 @@ export interface Plan {
   readonly diff: readonly WireDiff[];
 }
 
-/** Check or group that a subscription or an assignment is shown with. */
+/** Returns the check or group with which clients show a subscription or an assignment. */
 function findFolder(resource: DesiredResource) {
   if (resource.type !== "alert-channel-subscription") return findSubscriber(resource);
   const { checkId, groupId } = (resource.payload ?? {}) as Record<string, { ref?: string } | null>;
@@ -33,13 +33,13 @@ function findFolder(resource: DesiredResource) {
   return groupId?.ref ? { type: "check-group" as const, logicalId: groupId.ref } : null;
 }
 
-/** Plans the changes of a request without storing anything. */
+/** Returns the changes that a request would make, without storing anything. */
 export async function planProject(
   context: ProjectsContext,
   caller: Caller,
   { request, detail }: { readonly request: ProjectRequest; readonly detail: DiffDetail },
 ): Promise<Plan> {
-  // A transaction, so that all parts of the plan show the same state.
+  // One transaction, so that all parts of the plan show the same state of the account.
   return inTransaction(context.db, async (db) => {
     const tools = { context: { ...context, db }, caller };
     const { project, planToken, entries, current } = await prepare(tools, request);
@@ -59,12 +59,15 @@ export async function planProject(
   });
 }
 
-/** Converts a plan for clients that know fewer kinds of changes. */
+/** Converts a plan for old clients, which know fewer kinds of changes. */
 export function toOldPlan({ diff, ...plan }: Plan): Plan {
   return { ...plan, diff: diff.map(toOldEntry) };
 }
 
-/** Request that deletes or detaches everything that a project owns; `null` if it does not exist. */
+/**
+ * Returns a deployment request that deletes or detaches all resources of a project, or `null` if
+ * the project does not exist.
+ */
 export async function requestDeletion(
   { db }: ProjectsContext,
   { accountId }: Caller,
@@ -92,7 +95,7 @@ export async function getProject(
   return project;
 }
 
-/** Maximum number of projects and owned resources in a list. */
+/** Maximum number of projects or owned resources in one response. */
 const maxListed = 10_000;
 
 export function listOwnProjects({ db }: ProjectsContext, { accountId }: Caller) {
@@ -133,7 +136,7 @@ export async function listProjectDeployments(
   return listDeployments(context.db, accountId, query);
 }
 
-/** Asks a deployment to end without changes. It may already have succeeded. */
+/** Requests that a deployment ends without changes. The deployment may have succeeded already. */
 export async function cancelDeployment(
   context: ProjectsContext,
   caller: Caller,

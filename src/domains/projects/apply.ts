@@ -1,4 +1,4 @@
-/** Applies a plan in the transaction of its owner. */
+/** Applies a plan within the transaction of the project or import that owns the resources. */
 import { randomUUIDv7 } from "node:crypto";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { type AdapterTools, ItemError, type ToCreate } from "./adapters/adapter.ts";
@@ -30,10 +30,13 @@ import {
   updateProject,
 } from "./store.ts";
 
-/** Whether the resource exists and is written if it has changes. */
+/** Returns whether an entry changes an existing resource, unless its list of changes is empty. */
 const isChange = ({ action }: PlanEntry) => action === "UPDATE" || action === "ADOPT";
 
-/** Nothing refers to these, so that they are deleted first and free their names. */
+/**
+ * Types that no other resource references. They are deleted first, so that their names become
+ * available.
+ */
 const leafTypes: readonly ResourceType[] = [
   "dashboard",
   "maintenance-window",
@@ -44,16 +47,16 @@ const leafTypes: readonly ResourceType[] = [
 
 interface Applied {
   readonly project: Project;
-  /** The plan with the ids of the new resources. */
+  /** Entries of the plan with the ids of the new resources. */
   readonly entries: readonly PlanEntry[];
 }
 
 interface ApplyRequest {
   readonly request: ResourceRequest;
   readonly prepared: Planned;
-  /** Project or import that owns the resources. */
+  /** Id of the project or import that owns the resources. */
   readonly ownerId: string;
-  /** Called before each step; throws to cancel. */
+  /** Called before each step. Throws to cancel the deployment. */
   readonly onProgress?: (percent: number) => Promise<void>;
 }
 
@@ -63,11 +66,11 @@ interface DeployRequest {
   readonly onProgress: (percent: number) => Promise<void>;
 }
 
-/** Resources after a plan was applied. */
+/** Result of applying a plan. */
 interface AppliedResources {
-  /** The plan with the ids of the new resources. */
+  /** Entries of the plan with the ids of the new resources. */
   readonly entries: readonly PlanEntry[];
-  /** What the owner has to remember of the resources that were created or changed. */
+  /** State of the created and changed resources that the owner must store. */
   readonly saved: readonly SavedResource[];
 }
 
@@ -87,7 +90,7 @@ async function saveProject(
   return project;
 }
 
-/** Runs a step of one resource; an error names it. */
+/** Runs a step for one resource, and adds the name of the resource to an error. */
 async function runStep<Outcome>(
   resource: Pick<DesiredResource, "type" | "logicalId">,
   step: () => Promise<Outcome>,
@@ -105,7 +108,7 @@ class Applier {
   private readonly tools: AdapterTools;
   private readonly prepared: Planned;
   private readonly byKey: ReadonlyMap<string, DesiredResource>;
-  /** What the code describes, with the ids of the new resources. */
+  /** Fields that the code describes, with the ids of the new resources, by `keyOf`. */
   readonly deployed = new Map<string, Fields>();
   private readonly replaced: PlanEntry[] = [];
 
@@ -153,7 +156,7 @@ class Applier {
     }
   }
 
-  /** Writes what refers to types that are created later. */
+  /** Writes the references of one type to types that are created later. */
   async connectType(type: ResourceType): Promise<void> {
     if (isAssignment(type)) return;
     const { connect } = adapters[type];
@@ -183,7 +186,7 @@ class Applier {
     }
   }
 
-  /** The entry with the id of the resource. */
+  /** Returns a copy of an entry with the id of its resource. */
   complete(entry: PlanEntry): PlanEntry {
     const physicalId = this.prepared.ids.get(keyOf(entry)) ?? entry.physicalId;
     return { ...entry, physicalId: entry.action === "DELETE" ? entry.physicalId : physicalId };
@@ -210,7 +213,7 @@ async function loadBaselines(
   return baselines;
 }
 
-/** Assignments have no id. */
+/** Returns a generated id for an assignment, because the database stores no id for assignments. */
 const idOfAssignment = ({ type, logicalId }: PlanEntry, ownerId: string) =>
   `${ownerId}/${type}/${logicalId}`;
 
@@ -258,7 +261,10 @@ async function recordDeployment(
   await writeAuditEntry(context.db, caller as Caller, { ...note, changes });
 }
 
-/** Creates, changes and deletes resources. The caller stores who owns them. */
+/**
+ * Creates, changes and deletes resources as planned. The caller must store the new owner of the
+ * resources.
+ */
 export async function applyResources(
   tools: AdapterTools,
   request: ApplyRequest,
@@ -280,7 +286,7 @@ export async function applyResources(
   return describeApplied(tools, request, applier);
 }
 
-/** Applies the plan of a project, and stores what the project owns. */
+/** Applies the plan of a project and stores which resources the project owns. */
 export async function applyPlan(tools: AdapterTools, request: DeployRequest): Promise<Applied> {
   const { context, caller } = tools;
   const project = await saveProject(tools, request);

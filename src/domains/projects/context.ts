@@ -9,7 +9,7 @@ import type { SnippetsContext } from "../snippets/index.ts";
 import type { ServicesContext } from "../status-pages/index.ts";
 import type { VariablesContext } from "../variables/index.ts";
 
-/** Dependencies of the actions of all resources that a project may own. */
+/** Dependencies of the actions for all resource types that a project may own. */
 export type ResourcesContext = ChecksContext &
   PoliciesContext &
   ServicesContext &
@@ -21,6 +21,6 @@ export type ResourcesContext = ChecksContext &
   SnippetsContext;
 
 export type ProjectsContext = ResourcesContext & {
-  /** Runs checks after a deployment. */
+  /** Starts the check runs after a deployment. */
   readonly schedule: ScheduleContext;
 };

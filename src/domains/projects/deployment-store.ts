@@ -15,7 +15,7 @@ export interface DeploymentError {
   readonly message: string;
 }
 
-/** The project as responses show it. */
+/** Project in the form that API responses contain. */
 interface ShownProject {
   readonly id: string;
   readonly name: string;
@@ -37,7 +37,7 @@ export interface Deployment {
   readonly progress: number;
   readonly error: DeploymentError | null;
   readonly result: DeploymentResult | null;
-  /** Whether the checks were run after it. */
+  /** Whether check runs were started after the deployment. */
   readonly schedules: boolean;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
@@ -52,7 +52,7 @@ const columns = `id, logical_id as "logicalId", status, progress, error, result,
 export const isActive = ({ status }: Pick<Deployment, "status">) =>
   status === "PENDING" || status === "RUNNING";
 
-/** Returns null if the project has an active deployment. */
+/** Inserts a deployment. Returns `null` if the project already has an active deployment. */
 export async function insertDeployment(
   db: Database,
   accountId: string,
@@ -125,7 +125,7 @@ export async function saveProgress(
   await runSql(db, text, [accountId, id, progress]);
 }
 
-/** Ends an active deployment. Returns false if it has ended already. */
+/** Ends an active deployment. Returns `false` if the deployment has already ended. */
 export async function endDeployment(
   db: Database,
   accountId: string,
@@ -134,7 +134,7 @@ export async function endDeployment(
     readonly status: "SUCCEEDED" | "FAILED" | "CANCELLED";
     readonly error: DeploymentError | null;
     readonly result: DeploymentResult | null;
-    /** Whether checks run after it. */
+    /** Whether check runs start after the deployment. */
     readonly schedules?: boolean;
     readonly at: Date;
   },
@@ -150,7 +150,7 @@ export async function endDeployment(
   return rows.length > 0;
 }
 
-/** Returns false if there is no such deployment. */
+/** Stores a cancellation request. Returns `false` if the deployment does not exist. */
 export async function requestCancel(
   db: Database,
   accountId: string,
@@ -167,15 +167,15 @@ export async function deleteDeploymentsBefore(db: Database, before: Date): Promi
   await runSql(db, text, [before]);
 }
 
-/** Name of the advisory lock that the runner of a deployment holds. */
+/** SQL expression for the key of the advisory lock that the runner of a deployment holds. */
 const lockText = "hashtextextended('deployment ' || $1, 0)";
 
-/** Locks until the transaction ends. */
+/** Holds the lock of a deployment until the transaction ends. */
 export async function lockDeployment(db: Database, id: string): Promise<void> {
   await runSql(db, `select pg_advisory_xact_lock(${lockText})`, [id]);
 }
 
-/** Returns whether a runner holds the lock. Call it in a transaction. */
+/** Returns whether a runner holds the lock of the deployment. Must be called in a transaction. */
 export async function isLocked(db: Database, id: string): Promise<boolean> {
   const text = `select pg_try_advisory_xact_lock(${lockText}) as free`;
   const [row] = await runSql<{ free: boolean }>(db, text, [id]);

@@ -1,4 +1,7 @@
-/** Deployments run in the background: one transaction, with its progress in a row. */
+/**
+ * Runs deployments in the background. Each deployment is one transaction, and a separate row stores
+ * its progress.
+ */
 import { randomUUIDv7 } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Database, inTransaction, lockName } from "../../platform/database.ts";
@@ -30,27 +33,33 @@ import { toWireDeployment, toWireProject } from "./schema.ts";
 import { deleteProject } from "./store.ts";
 import { toOldEntry, toWireEntry } from "./wire-diff.ts";
 
-/** Which checks run after a deployment. */
+/** Which checks to run after a deployment. */
 export interface RunsAfter {
   readonly scope: "changed" | "all";
-  /** If more checks would run, none does. */
+  /** Maximum number of checks. If more checks match, no check runs. */
   readonly threshold: number;
-  /** Checks that run more often by themselves are left out. */
+  /**
+   * Minimum check interval in minutes. Checks with a shorter interval are excluded, because they
+   * soon run anyway.
+   */
   readonly minFrequencyMinutes: number;
 }
 
 export interface DeploymentOptions {
-  /** State of the server that the caller has seen; any if `null`. */
+  /**
+   * Token of the plan that the caller has seen. The deployment fails if the account has changed
+   * since; `null` skips this test.
+   */
   readonly planToken: string | null;
-  /** Which checks to run after the deployment; none if `null`. */
+  /** Which checks to run after the deployment; `null` runs none. */
   readonly runsAfter: RunsAfter | null;
-  /** Whether the client supports plans with all kinds of changes; see `toOldPlan`. */
+  /** Whether the client knows all kinds of changes in a plan; see `toOldPlan`. */
   readonly knowsPlans: boolean;
-  /** Whether to delete the project after its resources. */
+  /** Whether to delete the project itself after its resources. */
   readonly deletesProject: boolean;
 }
 
-/** Ends a deployment without changes. */
+/** Thrown to end a deployment without changes. */
 class DeploymentStop extends Error {
   readonly end: {
     readonly status: "FAILED" | "CANCELLED";
@@ -64,10 +73,16 @@ class DeploymentStop extends Error {
   }
 }
 
-/** More runs at once would delay the regular ones; the other checks run by their schedule. */
+/**
+ * Maximum number of check runs after a deployment. More concurrent runs would delay scheduled runs;
+ * the remaining checks run on schedule.
+ */
 const maxRunsAfter = 100;
 
-/** Returns the ids of the checks to run; none if there are more than the caller permits. */
+/**
+ * Returns the ids of the checks to run after a deployment. Returns none if more checks match than
+ * the threshold allows.
+ */
 export function listChecksToRun(
   entries: readonly PlanEntry[],
   { scope, threshold, minFrequencyMinutes }: RunsAfter,
@@ -88,9 +103,9 @@ const interrupted: DeploymentError = {
   message: "The server stopped during the deployment. Nothing was changed. Deploy again.",
 };
 
-/** How long ended deployments are kept. */
+/** How long ended deployments are stored. */
 const keptMs = 90 * 86_400_000;
-/** A runner takes its lock well within this time. */
+/** Longest time that a runner needs to take its lock after the start. */
 const lockDelayMs = 5_000;
 
 function describeFailure(error: unknown): DeploymentError {
@@ -101,7 +116,7 @@ function describeFailure(error: unknown): DeploymentError {
   return { code, message: error.message };
 }
 
-/** Returns the deployment; one whose runner died has failed. */
+/** Returns a deployment. Marks the deployment as failed if its runner no longer exists. */
 export async function readDeployment(
   { db, clock }: Pick<ProjectsContext, "db" | "clock">,
   { accountId }: Pick<Caller, "accountId">,
@@ -120,9 +135,9 @@ export async function readDeployment(
 }
 
 /**
- * Stores progress on another connection, because the transaction is not visible yet. Nothing waits
- * for it: deployments that hold all connections would wait for each other. A value is skipped while
- * an earlier one is being stored.
+ * Stores progress on a second connection, because changes in the transaction are not visible yet.
+ * The deployment does not wait for this write: if deployments used all connections, they would
+ * block each other. A progress value is skipped while an earlier one is being stored.
  */
 function createProgressWriter(db: Database, accountId: string, id: string) {
   let isStoring = false;
@@ -136,7 +151,7 @@ function createProgressWriter(db: Database, accountId: string, id: string) {
   };
 }
 
-/** A new deployment, or the active one if the project is busy. */
+/** A started deployment, or the active deployment if the project is busy. */
 export interface Started {
   readonly isBusy: boolean;
   readonly deployment: Deployment;
@@ -150,7 +165,7 @@ export class DeploymentRunner {
     this.context = context;
   }
 
-  /** Starts a deployment, or returns the active one of the project. */
+  /** Starts a deployment. Returns the active deployment instead if the project already has one. */
   async start(
     caller: Caller,
     request: ProjectRequest,
@@ -179,7 +194,7 @@ export class DeploymentRunner {
     return { isBusy: false, deployment };
   }
 
-  /** Waits for the deployments of this server. */
+  /** Waits until the deployments that run on this server end. */
   async stop(): Promise<void> {
     await Promise.allSettled(this.running);
   }
@@ -204,13 +219,13 @@ export class DeploymentRunner {
       try {
         await endDeployment(db, caller.accountId, end);
       } catch (fault) {
-        // A reader ends it later, because nobody holds its lock.
+        // The next read marks the deployment as failed, because no runner holds its lock.
         log.warn({ err: fault }, "the end of a deployment could not be stored");
       }
     }
   }
 
-  /** Returns the checks to run after it. */
+  /** Runs a deployment, and returns the ids of the checks to run afterwards. */
   private async deploy(
     db: Database,
     caller: Caller,
@@ -255,7 +270,7 @@ export class DeploymentRunner {
     return checkIds;
   }
 
-  /** Runs checks after a deployment. A failure does not affect the deployment. */
+  /** Runs checks after a deployment. A failed start does not affect the deployment. */
   private async runChecks(caller: Caller, checkIds: readonly string[]): Promise<void> {
     if (checkIds.length === 0) return;
     try {
@@ -269,12 +284,12 @@ export class DeploymentRunner {
 const pollMs = 200;
 const repeatMs = 5_000;
 
-/** Ends early if the caller disconnects. */
+/** Waits for a duration, or until the client disconnects. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await wait(ms, undefined, { signal }).catch(() => {});
 }
 
-/** Reports progress until the deployment ends. */
+/** Yields progress until the deployment ends. */
 export async function* watchDeployment(
   context: ProjectsContext,
   caller: Caller,
@@ -305,7 +320,7 @@ export async function* watchDeployment(
   }
 }
 
-/** Waits until the deployment ends; times out with 408. */
+/** Waits until a deployment ends. Throws a 408 error after a timeout. */
 export async function awaitDeployment(
   context: ProjectsContext,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** Plans the changes from what an owner of resources deployed and what is stored. */
+/** Plans changes from the request, the stored resources and the owner's last deployment. */
 import { randomUUIDv7 } from "node:crypto";
 import { invalid } from "../../platform/errors.ts";
 import type { AdapterTools } from "./adapters/adapter.ts";
@@ -26,13 +26,13 @@ import {
   toFields,
 } from "./resource.ts";
 
-/** What an owner of resources, such as a project or an import, wants to be stored. */
+/** Resources that an owner, such as a project or an import, requests to store. */
 export interface ResourceRequest {
   readonly resources: readonly DesiredResource[];
   readonly missing: MissingRule;
-  /** Whether to remove private locations of checks and groups that the request does not assign. */
+  /** Whether to remove private locations that the request does not assign. */
   readonly prunesRelations: boolean;
-  /** If true, a property that only somebody else changed stays as it is. */
+  /** Whether to keep property changes that were only made outside the owner's deployments. */
   readonly keepsRemoteChanges?: boolean;
 }
 
@@ -44,27 +44,27 @@ export interface ProjectRequest extends ResourceRequest {
 
 export interface StoredState {
   readonly owned: readonly OwnedResource[];
-  /** Stored resources by `keyOf`; absent if deleted. */
+  /** Definitions of the stored resources by `keyOf`. Deleted resources are absent. */
   readonly current: ReadonlyMap<string, Definition>;
-  /** Keys of `owned` that the owner gets with this request. */
+  /** Keys of the resources in `owned` that this request adopts. */
   readonly adopted?: ReadonlySet<string>;
-  /** Members whom the code may name. */
+  /** Ids of the members whom the code may reference. */
   readonly members?: MemberIds;
 }
 
 export interface PreparedResource {
   readonly resource: DesiredResource;
   readonly definition: Definition;
-  /** What the code describes: the definition without kept fields. */
+  /** Definition that the code describes, without fields that keep their stored value. */
   readonly deployed: Fields;
   readonly input: unknown;
 }
 
 export interface Planned extends StoredState {
   readonly entries: readonly PlanEntry[];
-  /** Parses a resource with the ids that are known now. */
+  /** Parses a resource with the ids that are known at the time of the call. */
   readonly parse: (resource: DesiredResource) => PreparedResource;
-  /** Ids by `keyOf`; provisional for resources that do not exist yet. */
+  /** Physical ids by `keyOf`. Resources that do not exist yet have provisional ids. */
   readonly ids: Map<string, string>;
 }
 
@@ -79,7 +79,7 @@ export function isAssignment(type: ResourceType): type is AssignmentType {
   return type in assignments;
 }
 
-/** Check or group that an assignment is part of. */
+/** Returns the check or group that an assignment belongs to. */
 export function findSubscriber({ type, payload }: DesiredResource) {
   if (!isAssignment(type)) return null;
   const { field, subscriber } = assignments[type];
@@ -87,7 +87,7 @@ export function findSubscriber({ type, payload }: DesiredResource) {
   return ref === undefined ? null : { type: subscriber, logicalId: ref };
 }
 
-/** Loads stored resources by `keyOf`. Deleted ones are missing. */
+/** Loads the definitions of stored resources by `keyOf`. Deleted resources are absent. */
 export async function loadCurrent(
   tools: AdapterTools,
   known: readonly Pick<OwnedResource, "type" | "logicalId" | "physicalId">[],
@@ -108,7 +108,9 @@ export async function loadCurrent(
   return current;
 }
 
-/** Numbers no table reaches, so that a provisional id is never the id of another resource. */
+/**
+ * Maximum integer. Provisional ids count down from here, so that they never equal an existing id.
+ */
 const highestNumber = 2_147_483_647;
 
 function chooseIds(
@@ -134,7 +136,7 @@ function chooseIds(
   return { ids, provisional };
 }
 
-/** Shows references to resources that do not exist yet as the code has them. */
+/** Replaces provisional ids with the references that the code contains, for display. */
 function showReferences(value: unknown, provisional: ReadonlyMap<string, string>): unknown {
   if (typeof value === "string" || typeof value === "number") {
     const ref = provisional.get(String(value));
@@ -148,13 +150,13 @@ function showReferences(value: unknown, provisional: ReadonlyMap<string, string>
 }
 
 interface AssignedSlugs {
-  /** By `keyOf` of the assignment. */
+  /** Slug of each assigned location, by `keyOf` of the assignment. */
   readonly ofAssignment: ReadonlyMap<string, string>;
-  /** By `keyOf` of the check or group. */
+  /** Slugs of the assigned locations, by `keyOf` of the check or group. */
   readonly ofSubscriber: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Slugs of the private locations that the project assigns. */
+/** Returns the slugs of the private locations that the request assigns. */
 function mapAssignedSlugs(
   resources: readonly DesiredResource[],
   current: ReadonlyMap<string, Definition>,
@@ -184,7 +186,7 @@ function mapAssignedSlugs(
 const listSlugs = (fields: Fields | null | undefined) =>
   (fields?.privateLocations ?? []) as readonly string[];
 
-/** Slugs that an earlier deployment assigned, by the id of the check or group. */
+/** Returns the slugs that an earlier deployment assigned, by id of the check or group. */
 export function mapDeployedSlugs(
   owned: readonly OwnedResource[],
 ): ReadonlyMap<string, readonly string[]> {
@@ -197,7 +199,9 @@ export function mapDeployedSlugs(
   return slugs;
 }
 
-/** Private locations of a check: those assigned, and those that others added. */
+/**
+ * Returns assigned private locations and, unless the request prunes them, others added by users.
+ */
 function decideSlugs(
   key: string,
   assigned: readonly string[],
@@ -236,7 +240,7 @@ function assertExternalsExist(
   }
 }
 
-/** Returns a parser of the request's resources. It reads ids when it is called. */
+/** Returns a parser for the request's resources. The parser reads the ids at each call. */
 function createParser(
   request: ResourceRequest,
   facts: {
@@ -294,7 +298,7 @@ function createParser(
   };
 }
 
-/** Plans the changes of a request. The parser of its resources knows the ids of all of them. */
+/** Plans the changes of a request. The returned parser knows the ids of all its resources. */
 export function planResources(request: ResourceRequest, stored: StoredState): Planned {
   const { resources } = request;
   const { owned, adopted } = stored;
@@ -323,7 +327,7 @@ export function planResources(request: ResourceRequest, stored: StoredState): Pl
   return { owned, current, entries: whole, parse, ids };
 }
 
-/** Rejects an adopted object that would have to be replaced. */
+/** Rejects the adoption of an object that would have to be replaced instead of changed. */
 function assertAdoptable(
   desired: readonly PreparedResource[],
   { adopted, current }: StoredState,
@@ -337,7 +341,7 @@ function assertAdoptable(
   }
 }
 
-/** A private location that an adopted check or group uses already is adopted with it. */
+/** Adopts an assignment if an adopted check or group already uses the private location. */
 function adoptAssignments(
   entries: readonly PlanEntry[],
   {
@@ -357,7 +361,7 @@ function adoptAssignments(
   });
 }
 
-/** Subscriptions and assignments are parts of their check or group. */
+/** Returns a predicate for the subscriptions and assignments of desired checks and groups. */
 function createPartRule(desired: readonly PreparedResource[], ids: ReadonlyMap<string, string>) {
   const keys = desired.map(({ resource }) => keyOf(resource));
   const listIds = (type: ResourceType) =>
@@ -371,7 +375,7 @@ function createPartRule(desired: readonly PreparedResource[], ids: ReadonlyMap<s
   };
 }
 
-/** An assignment exists while the check or group uses the location. */
+/** Adds owned assignments, which count as stored as long as their check or group exists. */
 function addAssignments(
   current: Map<string, Definition>,
   {

@@ -1,4 +1,7 @@
-/** Pure: which fields of a resource have their default, so that an export can leave them out. */
+/**
+ * Pure functions that find which fields of a resource have their default value, so that an export
+ * can omit them.
+ */
 import { isDeepStrictEqual } from "node:util";
 import { type AdaptedType, adapters } from "./adapters/index.ts";
 import { type Fields, toFields } from "./resource.ts";
@@ -9,7 +12,7 @@ export function isFields(value: unknown): value is Fields {
 
 type Path = readonly string[];
 
-/** Lists the paths of all fields, inner ones last. Lists are single values. */
+/** Lists the paths of all fields, parents before their inner fields. A list counts as one value. */
 function listPaths(fields: Fields, prefix: Path = []): Path[] {
   return Object.entries(fields).flatMap(([name, value]) => {
     const path = [...prefix, name];
@@ -33,10 +36,13 @@ function withPath(fields: Fields, [first = "", ...rest]: Path, value: unknown): 
   return { ...fields, [first]: withPath(isFields(inner) ? inner : {}, rest, value) };
 }
 
-/** The value of a field that the body does not contain; `null` if the field is required. */
+/** Value that a field gets if the body omits the field; `null` if the field is required. */
 type Default = { readonly value: unknown } | null;
 
-/** Finds defaults by parsing bodies without the field, once for each type and field. */
+/**
+ * Finds the default value of each field by parsing a body without the field. Results are cached by
+ * type and field.
+ */
 export class DefaultFinder {
   private readonly known = new Map<string, Default>();
 
@@ -59,7 +65,10 @@ export class DefaultFinder {
     return found;
   }
 
-  /** A definition has `null` for an unset field; not every body accepts that. */
+  /**
+   * Converts a definition to a body. A definition contains `null` for unset fields, which not every
+   * body schema accepts.
+   */
   private toBody(type: AdaptedType, clear: Fields): Fields {
     const nulls = listPaths(clear).filter((path) => readPath(clear, path) === null);
     const bare = nulls.reduce(withoutPath, clear);
@@ -69,7 +78,7 @@ export class DefaultFinder {
     return needed.reduce((body, path) => withPath(body, path, null), bare);
   }
 
-  /** Returns the smallest body that yields the same resource. */
+  /** Returns the smallest body that results in the same resource. */
   leaveOut(type: AdaptedType, definition: Fields): Fields {
     const clear = toFields(definition);
     const body = this.toBody(type, clear);
@@ -81,7 +90,7 @@ export class DefaultFinder {
     });
     const small = usual.reduce(withoutPath, body);
     if (isDeepStrictEqual(this.parse(type, small), whole)) return small;
-    // A default depends on another field: leave out one field after the other.
+    // Some defaults depend on another field, so the fields are tried one after the other.
     return usual.reduce((left: Fields, path) => {
       const next = withoutPath(left, path);
       return isDeepStrictEqual(this.parse(type, next), whole) ? next : left;

@@ -1,4 +1,4 @@
-/** Exports resources in the form in which a deployment accepts them, without secrets. */
+/** Exports resources, without secrets, in the format that deployments accept. */
 
 import { inTransaction } from "../../platform/database.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
@@ -21,12 +21,12 @@ import {
 import { findProject, listOwners, maxOwners, type ResourceOwner } from "./store.ts";
 import { toWireId } from "./wire-diff.ts";
 
-/** A secret of an export and the variable that stands for it. */
+/** A secret value, and the variable that replaces the secret in an export. */
 export interface ExportedVariable {
   readonly name: string;
   readonly type: ResourceType;
   readonly logicalId: string;
-  /** Names of fields and indexes of lists, separated by dots. */
+  /** Path of the secret in its resource: field names and list indexes, separated by dots. */
   readonly path: string;
 }
 
@@ -43,14 +43,18 @@ interface Stored {
 
 const keyOfStored = (type: ResourceType, physicalId: unknown) => `${type} ${physicalId}`;
 
-/** Unowned resources are named after what people see, and equal names are numbered. */
+/**
+ * Returns the logical ids of all exported resources. Ids of unowned resources are derived from
+ * their display names, with a number if two names are equal.
+ */
 function nameAll(
   found: readonly Omit<Stored, "logicalId">[],
   owners: ReadonlyMap<string, ResourceOwner>,
   project: string | null,
 ): Map<string, string> {
   const names = new Map<string, string>();
-  // The export may become a further file of a project.
+  // The export may become an additional file of the project, so the names must not conflict with
+  // resources outside the export.
   const others = [...owners.values()].filter((one) => one.projectLogicalId === project);
   const ids = new Set(found.map(({ type, physicalId }) => keyOfStored(type, physicalId)));
   const outside = others.filter(({ type, physicalId }) => !ids.has(keyOfStored(type, physicalId)));
@@ -107,7 +111,7 @@ function sortByText(items: readonly unknown[]): unknown[] {
   return texts.sort((one, other) => (one.text < other.text ? -1 : 1)).map(({ item }) => item);
 }
 
-/** Email addresses of members by their ids. */
+/** Email addresses of members by user id. */
 type Emails = ReadonlyMap<unknown, string>;
 
 class Exporter {
@@ -133,7 +137,10 @@ class Exporter {
     this.adopts = facts.adopts;
   }
 
-  /** Refers to an exported resource or to one outside; `null` if it does not exist. */
+  /**
+   * Returns a reference to a resource inside or outside the export, or `null` if the resource does
+   * not exist.
+   */
   refer(type: ResourceType, id: unknown): { readonly ref: string } | null {
     const key = keyOfStored(type, id);
     const name = this.names.get(key);
@@ -159,7 +166,7 @@ class Exporter {
     return { $secret: name };
   }
 
-  /** Replaces secrets by variables and ids by references. */
+  /** Replaces secrets with variables and ids with references. */
   private write(
     value: unknown,
     shown: unknown,
@@ -203,7 +210,7 @@ class Exporter {
     const payload = this.defaults.leaveOut(type, definition.clear);
     const { privateLocations: _places, ...own } = payload;
     const shown = maskExport?.(definition.shown) ?? definition.shown;
-    // What the product generated stays in an adopted object without being mentioned.
+    // Adopted resources omit generated fields, because an omitted field keeps its stored value.
     const kept = this.adopts ? (omitGenerated?.(own) ?? own) : own;
     const at = { stored, path: [], refers: null };
     const written = this.write(kept, shown, at) as Fields;
@@ -228,7 +235,10 @@ const assignmentTypes = {
   "check-group": { type: "private-location-group-assignment", field: "groupId" },
 } as const;
 
-/** Private locations of checks and groups are separate resources in a deployment. */
+/**
+ * Exports the private locations of a check or a group, which are separate resources in a
+ * deployment.
+ */
 function exportAssignments(
   { type, logicalId, definition }: Stored,
   locations: ReadonlyMap<unknown, string>,
@@ -247,8 +257,8 @@ function exportAssignments(
 }
 
 /**
- * Leaves out members who have left and deleted targets, and what would page nobody without them. A
- * file cannot name them.
+ * Removes former members and deleted targets, because a file cannot reference them. Also removes
+ * everything that would page nobody without them.
  */
 function dropMissing(
   all: readonly Omit<Stored, "logicalId">[],
@@ -270,7 +280,7 @@ function dropMissing(
   });
 }
 
-/** Name of the project of an export that is not one project. */
+/** Project name for an export that covers more than one project. */
 const accountProject = { logicalId: "account", name: "Account" };
 
 function chooseProject(
@@ -297,7 +307,10 @@ interface ExportRequest {
   readonly adopt: boolean;
 }
 
-/** Exports everything of the account, what one project owns, or what no project owns. */
+/**
+ * Exports all resources of the account, the resources of one project, or the resources that no
+ * project owns.
+ */
 export async function exportResources(
   context: ProjectsContext,
   caller: Caller,
@@ -318,7 +331,8 @@ export async function exportResources(
       if (adopts) return owner === undefined;
       return wanted === null || owner?.projectLogicalId === wanted;
     });
-    // What is adopted stays as it is.
+    // Adopted resources keep references to former members, because adopting must not change a
+    // resource.
     const isMember = (id: unknown) => adopts || emails.has(id);
     const found = dropMissing(all, { accountIds, isMember });
     const chosen = wanted ?? (adopts ? accountProject.logicalId : chooseProject(found, owners));

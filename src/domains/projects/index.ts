@@ -1,10 +1,9 @@
 /**
  * Monitoring as code. A *project* owns *resources* (checks, groups, channels, pages and others)
- * that its code describes. A *plan* is the difference between the code and the account; a
- * *deployment* applies it in one transaction. What somebody else changes in an owned resource is
- * *drift*. Other owners of resources, such as imports, use the same plans and store themselves what
- * they wrote.
- * Tables: projects, project_resources, deployments, project_imports.
+ * that its code describes. A *plan* is the difference between the code and the account. A
+ * *deployment* applies a plan in one transaction. Changes to an owned resource from outside the
+ * code are *drift*. Other owners of resources, such as imports, use the same plans but store the
+ * resulting state themselves. Tables: projects, project_resources, deployments, project_imports.
  */
 export { applyResources } from "./apply.ts";
 export type { ProjectsContext, ResourcesContext } from "./context.ts";

@@ -1,25 +1,29 @@
-/** Pure: fields of an imported resource that its code does not mention. */
+/** Pure functions for the fields of an imported resource that its code omits. */
 import type { Fields } from "./resource.ts";
 
 /**
- * The code that existing clients write for an imported resource leaves out default values and
- * settings that they do not know. Such a field keeps its stored value until the code sets it once.
+ * A payload with its kept fields. Existing clients generate code that omits default values and
+ * unknown settings of an imported resource. An omitted field keeps its stored value until the code
+ * sets the field for the first time.
  */
 export interface KeptFields {
   readonly payload: Fields;
   readonly keptPaths: readonly (readonly string[])[];
 }
 
-/** Objects whose fields are kept one by one. */
+/** Fields that contain an object whose inner fields are kept individually. */
 const nestedFields = ["config"];
-/** A resource of another type does not get fields of the former one. */
+/** Fields that define the type of a resource. If the type changes, no stored fields are kept. */
 const typeFields = ["checkType", "type"];
 
 function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** `deployed` is what the code described last; `null` before the first deployment. */
+/**
+ * Adds the stored values of omitted fields to a payload. `deployed` is what the code described in
+ * the last deployment, or `null` before the first one.
+ */
 export function keepFields(
   payload: Fields,
   stored: Fields | null,
@@ -49,7 +53,7 @@ export function keepFields(
   };
 }
 
-/** Returns the fields without those that the code does not mention. */
+/** Removes the fields at the given paths, which are fields that the code does not mention. */
 export function omitFields(fields: Fields, paths: readonly (readonly string[])[]): Fields {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {

@@ -1,15 +1,15 @@
-/** Pure: members in the code of a project, by their email address. */
+/** Pure functions for members, whom the code of a project references by email address. */
 import { invalid } from "../../platform/errors.ts";
 import type { Fields, ResourceType } from "./resource.ts";
 
-/** Types with fields that name members. */
+/** Resource types with fields that reference members. */
 const memberTypes: readonly ResourceType[] = [
   "on-call-schedule",
   "alert-channel",
   "escalation-policy",
 ];
 
-/** Fields that contain ids of members, or lists of them. */
+/** Fields that contain the id of a member, or a list of such ids. */
 export const memberFields: ReadonlySet<string> = new Set(["participants", "userId"]);
 
 /** User ids by email address in lower case. */
@@ -40,7 +40,7 @@ function resolveValue(
   );
 }
 
-/** Replaces email addresses of members by their ids. */
+/** Replaces the email addresses of members with their user ids. */
 export function resolveMembers(type: ResourceType, payload: Fields, members: MemberIds): Fields {
   return memberTypes.includes(type)
     ? (resolveValue(payload, { path: [], members }) as Fields)
@@ -70,8 +70,8 @@ const hasTarget = ({ userId, scheduleId, channelId }: Target, exists: Exists) =>
   false;
 
 /**
- * Leaves out members who have left and deleted targets, which page nobody, and what refers to them.
- * Returns `null` if nothing is left.
+ * Removes former members and deleted targets, and the layers, steps and resources that would page
+ * nobody without them. Returns `null` if the whole resource must be removed.
  */
 export function omitMissing(type: ResourceType, clear: Fields, exists: Exists): Fields | null {
   if (type === "on-call-schedule") {

@@ -8,31 +8,37 @@ import {
   type ResourceType,
 } from "./resource.ts";
 
-/** Pure: which changes make the stored resources equal to the desired ones. */
+/** Pure functions that plan the changes from the stored resources to the desired ones. */
 
-/** `ADOPT`: an existing object becomes part of the project; only its changes are written. */
+/**
+ * What a plan does with a resource. `ADOPT` makes an existing object part of the project and writes
+ * only its changes.
+ */
 export type PlanAction = "CREATE" | "ADOPT" | "UPDATE" | "UNCHANGED" | "DELETE" | "DETACH" | "KEEP";
 /**
- * What happens to owned resources that the code does not contain: they are deleted, stay without a
- * project, or stay as they are.
+ * What happens to owned resources that the code no longer contains: they are deleted, remain
+ * without an owner, or remain owned and unchanged.
  */
 export type MissingRule = "delete" | "detach" | "keep";
 /**
- * Who changed it since the last deployment: the code, somebody else, or both. `unmanaged` is a
- * subscription or a private location that the project does not own.
+ * Who changed a property since the last deployment: the code, another user or client, or both.
+ * `unmanaged` marks a subscription or a private location that the project does not own.
  */
 export type ChangeOrigin = "code" | "remote" | "both" | "unmanaged";
 
-/** Why a resource changes. If several have changed it, the code comes first. */
+/**
+ * Why a resource changes. If the code and another user changed the resource, the origin is the
+ * code.
+ */
 export type EntryOrigin = Exclude<ChangeOrigin, "both">;
 
 export interface PropertyChange {
-  /** JSON Pointer. */
+  /** Path of the property, as a JSON Pointer. */
   readonly path: string;
   readonly origin: ChangeOrigin;
   readonly before?: unknown;
   readonly after?: unknown;
-  /** The change that somebody else made since the last deployment. */
+  /** Change since the last deployment that was made outside the code. */
   readonly remote?: { readonly before?: unknown; readonly after?: unknown };
   readonly secret?: true;
 }
@@ -40,16 +46,16 @@ export interface PropertyChange {
 export interface PlanEntry {
   readonly type: ResourceType;
   readonly logicalId: string;
-  /** `null` if it does not exist yet. */
+  /** Id of the stored resource; `null` if the resource does not exist yet. */
   readonly physicalId: string | null;
   readonly action: PlanAction;
   readonly origin?: EntryOrigin;
   readonly changes: readonly PropertyChange[];
-  /** The stored resource without secrets; `null` if it does not exist. */
+  /** Stored resource without secrets; `null` if the resource does not exist. */
   readonly before: Fields | null;
-  /** The desired resource without secrets; `null` if the code does not contain it. */
+  /** Desired resource without secrets; `null` if the code does not contain the resource. */
   readonly after: Fields | null;
-  /** Check or group that the resource is shown with. */
+  /** Check or group with which clients show this resource. */
   readonly foldedInto?: { readonly type: ResourceType; readonly logicalId: string };
 }
 
@@ -62,12 +68,15 @@ export interface DesiredState {
 export interface PlanInput {
   readonly desired: readonly DesiredState[];
   readonly owned: readonly OwnedResource[];
-  /** Stored resources by `keyOf` of their owner's row; absent if deleted. */
+  /** Definitions of the stored resources by `keyOf`. Deleted resources are absent. */
   readonly current: ReadonlyMap<string, Definition>;
-  /** Keys of existing resources that the owner gets with this plan. */
+  /** Keys of the existing resources that this plan adopts. */
   readonly adopted?: ReadonlySet<string>;
   readonly missing: MissingRule;
-  /** Whether it is part of a desired resource, which then does not keep it. */
+  /**
+   * Returns whether a resource is part of a desired check or group. Such a part is removed if the
+   * code omits it, even if `missing` is "keep".
+   */
   readonly isPart?: (resource: OwnedResource) => boolean;
 }
 
@@ -79,7 +88,10 @@ function isFields(value: unknown): value is Fields {
 
 const escapeStep = (step: string) => step.replaceAll("~", "~0").replaceAll("/", "~1");
 
-/** Lists the paths of all values that are not objects. Lists are single values. */
+/**
+ * Lists the path and value of each field. Nested objects are flattened, and a list counts as one
+ * value.
+ */
 function flatten(fields: Fields, prefix = ""): [path: string, value: unknown][] {
   return Object.entries(fields).flatMap(([name, value]) => {
     const path = `${prefix}/${escapeStep(name)}`;
@@ -88,7 +100,7 @@ function flatten(fields: Fields, prefix = ""): [path: string, value: unknown][] 
   });
 }
 
-/** Shortens long values, so that a plan of a large project stays small. */
+/** Replaces long values with a hash, so that the plan of a large project stays small. */
 function showValue(value: unknown): unknown {
   const text = JSON.stringify(value);
   if (text === undefined || text.length <= maxShownLength) return value;
@@ -102,11 +114,14 @@ interface Sides {
   readonly baseline: Definition | null;
 }
 
-/** Compares by the last deployment, because the product may store another form of a value. */
+/**
+ * Returns who changed a property, or `null` if nobody did. Compares with the last deployment,
+ * because the server may store a value in another form than the code.
+ */
 function decideOrigin(path: string, sides: Record<keyof Sides, Map<string, unknown> | null>) {
   const want = sides.want?.get(path);
   const is = sides.is?.get(path);
-  // An unset field is absent in some definitions and null in others.
+  // Some definitions omit an unset field, others contain `null`.
   if (isDeepStrictEqual(want ?? null, is ?? null)) return null;
   if (sides.deployed === null || sides.baseline === null) return "code" as const;
   const isCode = !isDeepStrictEqual(want, sides.deployed.get(path));
@@ -115,7 +130,7 @@ function decideOrigin(path: string, sides: Record<keyof Sides, Map<string, unkno
   return isCode ? ("code" as const) : isRemote ? ("remote" as const) : null;
 }
 
-/** Lists the properties that differ, with masked secrets. */
+/** Lists the properties that differ between two definitions. Secrets are masked. */
 export function compareDefinitions({ want, is, deployed, baseline }: Sides): PropertyChange[] {
   const map = (fields: Fields | null) => fields && new Map(flatten(fields));
   const clear = {
@@ -157,7 +172,7 @@ export function compareDefinitions({ want, is, deployed, baseline }: Sides): Pro
   });
 }
 
-/** Writes or removes a value at a path of `flatten`. */
+/** Sets or removes the value at a path that `flatten` returned. */
 function setAt(fields: Record<string, unknown>, path: string, value: unknown): void {
   const steps = path.slice(1).split("/");
   const names = steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
@@ -172,8 +187,8 @@ function setAt(fields: Record<string, unknown>, path: string, value: unknown): v
 }
 
 /**
- * Returns the payload with the properties that only somebody else changed since the last
- * deployment; the payload itself if there are none.
+ * Copies properties that were changed only outside the code since the last deployment into the
+ * payload. Returns the payload itself if there are none.
  */
 export function keepRemoteChanges(
   payload: Fields,
@@ -212,15 +227,15 @@ export function joinOrigins(changes: readonly PropertyChange[]): EntryOrigin {
   return origins.has("remote") ? "remote" : "unmanaged";
 }
 
-/** A value of a resource that is masked, and the flag of its list item that decides it. */
+/** A masked value of a resource, and the flag of its list item that controls the masking. */
 export interface Redaction {
-  /** JSON Pointer. */
+  /** Path of the masked value, as a JSON Pointer. */
   readonly path: string;
   readonly kind: "value" | "object";
   readonly when?: "locked" | "lockedOrSecret";
 }
 
-/** Lists what is masked in the shown form of a resource. */
+/** Lists the values that are masked in the shown form of a resource. */
 export function listRedactions({ clear, shown }: Definition): Redaction[] {
   const walk = (own: unknown, masked: unknown, path: string, item: Fields): Redaction[] => {
     if (isDeepStrictEqual(own, masked)) return [];
@@ -251,18 +266,21 @@ function planOne(
 ): PlanEntry {
   const base = { type, logicalId, changes: [], before: null, after: definition.shown };
   if (owned === null) return { ...base, physicalId: null, action: "CREATE", origin: "code" };
-  // Somebody deleted it: it is created again.
+  // The resource was deleted outside the code, so it is created again.
   if (current === null) return { ...base, physicalId: null, action: "CREATE", origin: "remote" };
   const { physicalId, deployed, baseline } = owned;
   const changes = compareDefinitions({ want: definition, is: current, deployed, baseline });
   const found = { ...base, physicalId, before: current.shown };
   if (isAdopted) return { ...found, action: "ADOPT", origin: "code", changes };
-  // A resource without a baseline is updated once, so that later changes can be attributed.
+  // A resource without a baseline is updated once, so that later changes have a known origin.
   if (changes.length === 0 && baseline !== null) return { ...found, action: "UNCHANGED" };
   return { ...found, action: "UPDATE", origin: joinOrigins(changes), changes };
 }
 
-/** Applying the plan and planning again yields no change. */
+/**
+ * Plans the changes of all resources. After a plan is applied, planning the same input again
+ * returns no changes.
+ */
 export function planChanges(input: PlanInput): PlanEntry[] {
   const { desired, owned, current, missing, adopted, isPart } = input;
   const ownedByKey = new Map(owned.map((one) => [keyOf(one), one]));

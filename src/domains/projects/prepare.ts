@@ -1,4 +1,4 @@
-/** Loads what a project owns, refers to and adopts, and plans its changes. */
+/** Loads the resources that a project owns, references and adopts, and plans the changes. */
 import { createHash } from "node:crypto";
 import { invalid } from "../../platform/errors.ts";
 import { isReservedSlug, listOwnLocations } from "../locations/index.ts";
@@ -41,7 +41,7 @@ export interface Prepared extends Planned {
   readonly planToken: string;
 }
 
-/** Stands for the state of everything that the plan may change. */
+/** Returns a token for the state of all resources that the plan may change. */
 function hashState(
   owned: readonly Pick<OwnedResource, "type" | "logicalId">[],
   current: ReadonlyMap<string, Definition>,
@@ -53,7 +53,7 @@ function hashState(
 const rowId = /^[1-9]\d{0,9}$/;
 const maxRowId = 2_147_483_647;
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** The ids of these are texts that people choose or see. */
+/** Types whose ids are readable texts, such as a key or a slug. */
 const textIds: readonly ResourceType[] = ["dashboard", "environment-variable"];
 
 function isId(type: AdaptedType, id: string): boolean {
@@ -63,7 +63,7 @@ function isId(type: AdaptedType, id: string): boolean {
 
 type Located = Pick<OwnedResource, "type" | "logicalId" | "physicalId">;
 
-/** Lists the objects of the account that the project only refers to. */
+/** Lists the objects of the account that the project references but does not own. */
 function listExternals(resources: readonly DesiredResource[]): Located[] {
   return resources.flatMap(({ type, logicalId, physicalId, isMember }) => {
     if (isMember || physicalId === null || isAssignment(type)) return [];
@@ -74,8 +74,8 @@ function listExternals(resources: readonly DesiredResource[]): Located[] {
 const relationTypes: readonly ResourceType[] = ["alert-channel-subscription"];
 
 /**
- * Lists the objects of the account that the project is to own from now on. The id of a resource
- * that the project owns already has no effect, so that files may keep it.
+ * Lists the objects that this deployment adopts. The id of a resource that the project already owns
+ * is ignored, so files may keep ids after the adoption.
  */
 function listAsked(resources: readonly DesiredResource[], owned: ReadonlySet<string>): Located[] {
   return resources.flatMap((resource) => {
@@ -96,8 +96,8 @@ const missing = (resource: Pick<DesiredResource, "type" | "logicalId">) =>
   );
 
 /**
- * Lists the subscriptions of adopted checks and groups. They have no id, so that one
- * that exists already is adopted with its check or group.
+ * Lists the subscriptions of adopted checks and groups. Code contains no ids of subscriptions, so
+ * an existing subscription is adopted together with its check or group.
  */
 function listAskedSubscriptions(
   resources: readonly DesiredResource[],
@@ -121,7 +121,7 @@ function listAskedSubscriptions(
   });
 }
 
-/** An object has one owner, and one name in its project. */
+/** Rejects objects that already have an owner or that have two names in the project. */
 function assertUnowned(asked: readonly Located[], owners: readonly ResourceOwner[]): void {
   const byObject = new Map(owners.map((one) => [`${one.type} ${one.physicalId}`, one]));
   const names = new Map<string, string>();
@@ -141,12 +141,12 @@ function assertUnowned(asked: readonly Located[], owners: readonly ResourceOwner
 }
 
 interface Adoption {
-  /** Objects as if the project had owned them without a deployment. */
+  /** Adopted objects in the form of owned resources that were never deployed. */
   readonly adopted: readonly OwnedResource[];
   readonly current: ReadonlyMap<string, Definition>;
 }
 
-/** Loads the objects that the project is to own from now on. Rejects those that it cannot own. */
+/** Loads the objects that this deployment adopts. Rejects objects that the project cannot own. */
 async function loadAdopted(
   tools: AdapterTools,
   { resources }: ProjectRequest,
@@ -172,8 +172,8 @@ async function loadAdopted(
 }
 
 /**
- * Lists what the project owns. Until an import is committed, code without its resources does not
- * delete them, because it may be older than the import.
+ * Lists the owned resources that a deployment may delete. Resources of an uncommitted import are
+ * excluded, because the code may be older than the import.
  */
 async function listDeletable(
   { context, caller: { accountId } }: AdapterTools,
@@ -186,12 +186,12 @@ async function listDeletable(
   return owned.filter((one) => desired.has(keyOf(one)) || !uncommitted.has(keyOf(one)));
 }
 
-/** Finds URLs, domains and slugs of a plan that are taken, before anything is applied. */
+/** A URL or domain of a page that must be unique. */
 interface PageName {
   readonly field: string;
-  /** As the code has it. */
+  /** Value as the code contains it. */
   readonly value: string;
-  /** Name in the form in which names are compared. */
+  /** Normalised value, used to compare names. */
   readonly name: string;
 }
 
@@ -210,7 +210,8 @@ function listNames(
   const names: PageName[] = [];
   const { [urlField]: url, customDomain } = fields;
   if (typeof url === "string") names.push({ field: urlField, value: url, name: url.toLowerCase() });
-  // If a proof is required, several pages may claim a domain until one proves it.
+  // If domains need a proof of ownership, several pages may claim a domain until one page proves
+  // it.
   if (typeof customDomain === "string" && !context.domainProof.isRequired) {
     const parsed = parseCustomDomain(customDomain, context.publicUrl());
     const { domain: name } = parsed.kind === "domain" ? parsed : { domain: null };
@@ -219,7 +220,9 @@ function listNames(
   return names;
 }
 
-/** Throws if a name in the plan is not valid, or if an object that stays has it. */
+/**
+ * Throws if a URL, domain or slug in the plan is invalid, or if a resource that remains uses it.
+ */
 async function assertNamesAreFree(
   tools: AdapterTools,
   entries: readonly PlanEntry[],
@@ -228,7 +231,10 @@ async function assertNamesAreFree(
   await assertSlugsAreFree(tools, entries);
 }
 
-/** The slug of a location that the plan deletes is not free yet when others are created. */
+/**
+ * Rejects slugs that are in use. Slugs of locations that the plan deletes also count as used,
+ * because locations are created before others are deleted.
+ */
 async function assertSlugsAreFree(
   { context, caller }: AdapterTools,
   entries: readonly PlanEntry[],
@@ -283,17 +289,20 @@ async function assertPagesAreFree(
   }
 }
 
-/** Finds subscriptions and private locations of a project's checks that no project owns. */
+/** Returns the slugs of the private locations of a check or a group. */
 const listSlugs = (fields: Fields | null) => (fields?.privateLocations ?? []) as readonly string[];
 
-/** Whether the change only removes locations that the project did not assign. */
+/** Returns whether a change only removes private locations that the project did not assign. */
 function isPruned({ before, after }: PlanEntry, deployed: readonly string[]): boolean {
   const removed = listSlugs(before).filter((slug) => !listSlugs(after).includes(slug));
   const isAdding = listSlugs(after).some((slug) => !listSlugs(before).includes(slug));
   return !isAdding && removed.length > 0 && removed.every((slug) => !deployed.includes(slug));
 }
 
-/** Marks the removal of private locations that somebody else assigned. */
+/**
+ * Sets the origin `unmanaged` on changes that remove private locations which the project did not
+ * assign.
+ */
 function markPruned({ entries, owned }: Planned): PlanEntry[] {
   const slugs = mapDeployedSlugs(owned);
   return entries.map((entry) => {
@@ -305,7 +314,10 @@ function markPruned({ entries, owned }: Planned): PlanEntry[] {
   });
 }
 
-/** Deletes the subscriptions of the project's checks and groups that no project owns. */
+/**
+ * Adds the deletion of subscriptions that no project owns and that belong to checks or groups of
+ * the project.
+ */
 async function addSubscriptions(tools: AdapterTools, planned: Planned): Promise<Planned> {
   const { context, caller } = tools;
   const stays = ["ADOPT", "UPDATE", "UNCHANGED"];
@@ -338,12 +350,12 @@ async function addSubscriptions(tools: AdapterTools, planned: Planned): Promise<
   return { ...planned, current, entries: [...planned.entries, ...entries] };
 }
 
-/** Adds the removal of relations that no project owns to a plan that prunes them. */
+/** Adds the removal of subscriptions and private locations that no project owns to the plan. */
 function pruneUnmanaged(tools: AdapterTools, planned: Planned): Promise<Planned> {
   return addSubscriptions(tools, { ...planned, entries: markPruned(planned) });
 }
 
-/** The account has one policy for all checks without another one. */
+/** Rejects a second default policy. An account has one default escalation policy. */
 function assertOneDefault(resources: readonly DesiredResource[]): void {
   const [first, second] = resources.filter(
     ({ type, payload }) => type === "escalation-policy" && payload?.accountDefault === true,
@@ -353,7 +365,7 @@ function assertOneDefault(resources: readonly DesiredResource[]): void {
   throw nameResource(second, invalid("accountDefault", rule));
 }
 
-/** Plans the changes of a project. Stores nothing. */
+/** Plans the changes of a project without storing anything. */
 export async function prepare(tools: AdapterTools, request: ProjectRequest): Promise<Prepared> {
   const { context, caller } = tools;
   const project = await findProject(context.db, caller.accountId, request.logicalId);

@@ -1,7 +1,7 @@
 import type { Encryption } from "../../platform/encryption.ts";
 import { invalid, KnownError } from "../../platform/errors.ts";
 
-/** Types of resources, in the order in which they are created. Deletion is in reverse order. */
+/** Resource types in the order of creation. Resources are deleted in reverse order. */
 export const resourceTypes = [
   "environment-variable",
   "client-certificate",
@@ -25,7 +25,7 @@ export const resourceTypes = [
 
 export type ResourceType = (typeof resourceTypes)[number];
 
-/** Types that existing clients do not know. */
+/** Resource types that existing clients do not know. */
 export const ownTypes: readonly ResourceType[] = [
   "environment-variable",
   "client-certificate",
@@ -34,7 +34,7 @@ export const ownTypes: readonly ResourceType[] = [
   "escalation-policy",
 ];
 
-/** Maximum number of resources of a project. */
+/** Maximum number of resources in a project. */
 export const maxResources = 5_000;
 
 export const logicalIdPattern = "^[A-Za-z0-9_\\-/#.]+$";
@@ -46,10 +46,10 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface DesiredResource {
   readonly type: ResourceType;
   readonly logicalId: string;
-  /** `null` for an object of the account that the project only refers to. */
+  /** Fields of the resource; `null` for an object that the project references but does not own. */
   readonly payload: Fields | null;
   readonly physicalId: string | null;
-  /** Whether the project owns it. */
+  /** Whether the project owns the resource. */
   readonly isMember: boolean;
   readonly sourceFile: string | null;
 }
@@ -57,30 +57,36 @@ export interface DesiredResource {
 /** All settings of a resource, with and without secrets. */
 export interface Definition {
   readonly clear: Fields;
-  /** The same with masked secrets. */
+  /** Settings with masked secrets. */
   readonly shown: Fields;
 }
 
-/** A resource that a project owns, as it was when it was last deployed. */
+/** A resource that a project owns, in the state of the last deployment. */
 export interface OwnedResource {
   readonly type: ResourceType;
   readonly logicalId: string;
   readonly physicalId: string;
-  /** What the code described; `null` before the first deployment, as after an import. */
+  /**
+   * Fields that the code described; `null` before the first deployment, for example after an
+   * import.
+   */
   readonly deployed: Fields | null;
-  /** What was stored; differs from `deployed` where the product normalises a value. */
+  /** Definition that was stored. Differs from `deployed` where the server normalises a value. */
   readonly baseline: Definition | null;
 }
 
 type Remembered = Pick<OwnedResource, "deployed" | "baseline">;
 
-/** A value encrypted with another key is treated as missing. */
+/**
+ * Decrypts the state of the last deployment. A value that was encrypted with another key counts as
+ * missing.
+ */
 export function openRemembered(encryption: Encryption, sealed: string | null): Remembered {
   const text = sealed === null ? null : encryption.tryDecrypt(sealed);
   return text === null ? { deployed: null, baseline: null } : JSON.parse(text);
 }
 
-/** Encrypts what the owner described and what was stored then. */
+/** Encrypts the state of the last deployment: the described fields and the stored definition. */
 export function sealRemembered(
   encryption: Encryption,
   { deployed, baseline }: Remembered,
@@ -91,12 +97,15 @@ export function sealRemembered(
 export const keyOf = ({ type, logicalId }: Pick<DesiredResource, "type" | "logicalId">) =>
   `${type} ${logicalId}`;
 
-/** Copies a value as JSON: undefined fields disappear, and the copy may be changed. */
+/** Returns a mutable copy of a value as JSON. Fields that are `undefined` are dropped. */
 export function toFields(value: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** Adds the resource to an error, because clients show the message only. */
+/**
+ * Adds the type and name of the resource to an error message, because clients show only the
+ * message.
+ */
 export function nameResource(
   { type, logicalId }: Pick<DesiredResource, "type" | "logicalId">,
   error: unknown,
@@ -110,7 +119,7 @@ export function nameResource(
   });
 }
 
-/** Type of the resource that a field refers to. */
+/** Resource type that a field references, by field name. */
 export const referenceTypes: Readonly<Record<string, ResourceType>> = {
   groupId: "check-group",
   checkId: "check",
@@ -132,7 +141,9 @@ export const referenceTypes: Readonly<Record<string, ResourceType>> = {
   escalationPolicyId: "escalation-policy",
 };
 
-/** Returns the physical id of a resource; `null` if the project does not contain it. */
+/**
+ * Returns the physical id of a resource, or `null` if the project does not contain the resource.
+ */
 export type FindId = (type: ResourceType, logicalId: string) => string | number | null;
 
 export function isReference(value: unknown): value is { readonly ref: string } {
@@ -163,7 +174,7 @@ function resolveValue(value: unknown, path: readonly string[], findId: FindId): 
   );
 }
 
-/** Replaces every `{ref}` of a payload by the id of the resource. */
+/** Replaces each `{ref}` in a payload with the id of the referenced resource. */
 export function resolveReferences(
   { payload }: Pick<DesiredResource, "payload">,
   findId: FindId,

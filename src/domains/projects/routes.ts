@@ -59,7 +59,7 @@ import {
 
 const tags = ["Projects"];
 
-/** Plans and deployments per minute and account. */
+/** Maximum number of plans and deployments per minute and account. */
 const perMinute = 60;
 const streams = { perAccount: 20, total: 200 };
 const retrySeconds = 2;
@@ -133,9 +133,9 @@ function addPlanRoutes({ server, context, runner, assertRate }: Serving): void {
       assertRate(caller);
       const request = fromWireRequest(body, query);
       const { scheduleOnDeployScope: scope, planToken = null } = query;
-      // Older clients do not send the scope.
+      // Older clients send neither the scope nor a plan token.
       const knowsPlans = scope !== undefined || planToken !== null;
-      // Planned first, so that an invalid body is rejected at once.
+      // Plans before starting the deployment, so that an invalid body is rejected immediately.
       const plan = await planProject(context, caller, { request, detail: "summary" });
       if (query.dryRun) return reply.send(toWirePlan(knowsPlans ? plan : toOldPlan(plan)));
       const runsAfter = query.scheduleOnDeploy
@@ -348,7 +348,7 @@ function addDeploymentRoutes({ server, context }: Serving): void {
   );
 }
 
-/** Rejects an unknown deployment before the stream starts. */
+/** Waits for a deployment. Rejects an unknown deployment before the response stream starts. */
 async function awaitKnown(
   context: ProjectsContext,
   caller: Caller,

@@ -28,7 +28,7 @@ import {
 import type { Project, ResourceOwner } from "./store.ts";
 import { DiffSchema, toWireId, type WireDiff } from "./wire-diff.ts";
 
-/** Maximum size of a project, uncompressed. */
+/** Maximum uncompressed size of a project, in bytes. */
 export const maxProjectBytes = 16 * 1024 * 1024;
 
 export const LogicalId = Matching(
@@ -303,7 +303,7 @@ export function toWireProject({ id, name, logicalId, repoUrl, createdAt, updated
   return { id, name, logicalId, repoUrl, ...times };
 }
 
-/** Changes contain values of any type, which the schema does not describe. */
+/** Casts the diff, because the schema does not describe changed values, which may have any type. */
 function toWireDiff(diff: readonly WireDiff[]): Type.Static<typeof DiffSchema> {
   return [...diff] as unknown as Type.Static<typeof DiffSchema>;
 }
@@ -317,7 +317,7 @@ export function toWirePlan(plan: {
   return { project: project && toWireProject(project), planToken, diff: toWireDiff(diff) };
 }
 
-/** Payloads contain values of any type, which the schema does not describe. */
+/** Casts the export, because the schema does not describe payloads, which have any type. */
 export function toWireExport(exported: AccountExport): Type.Static<typeof ExportSchema> {
   return exported as unknown as Type.Static<typeof ExportSchema>;
 }
@@ -347,7 +347,7 @@ export function toWireDeployment(deployment: Deployment) {
   };
 }
 
-/** Requests as existing clients and `vedette apply` send them. */
+/** Request parsers for the formats of existing clients and of `vedette apply`. */
 
 function fromWireResource(
   resource: ProjectBody["resources"][number],

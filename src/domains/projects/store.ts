@@ -32,7 +32,7 @@ export async function findProject(
   return row ?? null;
 }
 
-/** Lists projects by logical id. */
+/** Lists projects, sorted by logical id. */
 export function listProjects(
   db: Database,
   accountId: string,
@@ -44,7 +44,7 @@ export function listProjects(
   return runSql(db, text, [accountId, limit]);
 }
 
-/** Returns false if the logical id is taken. */
+/** Inserts a project. Returns `false` if the logical id is already in use. */
 export async function insertProject(
   db: Database,
   accountId: string,
@@ -157,10 +157,10 @@ export interface ResourceOwner {
   readonly projectName: string;
 }
 
-/** Limit of a list of all owned resources of an account. */
+/** Maximum number of rows in a list of all owned resources of an account. */
 export const maxOwners = 100_000;
 
-/** Lists owned resources of the account, of one type or one object if given. */
+/** Lists the owned resources of an account, optionally filtered by type, object or project. */
 export function listOwners(
   db: Database,
   accountId: string,
@@ -203,7 +203,7 @@ export async function insertImport(
   await runSql(db, text, [id, accountId, projectId, JSON.stringify(resources), createdAt]);
 }
 
-/** Finds an import and locks it until the transaction ends. */
+/** Finds an import and locks its row until the transaction ends. */
 export async function lockImport(
   db: Database,
   accountId: string,
@@ -234,7 +234,9 @@ export function listImports(
   return runSql(db, text, [accountId, projectId, onlyUnapplied, onlyUncommitted, limit]);
 }
 
-/** Lists what the project adopted by imports that are applied and not committed. */
+/**
+ * Lists the resources that a project adopted through imports that are applied but not committed.
+ */
 export function listUncommitted(
   db: Database,
   accountId: string,

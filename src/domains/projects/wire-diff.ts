@@ -3,7 +3,7 @@ import { Described, OneOf, OrNull } from "../../platform/http/schema.ts";
 import type { PlanAction, PlanEntry, PropertyChange, Redaction } from "./plan.ts";
 import { type Fields, type ResourceType, resourceTypes } from "./resource.ts";
 
-/** Entry of a plan in responses. */
+/** Entry of a plan in the format of API responses. */
 export interface WireDiff {
   readonly logicalId: string;
   readonly physicalId?: string | number;
@@ -44,8 +44,8 @@ export function toWireEntry(entry: PlanEntry, detail: DiffDetail): WireDiff {
 }
 
 /**
- * Clients before version 10 know no unchanged or adopted resources, and another word for detached
- * ones.
+ * Converts an entry for clients before version 10, which know neither unchanged nor adopted
+ * resources and use another name for detached ones.
  */
 export function toOldEntry({ logicalId, physicalId, type, action }: WireDiff): WireDiff {
   const words = { UNCHANGED: "UPDATE", ADOPT: "UPDATE", DETACH: "DETACHED" } as const;

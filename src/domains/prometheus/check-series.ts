@@ -4,7 +4,7 @@ import { type Verdict, verdicts } from "../../kinds/verdict.ts";
 import type { RunCounts } from "../results/index.ts";
 import type { CheckWithRuns, NewestRun } from "../states/index.ts";
 
-/** The Prometheus text format: families of series, each family contiguous. */
+/** The Prometheus text format. All series of a family are written next to each other. */
 
 export type ExpositionFormat = "text" | "openmetrics";
 
@@ -13,13 +13,16 @@ export const contentTypes: Readonly<Record<ExpositionFormat, string>> = {
   openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
 };
 
-/** Prometheus lists its preferred format first. */
+/**
+ * Chooses the response format, which is the first in the `Accept` header because Prometheus lists
+ * its preferred format first.
+ */
 export function chooseFormat(accept: string | undefined): ExpositionFormat {
   return /^application\/openmetrics-text\b/i.test(accept?.trim() ?? "") ? "openmetrics" : "text";
 }
 
 interface FamilyDefinition {
-  /** The name of a counter ends with `_total`. */
+  /** Name of the family; the name of a counter ends with `_total`. */
   readonly name: string;
   readonly type: "gauge" | "counter";
   readonly help: string;
@@ -37,7 +40,7 @@ export class Exposition {
     return this.#seriesCount;
   }
 
-  /** `labels` is the result of `writeLabels`. */
+  /** Adds a series to its family. `labels` is the result of `writeLabels`. */
   add(definition: FamilyDefinition, labels: string, value: number): void {
     let family = this.#families.get(definition.name);
     if (family === undefined) {
@@ -63,7 +66,7 @@ function writeLabels(labels: readonly (readonly [name: string, value: string])[]
   return labels.map(([name, value]) => `${name}="${escapeLabel(value)}"`).join(",");
 }
 
-/** Escapes line breaks as `\n` and removes other control characters. */
+/** Escapes a label value: line breaks become `\n`, and other control characters become spaces. */
 function escapeLabel(value: string): string {
   return value
     .toWellFormed()
@@ -79,13 +82,16 @@ function escapeHelp(help: string): string {
 const maxTagLabels = 10;
 const tagLabel = /^([A-Za-z][A-Za-z0-9_.-]{0,63}):(.+)$/s;
 
-/** Prometheus measures times in seconds; promtool rejects names with other units. */
+/**
+ * Factor from days to seconds. Prometheus measures times in seconds, and promtool rejects names
+ * with other units.
+ */
 const secondsPerDay = 86_400;
 
 export interface ScrapeOptions {
-  /** Write one series per location instead of one for all. */
+  /** Whether to write one series per location instead of one for all locations. */
   readonly hasLocations: boolean;
-  /** Count retried attempts as failing results. */
+  /** Whether retried attempts count as failing results. */
   readonly countsRetries: boolean;
   readonly parsesTags: boolean;
 }
@@ -118,7 +124,7 @@ export const leftOut = gauge(
   "Number of checks left out because of the series limit.",
 );
 
-/** Nine digits, because figures are stored in four bytes. */
+/** Rounds to nine significant digits, because figures are stored in four bytes. */
 const round = (value: number) => Number(value.toPrecision(9));
 
 export function addCheckSeries(
@@ -201,7 +207,7 @@ const ownNames: ReadonlySet<string> = new Set([
   "instance",
 ]);
 
-/** Returns the labels of every series of a check. A tag `team:edge` becomes the label `team`. */
+/** Returns the labels that all series of a check have. A tag `team:edge` becomes a label `team`. */
 function listCheckLabels(check: CheckWithRuns, parsesTags: boolean): Label[] {
   const parsed = new Map<string, string>();
   const plain: string[] = [];
@@ -224,10 +230,10 @@ function listCheckLabels(check: CheckWithRuns, parsesTags: boolean): Label[] {
   ];
 }
 
-/** The target series of one figure of a run, and its unit. */
+/** Series to which one figure of a run is written, with its unit. */
 interface FigureSeries {
   readonly family: FamilyDefinition;
-  /** In addition to the labels of the check. */
+  /** Labels of the series, in addition to the labels of the check. */
   readonly labels: string;
   /** Factor that converts the figure to the unit of the series. */
   readonly factor: number;
@@ -235,14 +241,14 @@ interface FigureSeries {
 
 interface KindSeries {
   readonly kind: Pick<Kind, "readFigures">;
-  /** In the order of the kind's parts and counters. */
+  /** Series of the parts, in the order of the kind's `parts`. */
   readonly parts: readonly FigureSeries[];
   readonly counters: readonly FigureSeries[];
 }
 
 /**
- * `daysUntilExpiry` becomes `days_until_expiry`, and `TTFB` becomes `ttfb`. The suffix `_count`
- * belongs to histograms: `hopCount` becomes `hops`.
+ * Converts a figure name: `daysUntilExpiry` becomes `days_until_expiry`, and `TTFB` becomes `ttfb`.
+ * `hopCount` becomes `hops`, because the suffix `_count` is reserved for histograms.
  */
 const toSnakeCase = (name: string) =>
   name

@@ -60,11 +60,14 @@ interface Kept {
   length: number;
 }
 
-/** How long a reply is reused. */
+/** Number of seconds for which a response is reused. */
 export const keptSeconds = 30;
 const maxKeptLength = 64_000_000;
 
-/** Recent replies and replies in progress. The oldest are evicted beyond the size limit. */
+/**
+ * Cache of recent responses and of responses in progress. Above the size limit, the oldest are
+ * evicted.
+ */
 class ReplyCache {
   readonly #clock: Clock;
   readonly #replies = new Map<string, Kept>();
@@ -109,13 +112,16 @@ class ReplyCache {
   }
 }
 
-/** Requests per minute and account. */
+/** Maximum number of requests per minute and account. */
 const scrapesPerMinute = 50;
 
-/** Beyond either limit, whole checks are left out, the newest first. */
+/**
+ * Maximum numbers of checks and series in a response. Above a limit, the newest checks are omitted
+ * with all their series.
+ */
 const maxChecks = 10_000;
 const maxSeries = 100_000;
-/** Number of checks to write before yielding to the event loop. */
+/** Number of checks that are written before yielding to the event loop. */
 const checksAtOnce = 100;
 
 export interface PrometheusContext extends StatesContext {
@@ -137,7 +143,10 @@ interface Scrape extends ScrapeOptions {
   readonly format: ExpositionFormat;
 }
 
-/** All requests within half a minute get the same reply. */
+/**
+ * Returns the metrics of an account. All requests with equal options within half a minute receive
+ * the same response.
+ */
 function scrape(
   context: PrometheusContext,
   caller: Pick<Caller, "accountId">,

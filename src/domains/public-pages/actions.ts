@@ -19,12 +19,12 @@ import { placePage, renderDocument } from "./rendering.ts";
 export interface PublicPages {
   readonly context: PublicPagesContext;
   readonly rendered: RenderedPages;
-  /** Limits clients that repeatedly request missing pages. */
+  /** Limits clients that repeatedly request pages which do not exist. */
   readonly missLimit: RateLimit<AddressKey>;
 }
 
 export interface PageRequest {
-  /** In lower case. */
+  /** URL path segment of the page, in lower case. */
   readonly url: string;
   readonly basePath: string;
   readonly name: DocumentName;
@@ -32,7 +32,7 @@ export interface PageRequest {
 
 type PageAnswer =
   | { readonly verdict: "shown"; readonly body: CompressedBody; readonly isPrivate: boolean }
-  /** The last rendering of a public page, served while the database is unavailable. */
+  /** The last rendering of a public page, sent while the database is unavailable. */
   | { readonly verdict: "stale"; readonly body: CompressedBody }
   | { readonly verdict: "locked" };
 
@@ -62,7 +62,7 @@ async function renderPage(
   };
 }
 
-/** Returns a public page that is cached and up to date. */
+/** Returns the cached document of a public page; `null` if it is not cached or not current. */
 export function recallPage({ rendered }: PublicPages, request: PageRequest): CompressedBody | null {
   const cached = rendered.recall(nameRequest(request));
   const isPublic = cached?.owner !== null && cached?.owner.isPrivate === false;
@@ -70,8 +70,9 @@ export function recallPage({ rendered }: PublicPages, request: PageRequest): Com
 }
 
 /**
- * A status page should be available even when the database is down. Programs receive an error
- * instead, because they could not detect that the data is stale.
+ * Returns the last rendering of a public page, because a status page should be available even while
+ * the database is down. Feeds and other documents for programs return `null`, because programs
+ * could not detect that the data is stale.
  */
 async function recallStalePage(
   { rendered }: PublicPages,
@@ -92,7 +93,7 @@ function rejectExcess(limit: RateLimit<AddressKey>, address: AddressKey): void {
   throw new KnownError("tooManyRequests", { retryAfterSeconds: allowance.resetSeconds });
 }
 
-/** Finds the page and, if it is private, checks access. */
+/** Finds the document of a page, and checks the visitor's access if the page is private. */
 export async function openPage(
   pages: PublicPages,
   request: PageRequest,
@@ -125,7 +126,10 @@ export async function openPage(
   return { verdict: "shown", body: found.body, isPrivate };
 }
 
-/** Returns a `Set-Cookie` header; `null` if the key is not one of the page's keys. */
+/**
+ * Returns a `Set-Cookie` header for a visitor who entered a key; `null` if the page has no such
+ * key.
+ */
 export async function unlockPage(
   { context }: PublicPages,
   request: Pick<PageRequest, "url" | "basePath">,
@@ -137,7 +141,10 @@ export async function unlockPage(
   return grantPageAccess(context, referToPage(found.id), { ...attempt, basePath });
 }
 
-/** Returns a cookie for a visitor whose key was in the URL; `null` if they already have one. */
+/**
+ * Returns a `Set-Cookie` header for a visitor whose key was in the URL; `null` if the visitor
+ * already has a valid cookie.
+ */
 export async function createVisitorCookie(
   pages: PublicPages,
   request: Pick<PageRequest, "url" | "basePath">,
@@ -146,7 +153,8 @@ export async function createVisitorCookie(
   const { context } = pages;
   const found = await findStatusPageByUrl(context.db, request.url);
   if (found === null || rawKey === null) return null;
-  // A bookmark may contain a rotated key: that must not count as a guess.
+  // Access is checked without the key in the URL, because a bookmark may contain a rotated key,
+  // which must not count as a failed attempt.
   const byCookie = { cookieHeader, address, presentedKey: null };
   if (await hasPageAccess(context, referToPage(found.id), byCookie)) return null;
   return unlockPage(pages, request, { rawKey, address });

@@ -14,14 +14,15 @@ import { contentTypes, isForReaders } from "./page-document.ts";
 import { type CompressedBody, chooseBody, matchesEntityTag } from "./rendered-pages.ts";
 
 /**
- * Revalidated each time, usually with a 304, so that updates are visible immediately. Caches may
- * serve a stale copy while the server is unreachable, which is when people look at a status page.
+ * Cache header of public pages. Browsers revalidate each time, usually with a 304 response, so that
+ * updates are visible immediately. Caches may serve a stale copy while the server is unreachable,
+ * which is when people look at a status page.
  */
 const publicCaching = "public, max-age=0, stale-if-error=3600";
 const assetCaching = "public, max-age=31536000, immutable";
 /**
- * Sends no referrer to other sites. `no-referrer` would also remove the Origin header of this
- * site's forms.
+ * Referrer policy that sends no referrer to other sites. `no-referrer` would also remove the Origin
+ * header from form submissions on this site.
  */
 const referrerPolicy = "same-origin";
 const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
@@ -57,14 +58,14 @@ export function sendPublic(
 ): FastifyReply {
   addCommonHeaders(reply, body);
   reply.header("cache-control", caching).header("etag", body.entityTag);
-  // The content is the same for all visitors, so other sites may read it.
+  // Feeds and other data are equal for all visitors, so scripts of other sites may read them.
   if (body.contentType !== contentTypes.html) reply.header("access-control-allow-origin", "*");
   if (!matchesEntityTag(body, request.headers["if-none-match"]))
     return sendCompressed(request, reply, body);
   return reply.header("vary", "accept-encoding").code(304).send();
 }
 
-/** Not cached, because the next response may be fresh. */
+/** Sends a stale page without caching, because the next response may be current. */
 export function sendStale(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -74,7 +75,10 @@ export function sendStale(
   return sendCompressed(request, reply.header("cache-control", "no-store"), body);
 }
 
-/** A URL with the current hash is cached permanently, any other is revalidated. */
+/**
+ * Sends an asset. Caches store it permanently if the URL contains the current hash, and otherwise
+ * revalidate it.
+ */
 export function sendAsset(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -83,7 +87,10 @@ export function sendAsset(
   return sendPublic(request, reply, asset.body, asset.isExact ? assetCaching : publicCaching);
 }
 
-/** Not cached by proxies, and not indexed. */
+/**
+ * Sends a document of a private page, which proxies must not cache and search engines must not
+ * index.
+ */
 export function sendPrivate(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -94,7 +101,7 @@ export function sendPrivate(
   return sendCompressed(request, reply, body);
 }
 
-/** Browsers receive a page with a form for the key, programs an error. */
+/** Sends a page with a form for the key to a browser, and an error to other programs. */
 export function sendLocked(
   reply: FastifyReply,
   { basePath, name }: PageRequest,
@@ -127,7 +134,7 @@ const problems: Readonly<Record<number, readonly [title: string, text: string]>>
   503: ["Temporarily unavailable", "The page cannot be loaded right now. Please try again soon."],
 };
 
-/** Browsers receive a page, programs the usual error. */
+/** Sends an HTML error page to a browser, and a JSON error to other programs. */
 export function sendProblem(
   error: FastifyError | KnownError,
   request: FastifyRequest,

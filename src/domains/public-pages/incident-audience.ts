@@ -82,8 +82,8 @@ export async function listPagesThatShow(
 }
 
 /**
- * Returns the pages that would show an incident of these services, with the number of subscribers
- * to notify.
+ * Returns the pages that would show an incident of the given services, with the number of
+ * subscribers that would be notified.
  */
 async function findAudience(
   context: Pick<PublicPagesContext, "db" | "publicUrl">,

@@ -16,7 +16,7 @@ import type { PublicPagesContext } from "./context.ts";
 import { decideIndicator, formatHeadline, isOnPage, isOpen } from "./page-view.ts";
 import { listServiceStatuses, type ServiceStatus } from "./statuses.ts";
 
-/** Counts of open incidents are capped at this number. */
+/** Maximum number of open incidents that are counted. */
 const maxIncidents = 100;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });

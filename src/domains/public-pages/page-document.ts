@@ -9,7 +9,7 @@ import type {
 } from "../../pages/status-page/page-view.ts";
 import { formatDateTime } from "../../platform/dates.ts";
 
-/** Identifies the content of a page; the page's script compares it to detect changes. */
+/** Returns a hash of the page content, which the page's script compares to detect changes. */
 export function hashView(view: PageView, settingsVersion: number): string {
   return hashText(JSON.stringify([view, settingsVersion, pageStyle.hash, pageScript.hash]));
 }
@@ -57,7 +57,7 @@ const toWireService = (service: ServiceView, card: string) => ({
   uptimePercent: service.uptimePercent,
 });
 
-/** Summary of the page for programs. Only snapshots have `asOf`. */
+/** Converts a view to the page summary for programs. `asOf` is present only in snapshots. */
 export function toSummary(
   view: PageView,
   about: { readonly url: string; readonly version: string; readonly asOf: Date | null },
@@ -77,7 +77,7 @@ export function toSummary(
   };
 }
 
-/** Documents of a page, by path. */
+/** Names of the documents of a page, one kind per path. */
 export type DocumentName =
   | { readonly kind: "home" }
   | { readonly kind: "history"; readonly month: string | null }
@@ -93,7 +93,7 @@ export type DocumentName =
 export interface RenderedText {
   readonly text: string;
   readonly contentType: string;
-  /** Whether other sites may embed it in a frame. */
+  /** Whether other sites may embed the document in a frame. */
   readonly isEmbeddable?: true;
 }
 
@@ -109,21 +109,27 @@ export const contentTypes = {
   jsonFeed: "application/feed+json; charset=utf-8",
 } as const;
 
-/** Returns whether the document is for people; the others are for programs. */
+/** Returns whether people read the document; other documents are for programs. */
 export function isForReaders({ kind }: DocumentName): boolean {
   return kind === "home" || kind === "history" || kind === "incident";
 }
 
-/** The theme is public, because the page with the form for the key uses it. */
+/**
+ * Returns whether visitors can read a document of a private page without a key. Only the theme is
+ * public, because the page with the key form uses it.
+ */
 export function isOpenToAll({ kind }: DocumentName): boolean {
   return kind === "theme";
 }
 
 const monthPattern = /^(\d{4})-(0[1-9]|1[0-2])$/;
-/** Earliest year that updates can be backdated to. */
+/** Earliest year to which incident updates can be backdated. */
 const firstYear = 1970;
 
-/** Returns `null` if the text is not a month or the month is in the future. */
+/**
+ * Parses a month such as `2026-03`; returns `null` if the text is not a month or the month is in
+ * the future.
+ */
 export function parseMonth(text: string, now: Date): string | null {
   const year = monthPattern.exec(text)?.[1];
   const isPossible = year !== undefined && Number(year) >= firstYear;

@@ -37,30 +37,33 @@ export const pastDays = 15;
 export const maintenanceAheadDays = 14;
 export const dayMs = 86_400_000;
 
-/** Maximum length of all updates in one document: ten times that of a long incident. */
+/** Maximum total length of the updates in one document, ten times the length of a long incident. */
 const maxWordsLength = 400_000;
 const cutLength = 301;
 
 export interface PageFacts {
   readonly page: StatusPage;
   /**
-   * Open incidents and those that ended in the last days; newest first, limited to the number
-   * shown.
+   * Open incidents and incidents that ended in the last days, newest first. The list is limited to
+   * the number that the page shows.
    */
   readonly incidents: readonly Incident[];
-  /** Worst severity of open incidents by service; complete, whatever the limit of `incidents`. */
+  /**
+   * Worst severity of the open incidents of each service, including incidents beyond the limit of
+   * `incidents`.
+   */
   readonly troubles: ReadonlyMap<string, Severity>;
   readonly maintenance: readonly PublicMaintenance[];
-  /** State of the followed checks, by service. */
+  /** State of the followed checks of each service. */
   readonly followed: ReadonlyMap<string, Followed>;
-  /** Days by service, oldest first. */
+  /** Daily history of each service, oldest day first. */
   readonly days: ReadonlyMap<string, readonly ServiceDay[]>;
   readonly now: Date;
 }
 
 const rankOf = ({ severity }: Pick<Incident, "severity">) => severities.indexOf(severity);
 
-/** Omits services that the page does not show. */
+/** Converts an incident for display, without services that the page does not show. */
 export function toIncidentView(page: StatusPage, incident: Incident): IncidentView {
   const names = new Map(incident.services.map(({ id, name }) => [id, name]));
   return {
@@ -88,7 +91,10 @@ function isUnderMaintenance(serviceId: string, { page, maintenance }: PageFacts)
   );
 }
 
-/** An open incident of the service takes precedence over failures found by checks. */
+/**
+ * Returns the failure that checks found; `null` while the service has an open incident, which takes
+ * precedence.
+ */
 function findSeen(serviceId: string, facts: PageFacts): ServiceView["seen"] {
   const { troubles, followed, incidents } = facts;
   const state = followed.get(serviceId)?.state ?? null;
@@ -110,8 +116,8 @@ function toDayView({ date, failingMs, degradedMs, knownMs }: ServiceDay): DayVie
 }
 
 /**
- * Returns no percentage before a whole day of data: "50 %" of the first hour would be read as the
- * uptime of ninety days.
+ * Returns the uptime percentage, or `null` before one day of data exists: "50 %" after an hour
+ * would be read as the uptime of ninety days.
  */
 function findUptimePercent(time: ServiceTime): number | null {
   const availability = computeServiceAvailability(time);
@@ -119,19 +125,22 @@ function findUptimePercent(time: ServiceTime): number | null {
   return toAvailabilityPercent(availability);
 }
 
-/** Formats the uptime, with the number of days if some have no data. */
+/** Formats the uptime. If some days have no data, the number of days with data is added. */
 export function describeUptime(time: ServiceTime, shown: number): string {
   const availability = computeServiceAvailability(time);
   if (availability === null) return "no data";
   if (time.knownMs < dayMs) return notEnoughData;
   const uptime = `${formatAvailability(availability)} uptime`;
   const days = Math.floor(time.knownMs / dayMs);
-  // Today is not over, so the last day is never complete.
+  // Today is incomplete, so one missing day is normal.
   if (days >= shown - 1) return uptime;
   return `${uptime} in ${days} ${days === 1 ? "day" : "days"}`;
 }
 
-/** While the state is "No data", today is not drawn as a day without failures. */
+/**
+ * Converts days for display. While the state is "No data", today is not shown as a day without
+ * failures.
+ */
 function toDayViews(days: readonly ServiceDay[], state: State): readonly DayView[] {
   const views = days.map(toDayView);
   const today = views.at(-1);
@@ -139,7 +148,7 @@ function toDayViews(days: readonly ServiceDay[], state: State): readonly DayView
   return [...views.slice(0, -1), { ...today, kind: "none" }];
 }
 
-/** A service wherever it is on the page. */
+/** Properties of a service that do not depend on the card. */
 type KnownService = Omit<ServiceView, "description" | "showsHistory">;
 
 function toServiceView({ id, name }: Service, facts: PageFacts): KnownService {
@@ -168,7 +177,10 @@ const headlines: Readonly<Record<Indicator, string>> = {
   critical: "Major outage",
 };
 
-/** A major outage is a critical incident, or every service failing. */
+/**
+ * Decides the overall status. "Major outage" requires a critical incident, or that all services are
+ * failing.
+ */
 export function decideIndicator(
   services: readonly Pick<ServiceView, "state">[],
   troubles: readonly Severity[],
@@ -192,7 +204,7 @@ export function formatHeadline(
   return indicator === "unknown" && isAllSilent ? "No data yet" : headlines[indicator];
 }
 
-/** Groups past incidents by the day they ended. */
+/** Groups resolved incidents by the day on which they ended. */
 function groupByLastDay(incidents: readonly IncidentView[], now: Date): readonly IncidentDay[] {
   const todayMs = Math.floor(now.getTime() / dayMs) * dayMs;
   const sinceMs = todayMs - (pastDays - 1) * dayMs;
@@ -232,7 +244,7 @@ function findLastChange(
   return new Date(changes.reduce((latest, at) => Math.max(latest, at?.getTime() ?? 0), 0));
 }
 
-/** Whether search engines may list the page. */
+/** Returns whether search engines may list the page. */
 export function isIndexed({ isPrivate, settings }: StatusPage): boolean {
   return !isPrivate && settings.allowIndexing;
 }
@@ -243,7 +255,7 @@ export function buildPageView(facts: PageFacts): PageView {
   const services = new Map(
     listServicesOf(page).map((service) => [service.id, toServiceView(service, facts)]),
   );
-  // Worst first, then newest.
+  // The sort is stable, so incidents of equal severity remain in the order newest first.
   const ongoing = incidents
     .filter(({ resolvedAt }) => resolvedAt === null)
     .toSorted((one, other) => rankOf(one) - rankOf(other));
@@ -279,7 +291,8 @@ export function buildPageView(facts: PageFacts): PageView {
 }
 
 /**
- * A window is shown on the pages it names, or else on every page that shows a service it affects.
+ * Returns whether a page shows a maintenance window. A window that lists pages is shown on these
+ * pages; any other window is shown on every page with an affected service.
  */
 export function isOnPage(page: StatusPage, window: PublicMaintenance): boolean {
   if (window.statusPageIds.length > 0) return window.statusPageIds.includes(page.id);
@@ -316,7 +329,10 @@ function toMaintenanceViews(
     }));
 }
 
-/** Keeps updates in full until the document reaches its limit, then only the start of each. */
+/**
+ * Shortens updates: updates are complete until the total length reaches the limit, and each further
+ * update is cut to its beginning.
+ */
 export function shortenWords(incidents: readonly IncidentView[]): readonly IncidentView[] {
   let left = maxWordsLength;
   const shorten = (update: UpdateView): UpdateView => {

@@ -71,7 +71,7 @@ const toFile = (text: string, contentType: string): PreviewFile => ({
   bytes: Buffer.from(text),
 });
 
-/** The same files that a visitor's browser would load. */
+/** Lists the files that a visitor's browser would load with the page. */
 function listFiles(
   { css, images }: Awaited<ReturnType<typeof draftStatusPage>>,
   themeColors: ThemeColors | null,
@@ -103,7 +103,7 @@ async function previewStatusPage(
   const publicUrl = context.publicUrl();
   const look = createPageLook(page, { basePath: "./", images: hashes, publicUrl });
   const { themeColors } = look;
-  // Without a version, the page's script never fetches a newer one.
+  // The preview has no version, so that the page's script never fetches a newer page.
   const render = (defaultTheme: "LIGHT" | "DARK") =>
     renderHomePage({ ...look, defaultTheme }, view).text;
   const preview = await createPreview(context, caller.accountId, {

@@ -3,32 +3,35 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Clock } from "../../platform/clock.ts";
 
-/** Maximum age of an entry, because days pass and outages grow without a notification. */
+/**
+ * Maximum age of a cached document. Documents change without a notification, because days pass and
+ * outages get longer.
+ */
 const maxAgeMs = 30_000;
 /** How long a stale copy may be served while the database is unavailable. */
 const maxStaleMs = 3_600_000;
 const entryOverhead = 300;
 const maxRememberedChanges = 10_000;
-/** Smaller bodies fit into one packet uncompressed. */
+/** Minimum size for compression, because a smaller body fits into one packet uncompressed. */
 const minCompressedBytes = 1_000;
 
-/** A rendered document, or a cached "not found". */
+/** A rendered document, or the cached result that the page or document does not exist. */
 export interface Rendered {
-  /** `null` if the page does not exist. */
+  /** Owner of the page; `null` if the page does not exist. */
   readonly owner: {
     readonly accountId: string;
     readonly pageId: string;
     readonly isPrivate: boolean;
   } | null;
-  /** `null` if the page has no such document. */
+  /** Body of the document; `null` if the page has no such document. */
   readonly body: CompressedBody | null;
 }
 
 interface Entry extends Rendered {
   readonly renderedAtMs: number;
   /**
-   * False if change notifications may have been missed since. Then it is only served while the
-   * database is unavailable.
+   * False if change notifications may have been missed since the rendering. An invalid entry is
+   * served only while the database is unavailable.
    */
   readonly isValid: boolean;
   readonly size: number;
@@ -36,15 +39,17 @@ interface Entry extends Rendered {
 
 interface RenderedPagesOptions {
   readonly clock: Clock;
-  /** While this returns false, change notifications may be missed, and no entry is valid. */
+  /**
+   * Returns whether change notifications are received. While it returns false, no entry is valid.
+   */
   readonly isListening: () => boolean;
   readonly maxEntries?: number;
   readonly maxBytes?: number;
 }
 
 /**
- * A bounded LRU cache of rendered documents. A change in an account drops its pages; concurrent
- * requests share one rendering.
+ * A bounded LRU cache of rendered documents. A change in an account drops the documents of that
+ * account, and concurrent requests for a document share one rendering.
  */
 export class RenderedPages {
   readonly #options: RenderedPagesOptions;
@@ -67,19 +72,22 @@ export class RenderedPages {
     return { entries: this.#entries.size, bytes: this.#bytes };
   }
 
-  /** Returns `null` if the document must be rendered again. */
+  /** Returns a cached document; `null` if it must be rendered again. */
   recall(key: string): Rendered | null {
     const entry = this.#entries.get(key);
     if (entry === undefined || !entry.isValid || !this.#options.isListening()) return null;
     const ageMs = this.#options.clock.now().getTime() - entry.renderedAtMs;
-    // If the clock is set back, an entry must not stay valid for hours.
+    // The age is negative if the clock was set back. An entry with a negative age is invalid,
+    // because it could otherwise stay valid for hours.
     if (ageMs >= maxAgeMs || ageMs < 0) return null;
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     return entry;
   }
 
-  /** Returns the last rendering of a public page, for use while the database is unavailable. */
+  /**
+   * Returns the last rendering of a public page, for responses while the database is unavailable.
+   */
   recallStale(key: string): { readonly body: CompressedBody; readonly asOf: Date } | null {
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.body === null || entry.owner?.isPrivate !== false) return null;
@@ -105,16 +113,18 @@ export class RenderedPages {
     return promise;
   }
 
-  /** Drops the pages of an account; `null` drops those of every account. */
+  /** Drops the cached documents of an account; `null` drops the documents of all accounts. */
   forget(accountId: string | null): void {
     this.#changeCount += 1;
-    // Later requests must not join a rendering that started before the change.
+    // Running renderings are removed, so that requests after the change do not receive content from
+    // before it.
     this.#inProgress.clear();
     if (accountId === null) this.#forgetAll();
     else this.#lastChange.set(accountId, this.#changeCount);
     if (this.#lastChange.size > maxRememberedChanges) this.#forgetAll();
     for (const [key, { owner }] of this.#entries) {
-      // A missing page may be a new page of any account.
+      // A cached "not found" is dropped too, because the change may have created the page in any
+      // account.
       if (owner === null || owner.accountId === accountId) this.#drop(key);
     }
   }
@@ -126,7 +136,7 @@ export class RenderedPages {
     this.#bytes = 0;
   }
 
-  /** Returns whether the document changed while it was rendered. */
+  /** Returns whether the page changed while the document was being rendered. */
   #isOutdated({ owner }: Rendered, startedAt: number): boolean {
     if (this.#allForgottenAt > startedAt) return true;
     if (owner === null) return this.#changeCount > startedAt;
@@ -154,12 +164,12 @@ export class RenderedPages {
   }
 }
 
-/** A body with its compressed forms, each created once. */
+/** A response body with its compressed forms, which are created only at rendering. */
 export interface CompressedBody {
   readonly contentType: string;
-  /** Whether other sites may embed it in a frame. */
+  /** Whether other sites may embed the document in a frame. */
   readonly isEmbeddable?: true;
-  /** Weak, because it is the same for every encoding. */
+  /** ETag of the body. The ETag is weak, because every encoding of the body has the same ETag. */
   readonly entityTag: string;
   readonly plain: Buffer;
   readonly gzip: Buffer | null;
@@ -189,7 +199,10 @@ interface ChosenBody {
   readonly encoding: "br" | "gzip" | null;
 }
 
-/** An encoding with q=0 is not accepted. */
+/**
+ * Returns whether an `Accept-Encoding` header allows the encoding. An encoding with q=0 is not
+ * allowed.
+ */
 function accepts(header: string, coding: string): boolean {
   return header.split(",").some((part) => {
     const [name = "", ...parameters] = part.split(";").map((piece) => piece.trim().toLowerCase());
@@ -207,7 +220,9 @@ export function chooseBody(body: CompressedBody, acceptEncoding: string | undefi
   return { bytes: plain, encoding: null };
 }
 
-/** Weak comparison, as RFC 9110 requires for If-None-Match. */
+/**
+ * Returns whether an `If-None-Match` header matches, using weak comparison as RFC 9110 requires.
+ */
 export function matchesEntityTag(
   { entityTag }: CompressedBody,
   ifNoneMatch: string | undefined,

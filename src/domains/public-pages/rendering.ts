@@ -78,7 +78,7 @@ function mergeTroubles(troubles: readonly FollowedTrouble[]): Stretch[] {
   return merged;
 }
 
-/** Lists outages found by checks and not covered by an incident, newest first. */
+/** Lists outages that checks found and no incident covers, newest first. */
 function listUnreportedOutages(
   services: readonly Service[],
   followed: ReadonlyMap<string, Followed>,
@@ -110,18 +110,24 @@ const maxIncidentsOnPage = 100;
 const maxIncidentsInMonth = 200;
 const maxIncidentsInFeed = 50;
 const feedDays = 365;
-/** Updates may be dated slightly ahead of the server's clock. */
+/** How far ahead of the server's clock incident updates may be dated. */
 const aheadMs = 600_000;
 
 type RenderingContext = Pick<PublicPagesContext, "db" | "clock" | "publicUrl">;
 
-/** A page as served below this server's address, on a custom domain, or in a snapshot. */
+/**
+ * A page with the address at which it is served: below this server's URL, on a custom domain, or in
+ * a snapshot.
+ */
 export interface PagePlace {
   readonly page: StatusPage;
   readonly look: PageLook;
-  /** In a snapshot, its first month; earlier months are not linked. */
+  /**
+   * First month in a snapshot, because earlier months have no file to link to. Absent outside
+   * snapshots.
+   */
   readonly oldestMonth?: string;
-  /** In a snapshot, one view for all its documents. */
+  /** View that all documents of a snapshot share. Absent outside snapshots. */
   readonly view?: PageView;
 }
 
@@ -149,14 +155,17 @@ export function listIncidents(
   return listPublicIncidents(db, page.accountId, { ...query, to, serviceIds });
 }
 
-/** Returns the incidents including an unposted one, and the resulting severities. */
+/**
+ * Returns the incidents with an unposted incident added, and the resulting worst severity of each
+ * service.
+ */
 function addDraft(
   incidents: readonly Incident[],
   draft: Incident,
 ): { readonly incidents: readonly Incident[]; readonly troubles: ReadonlyMap<string, Severity> } {
   const all = [draft, ...incidents.filter(({ id }) => id !== draft.id)];
   const open = all.filter(({ resolvedAt }) => resolvedAt === null);
-  // The worst comes last, so it remains in the map.
+  // The worst severity is last, so that it overwrites less severe ones in the map.
   const worstLast = open.toSorted(
     (one, other) => severities.indexOf(other.severity) - severities.indexOf(one.severity),
   );
@@ -166,7 +175,7 @@ function addDraft(
   return { incidents: all, troubles: new Map(troubles) };
 }
 
-/** Loads the view of a page; with a draft, as it would be after posting. */
+/** Loads the view of a page. With a draft incident, the view is as it would be after posting. */
 export async function loadView(
   context: RenderingContext,
   page: StatusPage,
@@ -195,7 +204,10 @@ export async function loadView(
   return view;
 }
 
-/** Shortens texts and renders their Markdown in advance, so that assembling the page is fast. */
+/**
+ * Converts incidents for display, shortens their updates, and renders Markdown in advance so that
+ * building the page is fast.
+ */
 async function viewIncidents(
   page: StatusPage,
   incidents: readonly Incident[],
@@ -286,7 +298,7 @@ async function renderIncidentOf(
   if (incident === null) return null;
   const [found] = await viewIncidents(page, [incident]);
   const view = found && (await addPostMortem(context, page, found));
-  // An incident that affects no service of this page is not shown here.
+  // The page of an incident exists only on status pages that show one of its services.
   if (view === undefined || view.services.length === 0) return null;
   return {
     text: renderIncidentPage(look, view, isIndexed(page)).text,
@@ -310,7 +322,7 @@ async function renderHistoryOf(
   };
 }
 
-/** Renders the documents that are made from the current view. */
+/** Renders a document that shows the current state of the page. */
 async function renderFromView(
   context: RenderingContext,
   { page, look, view: existing }: PagePlace,
@@ -352,7 +364,7 @@ async function renderCustomStyle({ settings }: StatusPage): Promise<RenderedText
   return { text, contentType: contentTypes.css };
 }
 
-/** Returns `null` if the page has no such document. */
+/** Renders a document; returns `null` if the page has no such document. */
 export function renderDocument(
   context: RenderingContext,
   place: PagePlace,

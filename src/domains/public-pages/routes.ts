@@ -49,12 +49,15 @@ interface Params {
   readonly incidentId?: string;
 }
 
-/** Not rate limited: during an outage many visitors come at once, and cached pages are cheap. */
+/**
+ * Requests have no rate limit, because many visitors come during an outage and cached pages are
+ * cheap.
+ */
 const config = { access: "public", isUnlimited: true } as const;
 const options = { config, schema: { hide: true } } as const;
 const missesPerMinute = 120;
 
-/** Documents of a page by path. */
+/** Maps URL paths below the page to documents. */
 const documents: Readonly<Record<string, (params: Params) => DocumentName>> = {
   "": () => ({ kind: "home" }),
   "/": () => ({ kind: "home" }),
@@ -83,7 +86,7 @@ function createPublicPages(context: PublicPagesContext): PublicPages {
   return { context, rendered, missLimit };
 }
 
-/** A repeated parameter counts as absent. */
+/** Reads a query parameter; a repeated parameter counts as absent. */
 function readQuery(request: FastifyRequest, name: "key" | "v"): string | undefined {
   const value = (request.query as Readonly<Record<string, unknown>>)[name];
   return typeof value === "string" ? value : undefined;
@@ -109,7 +112,8 @@ async function answer(
 }
 
 /**
- * Sets a cookie for a visitor whose key was in the URL, because links of the page contain no key.
+ * Sets a cookie for a visitor whose key was in the URL, because the links on the page do not
+ * contain the key.
  */
 async function rememberVisitor(
   pages: PublicPages,
@@ -121,7 +125,7 @@ async function rememberVisitor(
   if (cookie !== null) reply.header("set-cookie", cookie);
 }
 
-/** Registers routes in a separate scope, where errors are HTML pages and HTML forms are parsed. */
+/** Registers routes in a separate scope, which sends errors as HTML pages and parses HTML forms. */
 export function addPublicPageRoutes(server: HttpServer, context: PublicPagesContext): void {
   addServiceStatusRoutes(server, context);
   addSnapshotRoutes(server, context);
@@ -143,12 +147,12 @@ function addDocumentRoutes(scope: HttpServer, pages: PublicPages): void {
     scope.get(`/status/:url${path}`, options, (request, reply) => {
       const pageRequest = toPageRequest(request, nameOf(request.params as Params));
       const body = recallPage(pages, pageRequest);
-      // A cached page is sent synchronously.
+      // A cached page is sent synchronously, without waiting for the database.
       if (body !== null) return sendPublic(request, reply, body);
       return answer(pages, pageRequest, { request, reply });
     });
   }
-  // On a custom domain, this matches every other path.
+  // On a custom domain, this route matches every path that no other route matches.
   scope.get("/status/:url/*", options, async () => {
     throw notFound();
   });
@@ -170,7 +174,7 @@ async function addAssetRoutes(scope: HttpServer, pages: PublicPages): Promise<vo
   scope.get("/status/:url/theme.css", options, async (request, reply) => {
     const pageRequest = toPageRequest(request, { kind: "theme" });
     const found = await openPage(pages, pageRequest, readVisitor(request)).catch(ignoreKnownError);
-    // Error pages use the default colours.
+    // Without a page, the default colours are sent, because error pages use them.
     const body = found === null || found.verdict === "locked" ? plainTheme : found.body;
     const isExact = readQuery(request, "v") === hashText(body.plain.toString());
     return sendAsset(request, reply, { body, isExact });

@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Lists the files written by this product in a folder; other files are never modified. */
+/**
+ * Name of the file that lists the files written by this product in a folder. No other files are
+ * modified.
+ */
 const markerName = ".vedette-snapshot.json";
 const urlPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const leftoverMs = 3_600_000;
@@ -36,7 +39,7 @@ async function readMarker(folder: string): Promise<Marker | null> {
   return text === null ? null : parseMarker(text);
 }
 
-/** Replaces a file atomically: readers see the old file or the new one, never a part. */
+/** Replaces a file atomically, so that readers see the complete old or the complete new file. */
 async function replaceFile(
   temporary: string,
   path: string,
@@ -54,7 +57,7 @@ async function replaceFile(
   }
 }
 
-/** Writes one folder per public page, which any web server can serve. */
+/** Writes each public page into its own folder, which any web server can serve. */
 export class SnapshotFolder {
   readonly #root: string;
   readonly #temporary: string;
@@ -64,19 +67,19 @@ export class SnapshotFolder {
     this.#temporary = join(root, ".vedette-temporary");
   }
 
-  /** Removes temporary files of a killed server. */
+  /** Removes temporary files that a killed server left. */
   async clean(now: Date): Promise<void> {
     for (const name of await readdir(this.#temporary).catch(() => [])) {
       const path = join(this.#temporary, name);
       const found = await stat(path).catch(() => null);
-      // A recent file may belong to another server that is writing.
+      // A recent file may belong to another server that is currently writing.
       if (found !== null && now.getTime() - found.mtimeMs > leftoverMs) {
         await rm(path, { force: true });
       }
     }
   }
 
-  /** Maps pages that have a snapshot to their accounts. */
+  /** Maps the URL segments of pages that have a snapshot to their accounts. */
   async list(): Promise<ReadonlyMap<string, { readonly accountId: string }>> {
     const entries = await readdir(this.#root, { withFileTypes: true }).catch(() => []);
     const found = new Map<string, { readonly accountId: string }>();
@@ -88,7 +91,7 @@ export class SnapshotFolder {
     return found;
   }
 
-  /** Returns `null` if the account has no snapshot with this URL. */
+  /** Finds a snapshot; returns `null` if the account has no snapshot with this URL. */
   async find(url: string, accountId: string): Promise<StoredSnapshot | null> {
     const folder = this.#locate(url);
     const marker = await readMarker(folder);
@@ -102,7 +105,10 @@ export class SnapshotFolder {
     return { writtenAt: written?.mtime ?? null, fileCount: found.length, bytes };
   }
 
-  /** Writes a snapshot and removes files of the previous one that are no longer part of it. */
+  /**
+   * Writes a snapshot, and removes files of the previous snapshot that the new one does not
+   * contain.
+   */
   async write(url: string, accountId: string, files: SnapshotFiles): Promise<void> {
     const folder = this.#locate(url);
     const before = await readMarker(folder);
@@ -111,7 +117,8 @@ export class SnapshotFolder {
     const names = [...files.keys()];
     const odd = names.find((name) => !filePattern.test(name));
     if (odd !== undefined) throw new Error(`a snapshot cannot have a file named ${odd}`);
-    // The marker is written first, so that everything written after it can be removed again.
+    // The list of files is written first, so that after a crash every written file can be found and
+    // removed.
     const owned = { accountId, files: [...new Set([...names, ...(before?.files ?? [])])] };
     const put = (name: string, content: string | Buffer) =>
       replaceFile(this.#temporary, join(folder, name), content);
@@ -129,7 +136,7 @@ export class SnapshotFolder {
     for (const name of marker.files) await rm(join(folder, name), { force: true });
     await rm(join(folder, markerName), { force: true });
     const inner = new Set(marker.files.map(dirname).filter((name) => name !== "."));
-    // A folder that contains other files stays.
+    // `rmdir` fails for a folder that contains other files, so that folder stays.
     for (const name of inner) await rmdir(join(folder, name)).catch(() => {});
     await rmdir(folder).catch(() => {});
   }
@@ -143,7 +150,8 @@ export class SnapshotFolder {
     const found = await stat(folder).catch(() => null);
     if (found === null) return;
     const names = found.isDirectory() ? await readdir(folder) : [folder];
-    // Another writer may have written its marker meanwhile; the marker always comes first.
+    // Another server may have created the folder meanwhile; its list of files is always written
+    // first.
     if (names.length === 0 || (await readMarker(folder)) !== null) return;
     throw new Error(`${folder} contains files that are not part of a snapshot`);
   }

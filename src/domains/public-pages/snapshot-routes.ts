@@ -11,7 +11,7 @@ import type { PublicPagesContext } from "./context.ts";
 import type { StoredSnapshot } from "./snapshot-folder.ts";
 import { renderSnapshot } from "./snapshots.ts";
 
-/** Writes files as a POSIX (ustar) archive. */
+/** Block size of a POSIX (ustar) archive. */
 const blockBytes = 512;
 
 const tags = ["Status pages"];
@@ -24,7 +24,7 @@ function writeHeader(name: string, bytes: number, at: Date): Buffer {
   header.write(`${octal(0o644, 7)}\0${octal(0, 7)}\0${octal(0, 7)}\0`, 100, "latin1");
   header.write(`${octal(bytes, 11)}\0`, 124, "latin1");
   header.write(`${octal(Math.floor(at.getTime() / 1_000), 11)}\0`, 136, "latin1");
-  // The checksum is computed with its own field as spaces.
+  // The checksum field contains spaces while the checksum is computed.
   header.write("        0", 148, "latin1");
   header.write("ustar\x0000", 257, "latin1");
   const sum = header.reduce((total, byte) => total + byte, 0);
@@ -32,7 +32,7 @@ function writeHeader(name: string, bytes: number, at: Date): Buffer {
   return header;
 }
 
-/** Names may have at most 100 bytes. */
+/** Creates a tar archive. A file name may have at most 100 bytes. */
 function writeTarArchive(
   files: ReadonlyMap<string, string | Buffer>,
   at: Date,
@@ -50,7 +50,7 @@ function writeTarArchive(
 const compress = promisify(gzip);
 
 interface SnapshotState {
-  /** Whether this server writes snapshots. */
+  /** Whether this server writes snapshots to a folder. */
   readonly isKept: boolean;
   readonly isPrivate: boolean;
   readonly stored: StoredSnapshot | null;
@@ -105,7 +105,7 @@ interface SnapshotArchive {
   readonly bytes: Buffer;
 }
 
-/** Renders a snapshot for download; needs no folder. */
+/** Renders a snapshot for download, which works without a snapshot folder. */
 async function packSnapshot(
   context: PublicPagesContext,
   caller: Caller,

@@ -19,7 +19,7 @@ const maxMonths = 12;
 const maxIncidents = 300;
 const everyMs = 300_000;
 
-/** Changes are written to the folder within a second. */
+/** Polling interval, short enough that a change is written to the folder within a second. */
 const pollMs = 250;
 
 const endings: Readonly<Record<string, string>> = {
@@ -47,7 +47,10 @@ async function loadPictures({ db }: PublicPagesContext, pageId: string): Promise
   return new Map(found.flat());
 }
 
-/** Links are relative, so that the folder can be served from anywhere. */
+/**
+ * Returns the look of a page in a snapshot. Links are relative, so that the folder can be served at
+ * any path.
+ */
 function placeIn(
   live: PageLook,
   pictures: Pictures,
@@ -97,7 +100,7 @@ export async function renderSnapshot(
     oldestMonth,
     view,
   });
-  // Linked files are written before the files that link to them, so that no link is ever broken.
+  // Files are written before other files that link to them, so that links are never broken.
   const documents: (readonly [file: string, basePath: string, name: DocumentName])[] = [
     ["theme.css", "./", { kind: "theme" }],
     ["custom.css", "./", { kind: "custom-style" }],
@@ -127,7 +130,7 @@ export async function renderSnapshot(
   return files;
 }
 
-/** Writes pages soon after a change, and all of them periodically. */
+/** Writes pages soon after a change, and all pages periodically. */
 class SnapshotWriter {
   readonly #context: PublicPagesContext;
   readonly #folder: SnapshotFolder;
@@ -155,14 +158,16 @@ class SnapshotWriter {
     try {
       await this.#writePages(accounts);
     } catch (error) {
-      // The database is unavailable, so everything stays due.
+      // The database is unavailable, so the pages remain due.
       for (const accountId of changedBefore) this.#changed.add(accountId);
       if (isAllDue) this.#allDueAtMs = dueBefore;
       throw error;
     }
   }
 
-  /** Writes one page; a failure must not stop the others. */
+  /**
+   * Writes the snapshot of one page. An error is logged, so that the other pages are still written.
+   */
   async #writePage(page: StatusPage): Promise<void> {
     try {
       const files = await renderSnapshot(this.#context, page);

@@ -84,9 +84,9 @@ function toWireServiceStatus(status: ServiceStatus) {
 export interface ServiceStatus {
   readonly service: Service;
   readonly state: State;
-  /** Worst severity of its open incidents; `null` if there are none. */
+  /** Worst severity of the open incidents of the service; `null` if there are none. */
   readonly severity: Severity | null;
-  /** `null` for a service that follows nothing. */
+  /** State of the followed checks; `null` if the service follows nothing. */
   readonly followed: FollowedState | null;
   readonly isUnderMaintenance: boolean;
 }

@@ -15,10 +15,13 @@ import { deriveRunId } from "../results/index.ts";
 import type { Watched } from "../schedule/index.ts";
 import type { RecordingContext } from "./context.ts";
 
-/** Maximum age of a result, because older partitions are closed, and maximum time in the future. */
+/**
+ * Maximum age of a result, and maximum time by which its due time may be in the future. Older
+ * results are rejected, because their database partitions are closed.
+ */
 export const maxAgeMs = 23 * 3_600_000;
 const maxAheadMs = 3_600_000;
-/** More than any retry strategy creates. */
+/** Maximum number of attempts of a run, higher than any retry strategy allows. */
 const maxAttempts = 100;
 
 type AcceptContext = Pick<
@@ -26,7 +29,7 @@ type AcceptContext = Pick<
   "clock" | "directory" | "recordingMetrics" | "natsKeys" | "tags"
 >;
 
-/** Why a result from outside this process is rejected. */
+/** Reasons to reject a result from outside this process. */
 type Rejection =
   | "malformed"
   | "wrong-version"
@@ -38,15 +41,15 @@ type Rejection =
   | "forged-proof"
   | "past-deadline";
 
-/** Rejections that an honest probe never causes. */
+/** Rejections that indicate a forged result, because a genuine probe never causes them. */
 const forgeries: readonly Rejection[] = ["malformed", "wrong-route", "forged-tag", "forged-proof"];
 
-/** Tolerated clock difference. */
+/** Tolerated difference between the clocks of the probe and the server. */
 const clockToleranceMs = 2_000;
 
 /**
- * Returns the results that may be recorded. The subject proves the route of the sender, because
- * only probes of a route may publish to it. The tag proves that the run was assigned to that route.
+ * Returns the results that may be recorded. The NATS subject proves the sender's route, because
+ * only probes of a route may publish to it. The tag proves that the run was assigned to this route.
  */
 export function acceptResults(
   context: AcceptContext,
@@ -56,8 +59,8 @@ export function acceptResults(
   const nowMs = context.clock.now().getTime();
   return messages.flatMap((message, place) => {
     const { route, user } = readSender(sentTo[place] ?? "");
-    // Results of the built-in probe never leave the process, and the bus rejects this subject from
-    // outside.
+    // Results of the built-in probe are trusted: they never leave the process, and the bus rejects
+    // messages with this subject from outside.
     if (route === builtInRoute) return [message as Result];
     const accepted = acceptResult(context, message, { route, user, nowMs });
     if (typeof accepted !== "string") return [accepted];
@@ -72,8 +75,8 @@ export function acceptResults(
 interface Sender {
   readonly route: string;
   /**
-   * NATS user of a probe that is connected to NATS directly; a probe behind a server presented its
-   * key there.
+   * NATS user of a probe that is directly connected to NATS. Undefined for a probe that connects to
+   * a server, which has already verified the probe's key.
    */
   readonly user: string | undefined;
   readonly nowMs: number;
@@ -106,10 +109,7 @@ function acceptResult(
   return { ...timed, outcome: { kind: "cannot-check", message: explanation } };
 }
 
-/**
- * Clamps the times of a run between its due time and its deadline, because the probe's clock may be
- * wrong.
- */
+/** Moves the times of a run between its due time and its deadline if the probe's clock is wrong. */
 function correctTimes(result: SignedResult, nowMs: number): Result {
   const { dueAtMs, deadlineAtMs, startedAtMs, stoppedAtMs } = result;
   const latestMs = Math.min(deadlineAtMs, nowMs) + clockToleranceMs;
@@ -120,8 +120,8 @@ function correctTimes(result: SignedResult, nowMs: number): Result {
 }
 
 /**
- * Returns the sender of a result: the route, and the NATS user if the probe is connected to NATS
- * directly.
+ * Returns the sender of a result from the subject: the route, and the NATS user if the probe is
+ * directly connected to NATS.
  */
 function readSender(subject: string): { readonly route: string; readonly user?: string } {
   const [, route = "", user] = subject.split(".");
@@ -132,15 +132,19 @@ function isBelievable(result: Result, nowMs: number): boolean {
   return result.dueAtMs > nowMs - maxAgeMs && result.dueAtMs < nowMs + maxAheadMs;
 }
 
-/** Whether the id matches the order. Ids are derived from orders, so they cannot be invented. */
+/**
+ * Whether the run id matches the other fields. Run ids are derived from these fields, so a result
+ * with an invented run id is detected.
+ */
 function isDerived({ runId, checkId, dueAtMs, location, attempt }: Result): boolean {
-  // No order has such values, and they would fail the whole batch repeatedly.
+  // Orders never contain such values, and the database would reject them and thereby the whole
+  // batch.
   if (!Number.isSafeInteger(dueAtMs)) return false;
   if (!Number.isSafeInteger(attempt) || attempt < 1 || attempt > maxAttempts) return false;
   return runId === deriveRunId({ checkId, dueAtMs, location, attempt });
 }
 
-/** Returns why an accepted result is not recorded, or `null`. */
+/** Returns the reason why an accepted result must not be recorded, or `null`. */
 export function findReasonToIgnore(
   result: Result,
   check: Watched | undefined,
@@ -153,7 +157,7 @@ export function findReasonToIgnore(
   return seen.has(result.runId) ? "duplicate" : null;
 }
 
-/** Probes are not trusted: a measurement must be valid for the check's kind. */
+/** Checks that a result is valid for the kind of the check, because probes are not trusted. */
 function isOfKind({ kind: type, outcome }: Result, kind: Kind): boolean {
   if (type !== kind.type) return false;
   return outcome.kind !== "measured" || kind.isMeasurement(outcome.measurement);

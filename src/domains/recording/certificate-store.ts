@@ -16,18 +16,21 @@ interface FinalRun {
   readonly watched: { readonly checkId: string; readonly accountId: string; readonly kind: Kind };
 }
 
-/** How often the last use of a certificate is stored. */
+/** Minimum interval between two updates of a certificate that is still in use. */
 const storeEveryMs = 3_600_000;
 const maxCached = 250_000;
 
 /**
- * Caches which certificates were stored recently, so that a run with a known certificate needs no
+ * Remembers which certificates were stored recently, so that runs with these certificates need no
  * query.
  */
 export class SeenCertificates {
   readonly #storedAtMs = new BoundedMap<string, number>(maxCached);
 
-  /** Returns at most one row per check and certificate. */
+  /**
+   * Lists the certificates of the runs that were not stored recently, at most one row per check and
+   * certificate.
+   */
   listUnstored(finals: readonly FinalRun[], nowMs: number): CertificateRow[] {
     const found = new Map<string, CertificateRow>();
     for (const { result, watched } of finals) {
@@ -43,7 +46,9 @@ export class SeenCertificates {
     return [...found.values()];
   }
 
-  /** Must be called after the certificates were stored. */
+  /**
+   * Remembers that the certificates of the runs are stored. Must be called after they were stored.
+   */
   remember(finals: readonly FinalRun[], nowMs: number): void {
     for (const row of this.listUnstored(finals, nowMs)) {
       this.#storedAtMs.set(writeKey(row.checkId, row), nowMs);
@@ -56,13 +61,17 @@ function writeKey(checkId: string, { fingerprint }: SeenCertificate): string {
 }
 
 /**
- * Maximum number of certificates stored per check: a server may present a different one each time.
+ * Maximum number of certificates to store per check, because a server may present a different
+ * certificate each time.
  */
 const maxPerCheck = 10;
-/** Latest date with a four-digit year. */
+/** Maximum expiry date: the last date with a four-digit year. */
 const maxExpiryMs = Date.UTC(9999, 11, 31);
 
-/** Runs in the transaction that records the results, so that alerting finds them after a crash. */
+/**
+ * Stores certificates. Must run in the transaction that records the results, so that alerting finds
+ * the certificates after a crash.
+ */
 export async function saveCertificates(
   db: Database,
   rows: readonly CertificateRow[],
@@ -104,7 +113,7 @@ export async function saveCertificates(
   });
 }
 
-/** A certificate for which an alert may be due. */
+/** A certificate that must be checked for an alert now. */
 export interface DueCertificate {
   readonly checkId: string;
   readonly fingerprint: string;
@@ -114,11 +123,14 @@ export interface DueCertificate {
   readonly resultId: string;
   readonly location: string;
   readonly seenAt: Date;
-  /** When the host last presented any certificate to the check. */
+  /** Time at which the host last presented any certificate to the check. */
   readonly hostSeenAt: Date;
-  /** Lowest threshold in days that was notified; -1 if the expiry was, `null` if none was. */
+  /**
+   * Lowest threshold (days before expiry) that an alert was sent for. -1 if an alert about the
+   * expiry was sent, `null` if no alert was sent.
+   */
   readonly notifiedDays: number | null;
-  /** When an alert about another certificate of the same check and host was sent. */
+  /** Time of the last alert about a different certificate of this check and host. */
   readonly otherSoonNotifiedAt: Date | null;
   readonly otherExpiredNotifiedAt: Date | null;
 }
@@ -146,7 +158,7 @@ export function lockDueCertificates(db: Database, batch: Batch): Promise<DueCert
   });
 }
 
-/** Lists the due checks, for retrying a failed batch one check at a time. */
+/** Lists the checks with due certificates. Used to retry a failed batch one check at a time. */
 export async function listChecksWithDueCertificates(
   db: Database,
   { now, limit }: Pick<Batch, "now" | "limit">,
@@ -168,7 +180,7 @@ export interface CertificateEvaluation {
   readonly evaluateAtMs: number;
 }
 
-/** Stores what was notified and when each certificate is evaluated again. */
+/** Stores which alerts were sent and when each certificate must be checked again. */
 export async function saveCertificateEvaluations(
   db: Database,
   evaluations: readonly CertificateEvaluation[],
@@ -214,7 +226,7 @@ interface ExpiringCertificate {
   readonly expiresAt: Date;
 }
 
-/** Lists the current certificates that expire before a given time, earliest first. */
+/** Lists the current certificates that expire before the given time, earliest first. */
 export function listExpiringCertificates(
   db: Database,
   accountId: string,

@@ -6,13 +6,16 @@ import type { ScheduleContext, Watched } from "../schedule/index.ts";
 import type { SeenCertificates } from "./certificate-store.ts";
 
 /**
- * Notifies publishers when their results were processed. Used only with the in-process bus; a
- * durable bus has already taken over responsibility.
+ * Lets publishers wait until their results were processed. Used only with the in-process bus,
+ * because a durable bus stores the results itself.
  */
 export class RecordedRuns {
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** Must be called before publishing. */
+  /**
+   * Waits until the results of the runs were processed. Must be called before the results are
+   * published.
+   */
   waitFor(runIds: readonly string[]): Promise<unknown> {
     return Promise.all(runIds.map((runId) => this.#waitForOne(runId)));
   }
@@ -23,7 +26,10 @@ export class RecordedRuns {
     });
   }
 
-  /** Must be called after the results were recorded or rejected permanently. */
+  /**
+   * Resumes the publishers of the results. Must be called after the results were recorded or
+   * permanently rejected.
+   */
   note(messages: readonly unknown[]): void {
     if (this.#waiting.size === 0) return;
     for (const message of messages) {
@@ -34,31 +40,34 @@ export class RecordedRuns {
   }
 }
 
-/** A failing run that was just recorded. */
+/** A recorded run that failed, entirely or for one IP family. */
 export interface FailureOffer {
   readonly watched: Watched;
   readonly result: Result;
-  /** Whether the check changed to failing; false for an attempt that is retried. */
+  /**
+   * Whether this run changed the status of the check to failing or degraded. False for an attempt
+   * that is retried.
+   */
   readonly isFirst: boolean;
 }
 
-/** Receives failures after they were recorded. It must return at once and never throw. */
+/** Receives recorded failures. `offer` must return immediately and must not throw. */
 export interface FailureListener {
   readonly offer: (failure: FailureOffer) => void;
 }
 
-/** Dependencies of recording results that are already accepted. */
+/** Dependencies for recording accepted results. */
 export interface RecorderContext
   extends Pick<ScheduleContext, "db" | "clock" | "log" | "watchList"> {
   readonly seenCertificates: SeenCertificates;
   readonly recordingMetrics: RecordingMetrics;
-  /** Collects the checks with new final results and periodically notifies open event streams. */
+  /** Collects the checks with new results and periodically notifies open event streams. */
   readonly recorded: Pick<ChangeAnnouncer, "add">;
-  /** Absent if nothing follows from failures. */
+  /** Receives failures after they were recorded. Optional. */
   readonly failures?: FailureListener;
 }
 
-/** Dependencies of the loops. */
+/** Dependencies of the recorder and the retention loop. */
 export interface RecordingContext
   extends RecorderContext,
     Pick<ScheduleContext, "bus" | "directory" | "tags" | "load"> {

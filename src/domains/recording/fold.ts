@@ -15,17 +15,20 @@ import { createOrder, nextDueAtMs, type Watched } from "../schedule/index.ts";
 import type { CheckState } from "../states/index.ts";
 import { chooseRetryLocation, decideRetry, isRetryLate } from "./retry.ts";
 
-/** A result with its verdict and the retry that follows, if any. */
+/** A result with its verdict. `retry` is the order of the next attempt; `null` if there is none. */
 export interface Judged extends JudgedResult {
   readonly watched: Watched;
   readonly retry: Order | null;
-  /** True for a retry that started too late to describe its run: the previous attempt is final. */
+  /**
+   * Whether the result is a retry that started too late to describe its run. The previous attempt
+   * is then final.
+   */
   readonly isLateRetry: boolean;
 }
 
 interface JudgedAt {
   readonly nowMs: number;
-  /** When a retry was to start; `null` for a first attempt. */
+  /** Planned start of the retry; `null` for a first attempt. */
   readonly plannedAtMs: number | null;
 }
 
@@ -69,7 +72,7 @@ type LocationState = CheckState["locations"][string];
 
 export interface FoldContext {
   readonly runParallel: boolean;
-  /** The current locations of the check, including defaults and those of the group. */
+  /** Current locations of the check, with group settings and defaults applied. */
   readonly locations: readonly string[];
 }
 
@@ -86,12 +89,12 @@ interface Folded {
 }
 
 /**
- * Folds a final result into the state. A result that is not newer than the last one of its location
- * changes nothing, so that folding it twice or late is harmless. A check that never ran is unknown,
- * so its first verdict is a change.
+ * Folds a final result into the state of a check. A result that is not newer than the last result
+ * of its location changes nothing, so a repeated or late result is harmless. The first verdict of a
+ * check is a change from unknown.
  *
- * With round robin, the run with the latest due time decides. With parallel locations, the worst
- * location decides, and a location without a verdict counts only if no location has one.
+ * With round robin, the run with the latest due time decides the status. With parallel locations,
+ * the worst location decides. Locations without a verdict count only if no location has a verdict.
  */
 export function foldResult(
   previous: CheckState | null,
@@ -107,7 +110,8 @@ export function foldResult(
   const status = decideStatus(previous, { final, context, locations, isNewest });
   const from = previous?.status ?? "unknown";
   const hasChanged = status !== from;
-  // Late results are from the past, but changes must be in chronological order.
+  // The due time of a late result may be before the last change, but changes must be in
+  // chronological order.
   const atMs = Math.max(final.dueAtMs, previous?.changedAtMs ?? final.dueAtMs);
   const last = isNewest || previous === null ? describeLast(final) : pickLast(previous);
   const state: CheckState = {
@@ -123,13 +127,11 @@ export function foldResult(
   return { state, change };
 }
 
-/**
- * Folds a late result that is followed only by runs without data, so that it is the newest verdict.
- */
+/** Folds a late result with the newest verdict. All later runs have no data. */
 function foldNewestVerdict(previous: CheckState, final: FinalResult, context: FoldContext): Folded {
   const last = findLocation(previous, final.location);
   const newestMs = Math.max(previous.lastRunAtMs, last?.atMs ?? 0);
-  // Fold it as if it had arrived in time, then restore its own time.
+  // Folds the result as if it were newer than all others, then restores the recorded times.
   const inTime = foldResult(previous, { ...final, dueAtMs: newestMs + 1 }, context);
   const atMs = Math.max(final.dueAtMs, previous.changedAtMs);
   const { status } = inTime.state;
@@ -146,7 +148,9 @@ function foldNewestVerdict(previous: CheckState, final: FinalResult, context: Fo
   return { state, change: inTime.change && { ...inTime.change, atMs } };
 }
 
-/** If the status after an interruption equals the one before, it did not end. */
+/**
+ * If the status after runs without data equals the status before them, the start does not change.
+ */
 function findSinceMs(previous: CheckState | null, status: Verdict, atMs: number): number {
   if (previous === null) return atMs;
   if (status === previous.status) return previous.sinceMs;
@@ -154,7 +158,10 @@ function findSinceMs(previous: CheckState | null, status: Verdict, atMs: number)
   return beforeUnknown?.status === status ? beforeUnknown.sinceMs : atMs;
 }
 
-/** Kept until the location without a verdict has one again: then the status continues or ends. */
+/**
+ * Returns the status before the runs without data. It is discarded when the location has a verdict
+ * again, because the status then either continued or ended.
+ */
 function findStateBeforeUnknown(
   previous: CheckState | null,
   status: Verdict,
@@ -204,7 +211,7 @@ function decideStatus(
   return votes.has("passing") ? "passing" : "unknown";
 }
 
-/** Parallel runs with the same due time count as one. */
+/** Counts consecutive failures. Parallel runs with equal due times count as one. */
 function countFailures(
   previous: CheckState | null,
   now: {
@@ -238,14 +245,17 @@ function pickLast({ lastResultId, lastRunLocation, lastRunAtMs }: CheckState) {
   return { lastResultId, lastRunLocation, lastRunAtMs };
 }
 
-/** A location may be named like an inherited property such as "constructor". */
+/**
+ * Reads only own properties, because a location may have the name of an inherited property such as
+ * "constructor".
+ */
 function findLocation(state: CheckState, location: string): LocationState | undefined {
   return Object.hasOwn(state.locations, location) ? state.locations[location] : undefined;
 }
 
 /**
- * Makes the attempt before each late retry final. With parallel locations, a retry runs at the
- * location that failed.
+ * Makes the attempts before late retries final and returns them. With parallel locations, a retry
+ * runs at the location of the failed attempt. Otherwise it may run at a different location.
  */
 export async function finalizePreviousAttempts(
   db: Database,
@@ -284,11 +294,14 @@ function toFinal({ result, watched }: Judged, row: ResultRow): Judged {
 
 interface LateFold extends Pick<Folded, "state"> {
   readonly changes: readonly StateChange[];
-  /** Runs for alerting to decide on, in this order, although it has already seen later runs. */
+  /** Runs to pass to alerting, in this order. Alerting may have processed later runs already. */
   readonly runs: readonly FinalResult[];
 }
 
-/** Whether a later run of the same check (or location, with parallel runs) was already recorded. */
+/**
+ * Whether a later run was already recorded for the check, or for the location if the locations are
+ * parallel.
+ */
 export function isLate(
   previous: CheckState | null,
   { location, dueAtMs }: Pick<FinalResult, "location" | "dueAtMs">,
@@ -301,9 +314,9 @@ export function isLate(
 }
 
 /**
- * Evaluates a late run as if it had arrived in order. If only runs without data followed, it is the
- * newest last verdict. If it differs from its neighbours, the state changed and changed back.
- * Otherwise nothing changes.
+ * Evaluates a late run as if it had arrived in order. If all later runs have no data, the run has
+ * the newest verdict. If its verdict differs from the runs before and after it, the state changed
+ * and changed back. Otherwise nothing changes.
  */
 export function foldLate(
   previous: CheckState,

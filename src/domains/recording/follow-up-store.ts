@@ -9,7 +9,7 @@ export interface CheckHour {
   readonly hourMs: number;
 }
 
-/** Marks the hours of late results to be rolled up again. */
+/** Marks the hours of late results, so that these hours are rolled up again. */
 export async function markLateHours(
   db: Database,
   late: readonly { readonly checkId: string; readonly hourMs: number }[],
@@ -31,7 +31,7 @@ export function nameCheckHour({ checkId, hourMs }: CheckHour): string {
   return `${checkId} ${new Date(hourMs).toISOString().slice(0, 13)}:00Z`;
 }
 
-/** Deletes the mark of an hour that could not be rolled up for a day. */
+/** Deletes the mark of an hour whose roll-up has failed for a day. */
 export async function deleteLateHour(db: Database, { checkId, hourMs }: CheckHour): Promise<void> {
   await runSql(
     db,
@@ -57,9 +57,9 @@ export async function listLateHours(db: Database, now: Date, limit: number): Pro
 }
 
 /**
- * Removes marks; must run in the transaction that rolls up the hours. A recorder does not mark an
- * hour that is already marked, so the table lock waits for recorders in progress: their results are
- * then visible, and later recorders mark the hour again.
+ * Deletes marks of late hours. Must run in the transaction that rolls up these hours. A recorder
+ * does not mark an hour that is already marked. The table lock therefore waits for recorders in
+ * progress, whose results are then visible. Later recorders mark the hour again.
  */
 export async function takeLateHours(db: Database, hours: readonly CheckHour[]): Promise<void> {
   await runSql(db, "lock table late_hours in share row exclusive mode");
@@ -72,26 +72,29 @@ export async function takeLateHours(db: Database, hours: readonly CheckHour[]): 
   );
 }
 
-/** A final run that may cause an alert. Alerting decides; other runs are filtered out here. */
+/**
+ * A final run that alerting must evaluate, because it may cause an alert. Most runs are not
+ * notable.
+ */
 export interface NotableRun extends FinalResult {
-  /** When the last run with a verdict before it was due. */
+  /** Due time of the previous run; `null` if the status was unknown or there was no run. */
   readonly lastResultAtMs: number | null;
-  /** True if alerting must decide on it although later runs were already decided. */
+  /** Whether alerting may have evaluated later runs of the check before this run. */
   readonly isLate: boolean;
 }
 
-/** Conditions other than verdicts that make a run notable. */
+/** Conditions besides the verdict that make a run notable. */
 export interface Notice {
-  /** True if a share of the locations decides, so that the verdict of each location matters. */
+  /** Whether alerting uses the share of failing locations, so that every run is notable. */
   readonly isShareCounted: boolean;
   readonly frequencyMinutes: number;
   readonly nowMs: number;
 }
 
-/** The shortest no-data time of any account: only longer gaps may have caused an alert. */
+/** Minimum time without data for which an account can receive a no-data alert. */
 const shortestSilenceMinutes = 2;
 
-/** Filters out passing runs of passing checks, which are most runs. */
+/** Returns the notable run, or `null` for a passing run of a passing check, as most runs are. */
 export function findNotableRun(
   previous: CheckState | null,
   final: FinalResult,
@@ -104,7 +107,7 @@ export function findNotableRun(
   return { ...final, lastResultAtMs: hadVerdict ? previous.lastRunAtMs : null, isLate: false };
 }
 
-/** Whether a no-data alert may have been sent although the last run passed. */
+/** Whether a no-data alert may have been sent since the last run. */
 function endsSilence(previous: CheckState | null, notice: Notice): boolean {
   const { nowMs, frequencyMinutes } = notice;
   const silenceMs = (shortestSilenceMinutes + frequencyMinutes) * 60_000;
@@ -116,7 +119,10 @@ interface NotableRow extends NotableRun {
   readonly accountId: string;
 }
 
-/** Runs in the transaction that records the results, so that alerting finds them after a crash. */
+/**
+ * Stores notable runs. Must run in the transaction that records the results, so that alerting finds
+ * the runs after a crash.
+ */
 export async function insertNotableRuns(
   db: Database,
   runs: readonly NotableRow[],
@@ -146,7 +152,7 @@ export async function insertNotableRuns(
   });
 }
 
-/** A final run in the queue of alerting. */
+/** A notable run that waits for its evaluation by alerting. */
 export interface QueuedRun {
   readonly id: number;
   readonly accountId: string;
@@ -155,19 +161,22 @@ export interface QueuedRun {
   readonly location: string;
   readonly verdict: Verdict;
   readonly dueAt: Date;
-  /** When the last run with a verdict before it was due; `null` if there was none. */
+  /** Due time of the previous run; `null` if the status was unknown or there was no run. */
   readonly lastResultAt: Date | null;
   readonly recordedAt: Date;
-  /** True if alerting must decide on it although later runs were already decided. */
+  /** Whether alerting may have evaluated later runs of the check before this run. */
   readonly isLate: boolean;
 }
 
-/** Work name used when the runs of a check fail in alerting and the check is quarantined. */
+/** Work name for quarantining a check whose runs alerting cannot evaluate. */
 export const notableRunWork = "decide on runs";
 
 const isDue = isNotQuarantined({ work: "$1", key: "check_id::text", now: "$2" });
 
-/** Lists queued runs, oldest first: of one check, or of all that are not quarantined. */
+/**
+ * Lists queued runs, oldest first. `checkId` selects one check; `null` selects all checks that are
+ * not quarantined.
+ */
 export function listQueuedRuns(
   db: Database,
   query: { readonly limit: number; readonly now: Date; readonly checkId: string | null },
@@ -183,7 +192,10 @@ export function listQueuedRuns(
   });
 }
 
-/** Lists checks with queued runs that are not quarantined, longest waiting first. */
+/**
+ * Lists the checks that have queued runs and are not quarantined. The check with the oldest run
+ * comes first.
+ */
 export async function listQueuedCheckIds(
   db: Database,
   query: { readonly limit: number; readonly now: Date },
@@ -197,7 +209,7 @@ export async function listQueuedCheckIds(
   return rows.map(({ checkId }) => checkId);
 }
 
-/** Returns the checks, among the given ones, whose newest runs are not decided on yet. */
+/** Returns those of the given checks that have runs waiting for their evaluation by alerting. */
 export async function listChecksWithQueuedRuns(
   db: Database,
   checkIds: readonly string[],

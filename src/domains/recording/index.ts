@@ -1,9 +1,9 @@
 /**
  * Recording of results. The *recorder* accepts the results of probes, judges them, decides about
- * retries, and writes results, states and their changes in one transaction per batch. It leaves
- * rows for later modules: *notable runs* for alerting, certificates, and *late hours* to roll up
- * again.
- * Tables: late_hours, notable_runs, check_certificates.
+ * retries, and stores results, states and state changes in one transaction per batch. In the same
+ * transaction it stores data for other modules: *notable runs* and certificates for alerting, and
+ * *late hours* for statistics, which rolls them up again. Tables: late_hours, notable_runs,
+ * check_certificates.
  */
 
 export {

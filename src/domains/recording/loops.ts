@@ -18,20 +18,23 @@ import { recordBatchSize, recordResults } from "./recorder.ts";
 const logEveryMs = 60_000;
 let loggedAtMs = Number.NEGATIVE_INFINITY;
 
-/** Whether the probe skipped the run. */
+/** Whether the result says that the probe skipped the run. */
 function isUnmade({ outcome, attempt }: Result): boolean {
-  // A retry belongs to a recorded run that must be completed.
+  // A skipped retry is recorded, because its run is already recorded and needs a final attempt.
   return attempt === 1 && (outcome.kind === "too-late" || outcome.kind === "overloaded");
 }
 
-/** Manually triggered runs are not on the schedule, and somebody waits for their result. */
+/**
+ * Whether the run was due on the schedule of the check. Other runs were triggered by a user who
+ * waits for the result.
+ */
 function isScheduled({ plan }: Watched, { dueAtMs }: Result): boolean {
   return dueAtMs === plan.splayMs + runNumberOf(plan, dueAtMs) * plan.periodMs;
 }
 
 /**
- * Removes scheduled runs that a probe skipped. Recording each of them would cost as much as
- * executing it while the system is overloaded; they become part of a gap instead.
+ * Removes results of scheduled runs that a probe skipped because of an overload. Recording each
+ * result would cost as much as executing the run. The skipped runs are recorded as gaps instead.
  */
 async function dropSkipped(
   context: Pick<RecordingContext, "clock" | "load" | "log" | "watchList">,
@@ -68,12 +71,18 @@ interface RecordingLoopOptions {
 }
 
 const sessionRetentionMs = 7 * 86_400_000;
-/** Remaining rows are deleted in the next round. */
+/**
+ * Maximum number of rows to delete per statement, and of statements per round. The next round
+ * deletes more.
+ */
 const pruneBatch = 5_000;
 const maxPruneBatches = 20;
 
 interface RecordingLoops {
-  /** Must be stopped after the probes, so that their last results are still recorded. */
+  /**
+   * Consumer of the results. Stop it after the probes, so that the last results of the probes are
+   * still recorded.
+   */
   readonly recorder: Consumer;
   readonly retention: Loop;
 }
@@ -103,7 +112,8 @@ export async function keepPartitions({
       log.info({ dropped }, "dropped results older than the retention period");
     },
     () => pruneStateChanges(context, oldest),
-    // Results of older retries would be rejected, so the retries would be ordered forever.
+    // Deletes old retries. Their results would be rejected because of their age, so the retries
+    // would be ordered forever.
     () => deleteRetriesBefore(context.db, new Date(nowMs - maxAgeMs)),
     () => deleteSessionsBefore(context.db, new Date(nowMs - sessionRetentionMs)),
   ]);
@@ -115,16 +125,20 @@ async function pruneStateChanges(context: RecordingContext, before: Date): Promi
   }
 }
 
-/** A shutdown waits this long for the queue, as the database may be permanently down. */
+/**
+ * Maximum number of times a shutdown checks whether the queue is empty. It is limited, because the
+ * database may be permanently unavailable.
+ */
 const maxDrainLooks = 100;
 const lookEveryMs = 20;
 /**
- * A transaction costs about the same for few and many results: per run, server and database use 250
- * µs in batches of 30 and half of that in batches of 500. With few results, none of them waits.
+ * Pause after a batch of at least 10 results, which makes the next batch larger. A transaction
+ * costs nearly the same for few and many results: server and database need 250 µs per run with
+ * batches of 30, and half of that with batches of 500. There is no pause after a smaller batch.
  */
 const gather = { from: 10, ms: 100 };
 
-/** Starts the recorder. With the in-process bus, the queue is drained on shutdown. */
+/** Starts the recorder. With the in-process bus, a shutdown waits until the queue is empty. */
 export function startRecorder(context: RecordingContext): Consumer {
   const { bus } = context;
   const consumer = bus.consume<unknown>(subjects.allResults, {

@@ -40,9 +40,9 @@ import {
   type Notice,
 } from "./follow-up-store.ts";
 
-/** Number of results per transaction. */
+/** Maximum number of results per transaction. */
 export const recordBatchSize = 500;
-/** After this delay the hour of a late result may already be rolled up. */
+/** Time after the end of an hour at which the hour may already be rolled up. */
 const rollupDelayMs = 300_000;
 const hourMs = 3_600_000;
 
@@ -50,20 +50,21 @@ type DecidedChange = StateChange & { readonly decision: StateDecision };
 
 interface Moved {
   readonly state: CheckState;
-  /** Response time of the run that determines the check's state, if it is in this batch. */
+  /** Response time of the run that is the last run of the state, if this run is in the batch. */
   readonly responseMs: number | null;
-  /** Response times of all runs. */
+  /** Response times of all runs of the check in this batch. */
   readonly responsesMs: readonly number[];
   readonly watched: Watched;
   readonly changes: readonly DecidedChange[];
   readonly notables: readonly NotableRun[];
-  /** Runs that were due before these runs but are not recorded. */
+  /** Gaps before the runs of this batch: runs that were due but are not recorded. */
   readonly gaps: readonly RunGap[];
 }
 
 /**
- * The account's settings may also use a share of locations. Only alerting knows them, so this
- * includes runs that it may not need.
+ * Returns the conditions that make runs of the check notable. The account's alert settings may use
+ * the share of failing locations. Only alerting reads these settings, so some runs are notable
+ * without need.
  */
 function describeNotice({ kind, settings }: Watched, nowMs: number): Notice {
   const { runParallel, useGlobalAlertSettings, alertSettings, frequency } = settings;
@@ -103,13 +104,13 @@ function foldOne(
 
 interface PreviousData {
   readonly states: ReadonlyMap<string, CheckState>;
-  /** Neighbours of each late result, by its id. */
+  /** Neighbouring runs of each late result, keyed by result id. */
   readonly neighbours: ReadonlyMap<string, Neighbours>;
 }
 
 /**
- * Returns the gap between a new run and the newest recorded one; `null` if there is none or it
- * cannot be determined.
+ * Returns the gap between a new run and the newest recorded run. `null` if there is no gap or the
+ * gap is unknown.
  */
 function findGap(
   previous: CheckState | null,
@@ -132,7 +133,9 @@ function findGap(
   return { location: settings.runParallel ? location : null, afterMs, beforeMs: dueAtMs, dueCount };
 }
 
-/** Folds results of each check in due order. */
+/**
+ * Folds all results of a batch into the states of their checks, in the order of their due times.
+ */
 function foldAll(
   finals: readonly Judged[],
   { states, neighbours }: PreviousData,
@@ -186,7 +189,10 @@ async function loadPrevious(db: Database, finals: readonly Judged[]): Promise<Pr
   };
 }
 
-/** Returns the ids of the results with which a problem of their check began. */
+/**
+ * Stores states, state changes, notable runs and gaps. Returns the ids of the results that changed
+ * a check to failing or degraded.
+ */
 async function saveMoved(
   db: Database,
   finals: readonly Judged[],
@@ -233,8 +239,8 @@ async function saveMoved(
 }
 
 /**
- * Finds results of disconnected probes that arrived after their run may have been recorded as
- * unanswered.
+ * Returns the results that arrived after the deadline, as from probes that were disconnected. The
+ * run may already be recorded as unanswered.
  */
 function findSpooled(batch: readonly Judged[], nowMs: number): Result[] {
   return batch.flatMap(({ result }) => {
@@ -253,7 +259,10 @@ function findLateHours(batch: readonly Judged[], nowMs: number) {
     .filter((late) => late.hourMs + hourMs + rollupDelayMs <= nowMs);
 }
 
-/** Stores all effects of a batch, or none. Adds results that start a problem to `firstFailures`. */
+/**
+ * Stores all effects of a batch in one transaction. Adds the ids of results that started a problem
+ * to `firstFailures`.
+ */
 async function saveBatch(
   context: RecorderContext,
   batch: readonly Judged[],
@@ -287,8 +296,8 @@ async function saveBatch(
 }
 
 /**
- * A value that the database rejects must not block other results forever: the batch is halved until
- * the bad result is alone, and that result is dropped.
+ * Stores a batch. If the database rejects a value, the batch is halved until the invalid result is
+ * alone and can be dropped. Otherwise this result would block all others forever.
  */
 async function saveStorable(
   context: RecorderContext,
@@ -316,8 +325,9 @@ async function saveStorable(
 }
 
 /**
- * Whether the data causes the error, so that a retry cannot succeed: SQLSTATE class 22, or a bug
- * triggered by one result. A check deleted in the meantime is detected on the next attempt.
+ * Whether the data caused the error, so that a retry of the batch cannot succeed. This applies to
+ * SQLSTATE class 22 and to a TypeError or RangeError. It does not apply to an error about a check
+ * that was deleted meanwhile, because the next attempt ignores the results of this check.
  */
 function isDataFault(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError) return true;
@@ -325,8 +335,9 @@ function isDataFault(error: unknown): boolean {
 }
 
 /**
- * Records results. If it rejects, the batch is delivered again; recording is idempotent. If
- * `context.db` is a transaction, it is joined, and a result that cannot be stored fails it.
+ * Records results. If the function throws, the bus delivers the batch again, and recording a result
+ * twice has no effect. If `context.db` is a transaction, the function uses it. A result that cannot
+ * be stored then aborts the transaction.
  */
 export async function recordResults(
   context: RecorderContext,
@@ -340,7 +351,8 @@ export async function recordResults(
   const watched = await watchList.find(checkIds.filter(isUuid), context.db);
   const retryStarts = await findRetryStarts(context.db, results);
   const batch: Judged[] = [];
-  // Two results of the same run in one statement would conflict.
+  // Run ids in this batch. Duplicates are ignored, because two rows with one id in a statement
+  // would conflict.
   const seen = new Set<string>();
   for (const result of results) {
     const check = watched.get(result.checkId);

@@ -6,18 +6,21 @@ export type RetryType = (typeof retryTypes)[number];
 export interface RetryStrategy {
   readonly type: RetryType;
   readonly baseBackoffSeconds: number;
-  /** Not used by SINGLE_RETRY, which retries once. */
+  /** Maximum number of retries. Ignored for SINGLE_RETRY, which has one retry. */
   readonly maxRetries: number;
-  /** From the first start to the start of the last retry. Not used by SINGLE_RETRY. */
+  /**
+   * Maximum time from the start of the first attempt to the start of the last retry. Ignored for
+   * SINGLE_RETRY.
+   */
   readonly maxDurationSeconds: number;
   readonly sameRegion: boolean;
   readonly onlyOn: readonly "NETWORK_ERROR"[];
 }
 
 export interface FinishedAttempt {
-  /** Retry strategy of the check; `null` if it has no retries. */
+  /** Retry strategy of the check; `null` if failed runs are not retried. */
   readonly strategy: RetryStrategy | null;
-  /** The attempt that has just ended; 1 is the scheduled run. */
+  /** Number of the attempt that ended. 1 is the scheduled run. */
   readonly attempt: number;
   readonly verdict: Verdict;
   readonly isNetworkError: boolean;
@@ -40,18 +43,19 @@ interface RetryPlace {
   readonly sameRegion: boolean;
   readonly runParallel: boolean;
   readonly locations: readonly string[];
-  /** Where the failed attempt ran. */
+  /** Location of the failed attempt. */
   readonly location: string;
   readonly attempt: number;
   readonly runId: string;
 }
 
-/** Upper bound of every delay: the longest duration that a strategy may have. */
+/** Maximum delay of a retry. Equal to the longest duration that a strategy may have. */
 export const maxRetryWaitMs = 600_000;
 
 /**
- * Retries only failing runs. Degraded is a valid result. An unknown verdict is a problem of the
- * monitoring itself: an immediate retry would add to the load, and the next run is due soon.
+ * Decides whether a run is retried. Only failing runs are retried. Degraded is a valid verdict. An
+ * unknown verdict means a problem of the monitoring itself: a retry would increase the load, and
+ * the next run is due soon.
  */
 export function decideRetry(finished: FinishedAttempt): RetryDecision {
   const { strategy, attempt, verdict, isNetworkError, firstStartedAtMs, nowMs } = finished;
@@ -65,7 +69,8 @@ export function decideRetry(finished: FinishedAttempt): RetryDecision {
     return { kind: "final", reason: "retries-used-up" };
   }
   const backoffMs = findBackoffSeconds(strategy, attempt) * 1_000;
-  // A clock that was set back must not extend the allowed duration.
+  // If the clock was set back, the elapsed time counts as zero, so that the negative value does not
+  // extend the allowed duration.
   const elapsedMs = Math.max(0, nowMs - firstStartedAtMs);
   if (!isSingle && elapsedMs + backoffMs > strategy.maxDurationSeconds * 1_000) {
     return { kind: "final", reason: "duration-used-up" };
@@ -73,22 +78,22 @@ export function decideRetry(finished: FinishedAttempt): RetryDecision {
   return { kind: "retry", afterMs: Math.min(Math.max(backoffMs, 0), maxRetryWaitMs) };
 }
 
-/** Usual delay of a retry for its order and its probe. */
+/** Delay of a retry that is usual for sending the order and starting the run. */
 const usualDelayMs = 2_000;
-/** A retry that starts later than this does not describe its run. */
+/** Delay beyond which a retry no longer describes its run. */
 const maxDelayMs = 10_000;
 
 interface StartedRetry {
   readonly plannedAtMs: number;
   readonly startedAtMs: number;
-  /** When the next run of the check is due. */
+  /** Due time of the next run of the check. */
   readonly nextDueMs: number;
 }
 
 /**
- * Whether a retry started so late that it does not describe its run: long after its planned time,
- * or planned before the next run but started after that was due. A strategy may plan retries beyond
- * the next run; those are on time.
+ * Whether a retry started too late to describe its run: long after its planned time, or after the
+ * next run was due although it was planned before. A retry that was planned for a time after the
+ * next run is not late.
  */
 export function isRetryLate({ plannedAtMs, startedAtMs, nextDueMs }: StartedRetry): boolean {
   const delayMs = startedAtMs - plannedAtMs;
@@ -96,7 +101,10 @@ export function isRetryLate({ plannedAtMs, startedAtMs, nextDueMs }: StartedRetr
   return delayMs > maxDelayMs || (plannedAtMs < nextDueMs && startedAtMs >= nextDueMs);
 }
 
-/** Derives the choice from the run id, so that deciding twice gives the same location. */
+/**
+ * Chooses the location of a retry. The choice depends on the run id, so that a repeated decision
+ * has the same result.
+ */
 export function chooseRetryLocation(place: RetryPlace): string {
   const { sameRegion, runParallel, locations, location, attempt, runId } = place;
   if (sameRegion || runParallel) return location;

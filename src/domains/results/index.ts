@@ -1,9 +1,9 @@
 /**
- * Stored runs of checks. A *result* is one attempt of a run, with its verdict and measurement; the
- * last attempt is *final*. A *gap* is a number of due runs that were never recorded. Ids of runs
- * are derived from check, due time, location and attempt, and sort by due time.
- * The *path report* of a failing result is stored beside it.
- * Tables: results, result_probes, run_gaps, run_paths. Views: readable_results.
+ * Stored results of runs. A *result* is one attempt of a run, with its verdict and measurement. The
+ * last attempt of a run is *final*. A *gap* is a number of due runs that were never recorded. A run
+ * id is derived from the check, the due time, the location and the attempt, and run ids sort by due
+ * time. If the network path of a failing run was traced, its *path report* is stored. Tables:
+ * results, result_probes, run_gaps, run_paths. Views: readable_results.
  */
 
 export {

@@ -20,7 +20,7 @@ export async function saveRunPath(
   );
 }
 
-/** Finds the paths of a run, whichever of its attempts was traced. */
+/** Finds the path report of a run, which may belong to any attempt of the run. */
 export function findRunPath(
   db: Database,
   checkId: string,
@@ -30,7 +30,7 @@ export function findRunPath(
   return findPathBetween(db, checkId, { fromMs: dueAtMs, toMs: dueAtMs + 1 });
 }
 
-/** Finds the first paths of runs that were due between two times. */
+/** Finds the first path report of a check in a range of due times. */
 export async function findPathBetween(
   db: Database,
   checkId: string,
@@ -45,7 +45,10 @@ export async function findPathBetween(
   return rows[0]?.report ?? null;
 }
 
-/** Lists the newest path of each check since its own time, the newest first. */
+/**
+ * Lists the newest path report of each check since the given time of the check. The newest report
+ * comes first.
+ */
 export function listNewestPaths(
   db: Database,
   checks: readonly { readonly checkId: string; readonly since: Date }[],

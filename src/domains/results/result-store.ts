@@ -25,7 +25,7 @@ export interface ResultRow {
   readonly response_ms: number | null;
   readonly trouble: Record<string, unknown> | null;
   readonly reasons: readonly Reason[] | null;
-  /** Encoded by the kind of the check. */
+  /** Measurement, in the encoding of the check's kind. */
   readonly detail: Buffer;
 }
 
@@ -36,7 +36,7 @@ export function readStoppedAt({ started_at, duration_us }: ResultRow): Date {
   return new Date(started_at.getTime() + duration_us / 1_000);
 }
 
-/** Decodes the request and the outcome of a run. */
+/** Decodes the request and the outcome of a run from its stored result. */
 export function readRun(kind: Pick<Kind, "decode">, row: ResultRow): Run {
   const { detail, started_at, trouble } = row;
   return kind.decode(detail, { startedAtMs: started_at.getTime(), trouble });
@@ -44,11 +44,11 @@ export function readRun(kind: Pick<Kind, "decode">, row: ResultRow): Run {
 
 export interface ResultQuery {
   readonly limit: number;
-  /** Number of newer results to skip. */
+  /** Number of newest results to skip. */
   readonly offset?: number | undefined;
   readonly fromMs: number;
   readonly toMs: number;
-  /** The newest id of the page; ids sort by time. */
+  /** Id of the first result on the page. Ids sort by due time. */
   readonly nextId?: string | undefined;
   readonly location?: string | undefined;
   readonly hasFailures?: boolean | undefined;
@@ -56,7 +56,10 @@ export interface ResultQuery {
   readonly verdict?: Verdict | undefined;
 }
 
-/** Lists results, newest first. Filters by id range, so that only the requested days are read. */
+/**
+ * Lists results, newest first. The query filters by a range of ids, so that PostgreSQL reads only
+ * the partitions of the requested days.
+ */
 export async function listResults(
   db: Database,
   checkId: string,
@@ -98,7 +101,7 @@ export async function findResult(
   return rows[0] ?? null;
 }
 
-/** Lists all attempts of several runs of one check, in order. */
+/** Lists all attempts of the runs of a check that were due at the given times, in order. */
 export async function listAttempts(
   db: Database,
   checkId: string,
@@ -116,7 +119,9 @@ export async function listAttempts(
   );
 }
 
-/** Finds the newest final run with a verdict between two due times. */
+/**
+ * Finds the newest final run of a check that has the given verdict and was due in the time range.
+ */
 export async function findNewestFinal(
   db: Database,
   checkId: string,
@@ -127,7 +132,7 @@ export async function findNewestFinal(
   return newest ?? null;
 }
 
-/** Finds results of several checks. */
+/** Finds results by check id and result id, newest first. */
 export async function findNamedResults(
   db: Database,
   named: readonly { readonly checkId: string; readonly resultId: string }[],
@@ -141,7 +146,7 @@ export async function findNamedResults(
   );
 }
 
-/** The last attempt of a run, without its measurement. */
+/** Last attempt of a run, without its measurement. */
 export interface FinalResult {
   readonly resultId: string;
   readonly location: string;
@@ -149,7 +154,10 @@ export interface FinalResult {
   readonly dueAtMs: number;
 }
 
-/** Lists runs, oldest first. Filters by id range, so that only the requested days are read. */
+/**
+ * Lists final results, oldest first. The query filters by a range of ids, so that PostgreSQL reads
+ * only the partitions of the requested days.
+ */
 export async function listFinalResults(
   db: Database,
   checkId: string,
@@ -170,16 +178,16 @@ export async function listFinalResults(
 }
 
 interface SlotRow {
-  /** Index of the check in the requested list, from 1. */
+  /** Position of the check in the requested list, counted from 1. */
   readonly place: number;
   readonly slot: number;
-  /** 0 unknown, 1 passing, 2 degraded, 3 failing. */
+  /** Code of the worst verdict: 0 unknown, 1 passing, 2 degraded, 3 failing. */
   readonly worst: number;
 }
 
 /**
- * Returns the worst final run of each check in each time slot. Not a prepared statement, so that it
- * is planned for the requested days.
+ * Returns the worst verdict of the final runs of each check in each time slot. The statement is not
+ * prepared, so that it is planned for the requested days.
  */
 export function listSlots(
   db: Database,
@@ -207,7 +215,7 @@ interface CountedRuns {
   readonly down: number;
 }
 
-/** Counts final runs with a verdict, by check and probe. */
+/** Counts the final runs of checks by check and probe. Runs without a verdict do not count. */
 export function countRunsByProbe(
   db: Database,
   checkIds: readonly string[],
@@ -227,13 +235,19 @@ export function countRunsByProbe(
   });
 }
 
-/** Runs that were due between two recorded runs. Their results may still arrive. */
+/**
+ * Runs that were due between two recorded runs but are not recorded. Their results may still
+ * arrive.
+ */
 export interface RunGap {
-  /** `null` for any location, if locations take turns. */
+  /**
+   * Location of the gap. `null` means any location, because each run uses only one of the
+   * locations.
+   */
   readonly location: string | null;
   /**
-   * Due times of the runs before and after the gap, exclusive. Without an earlier run, `afterMs` is
-   * the time since which runs are due.
+   * Due times of the recorded runs before and after the gap. If no earlier run is recorded,
+   * `afterMs` is the time from which on the check was scheduled.
    */
   readonly afterMs: number;
   readonly beforeMs: number;
@@ -262,12 +276,12 @@ export async function insertGaps(
   });
 }
 
-/** Runs of a check that were due but never recorded. */
+/** Runs of a check that were due but are not recorded. */
 export interface MissedRuns {
-  /** The last run before the gap and the first one after it. */
+  /** Due times of the recorded runs before and after the gap. */
   readonly from: Date;
   readonly to: Date;
-  /** `null` if the gap applies to any location of the check. */
+  /** Location of the gap; `null` if the runs could have used any location of the check. */
   readonly location: string | null;
   readonly count: number;
 }
@@ -279,7 +293,7 @@ interface GapRow {
   readonly due_count: number;
 }
 
-/** Lists gaps, newest first. A gap whose results have all arrived is omitted. */
+/** Lists gaps, newest first. Gaps whose results have all arrived in the meantime are not listed. */
 export async function listMissedRuns(
   db: Database,
   checkId: string,
@@ -304,7 +318,10 @@ export async function listMissedRuns(
     .filter(({ count }) => count > 0);
 }
 
-/** Counts the recorded runs of each gap, in order. A run is counted by its first attempt. */
+/**
+ * Counts the runs of each gap that were recorded later, in the order of the gaps. Only first
+ * attempts count, because a run may have several attempts.
+ */
 async function countResultsIn(
   db: Database,
   checkId: string,

@@ -24,9 +24,9 @@ export interface JudgedResult {
 
 const insertResults = {
   name: "insert-results",
-  // Samples and details of all results are sent as one value and split here, because an array costs
-  // twice as much. If another transaction inserts a probe name concurrently, the name is stored
-  // inline.
+  // The samples and details of all results are sent as one value and split by the statement,
+  // because sending an array costs twice as much. If a concurrent transaction inserts the same
+  // probe name, the result stores the name instead of its number.
   text: `
     with named as (
       insert into result_probes (name)
@@ -50,13 +50,14 @@ const insertResults = {
 };
 
 /**
- * Whether a run passed without a notable reason, as most do. A run that failed as expected has one.
+ * Whether a run has no notable reason, as most runs do. A run that failed as expected has a notable
+ * reason.
  */
 function isUneventful(reasons: readonly Reason[]): boolean {
   return reasons.every(({ name }) => name === "all-within-limits");
 }
 
-/** Upper bound of the stored duration; a probe may report any value. */
+/** Maximum duration to store, because a probe may report any value. */
 const maxDurationUs = 2_147_483_647;
 
 function toDurationUs({ startedAtMs, stoppedAtMs }: Result): number {
@@ -96,7 +97,9 @@ function toStored({ result, verdict, reasons, isFinal }: JudgedResult): Stored {
   return { columns, samples, detail: kind.encode(result) };
 }
 
-/** Returns the ids that were new. A run is recorded only once. */
+/**
+ * Stores results and returns the ids of the new ones. Results that are already stored are ignored.
+ */
 export async function insertNewResults(
   db: Database,
   batch: readonly JudgedResult[],
@@ -125,7 +128,9 @@ export async function insertNewResults(
   return new Set(rows.map((row) => row.id));
 }
 
-/** Deletes "unanswered" results of runs whose real results arrived after all. */
+/**
+ * Deletes the results that recorded runs as unanswered although their real results arrived later.
+ */
 export async function deleteUnanswered(db: Database, answered: readonly Result[]): Promise<void> {
   if (answered.length === 0) return;
   await runPrepared(db, {
@@ -137,7 +142,9 @@ export async function deleteUnanswered(db: Database, answered: readonly Result[]
   });
 }
 
-/** An attempt to make final; `location` is `null` if any location may have executed it. */
+/**
+ * An attempt that becomes final. `location` is `null` if the attempt may have run at any location.
+ */
 interface EarlierAttempt {
   readonly checkId: string;
   readonly dueAtMs: number;
@@ -146,8 +153,9 @@ interface EarlierAttempt {
 }
 
 /**
- * Makes attempts final and returns those that were not, with their index in the list. All attempts
- * of a run have its due time in their ids.
+ * Makes attempts final. Returns the attempts that were not final before, with their index in the
+ * list. Attempts are found by due time, because the id of each attempt contains the due time of the
+ * run.
  */
 export function finalizeAttempts(
   db: Database,
@@ -172,7 +180,7 @@ export function finalizeAttempts(
   });
 }
 
-/** Runs with a verdict directly before and after a late run. */
+/** Nearest runs with a verdict before and after a late run. */
 export interface Neighbours {
   readonly before: Verdict | null;
   readonly after: FinalResult | null;
@@ -181,7 +189,7 @@ export interface Neighbours {
 interface LateRun {
   readonly checkId: string;
   readonly dueAtMs: number;
-  /** `null` for any location, if locations take turns. */
+  /** Location of both neighbours; `null` if any location counts. */
   readonly location: string | null;
 }
 
@@ -192,12 +200,12 @@ interface NeighbourRow {
   readonly verdict: number | null;
 }
 
-/** Older runs are not considered neighbours. */
+/** Maximum time between a late run and the earlier run that counts as its neighbour. */
 const lookBackMs = 86_400_000;
 
 /**
- * Finds the neighbours of each late run, in order. Runs that are not folded yet are not considered
- * as later neighbours.
+ * Finds the neighbours of each late run, in the order of the list. The neighbour after a run must
+ * already be folded into the state, so runs in `unfoldedIds` are excluded.
  */
 export async function findNeighbours(
   db: Database,
@@ -250,7 +258,7 @@ function partitionName(dayStartMs: number): string {
   return `results_${new Date(dayStartMs).toISOString().slice(0, 10).replaceAll("-", "_")}`;
 }
 
-/** Creates daily partitions from yesterday to the day after tomorrow. */
+/** Creates the daily partitions from yesterday to the day after tomorrow, if missing. */
 export async function ensurePartitions(db: Database, nowMs: number): Promise<void> {
   const today = Math.floor(nowMs / dayMs) * dayMs;
   for (const start of [today - dayMs, today, today + dayMs, today + 2 * dayMs]) {
@@ -263,7 +271,7 @@ export async function createPartition(db: Database, dayStartMs: number): Promise
   const bounds = `from ('${idFloor(dayStartMs)}') to ('${idFloor(dayStartMs + dayMs)}')`;
   const text = `create table if not exists ${name} partition of results for values ${bounds}`;
   await runSql(db, text).catch((error) => {
-    // Another server may have created it concurrently.
+    // A concurrent server may have created the partition.
     if (!isAlreadyThere(error)) throw error;
   });
 }
@@ -282,8 +290,9 @@ async function listPartitions(db: Database): Promise<{ name: string; startMs: nu
 }
 
 /**
- * Deletes old results by dropping partitions. The drop waits for readers such as a backup, and
- * inserts would queue behind it, so it uses a short lock timeout and is retried in the next round.
+ * Deletes old results by dropping partitions. A drop must wait for readers such as a backup, and
+ * inserts would queue behind the drop. The lock timeout is therefore short, and the next round
+ * tries again.
  */
 export async function dropPartitionsBefore(db: Database, beforeMs: number): Promise<string[]> {
   const old = (await listPartitions(db)).filter(({ startMs }) => startMs + dayMs <= beforeMs);
@@ -303,7 +312,10 @@ export async function dropPartitionsBefore(db: Database, beforeMs: number): Prom
   return dropped;
 }
 
-/** Deletes results with their gaps and paths. Returns the names of the dropped partitions. */
+/**
+ * Deletes results, gaps and path reports before the given time. Returns the names of the dropped
+ * partitions.
+ */
 export async function deleteResultsBefore(db: Database, before: Date): Promise<string[]> {
   let dropped: string[] = [];
   await takeEach([
@@ -316,15 +328,15 @@ export async function deleteResultsBefore(db: Database, before: Date): Promise<s
   return dropped;
 }
 
-/** Returns the earliest due time for which a partition exists. */
+/** Returns the start of the oldest partition, or infinity if there is none. */
 export async function findOldestPartition(db: Database): Promise<number> {
   const [oldest] = await listPartitions(db);
   return oldest?.startMs ?? Number.POSITIVE_INFINITY;
 }
 
 /**
- * Must be called with whole days: for those the first row is enough, while a part of a day would be
- * scanned.
+ * Returns whether any result was due in the range. The range must be whole days: the query then
+ * stops at the first row, but would scan part of a partition otherwise.
  */
 export async function hasResults(
   db: Database,

@@ -138,7 +138,7 @@ const noDocuments = Object.fromEntries(
 const ListedResult = Type.Object({ ...shown, ...noDocuments }, { title: "Result" });
 const ResultPage = CursorPage(ListedResult);
 
-/** Contains one document per kind, in the field that the kind defines. */
+/** Schema of a result with its documents. Each kind has its own document field. */
 const WholeResult = Type.Object(
   {
     ...shown,
@@ -148,12 +148,13 @@ const WholeResult = Type.Object(
         ? ObjectOrNull(DocumentSchema)
         : DocumentSchema,
     })),
-    // Absent in lists, and for most results.
+    // Path report of the run. It is absent in lists and in most results.
     path: Type.Optional(PathReportSchema),
   },
   {
     title: allKinds.length === 1 ? `${allKinds[0]?.operations.name}Result` : "WholeResult",
-    // The Go SDK cannot decode a fraction of a millisecond.
+    // Existing clients receive an integer, because the Go SDK cannot decode fractions of a
+    // millisecond.
     [clientProperties]: { responseTime: Type.Integer() },
   },
 );
@@ -184,7 +185,7 @@ function toWireResult(row: ResultRow, { kind, settings }: Check) {
     checkRunId: dueAtMs,
     attempts: row.attempt,
     resultType: row.is_final ? ("FINAL" as const) : ("ATTEMPT" as const),
-    // Identical for all attempts of a run at one location.
+    // The sequence id is identical for all attempts of a run at one location.
     sequenceId: row.attempt === 1 ? row.id : deriveRunId(first),
     verdict,
     reasons: reasons as { name: string }[],
@@ -203,7 +204,7 @@ function toWireWholeResult(row: ResultRow, check: Check) {
   };
 }
 
-/** Dependencies of the actions. */
+/** Dependencies of functions that read results. */
 interface ResultsContext {
   readonly db: Database;
   readonly clock: Clock;
@@ -215,7 +216,7 @@ interface ResultsRequest extends Omit<ResultQuery, "fromMs" | "toMs"> {
   readonly checkType?: string | undefined;
 }
 
-/** Default time range: the last day. */
+/** Length of the time range if the request has no start: one day. */
 const defaultSpanMs = 86_400_000;
 const aheadMs = 60_000;
 
@@ -250,7 +251,10 @@ const tags = ["Results"];
 
 const maxSpanSeconds = 6 * 3_600;
 
-/** Decides the six hours of a list of whole results; `from` or `to` alone fixes one end. */
+/**
+ * Decides the time range of at most six hours for a list of full results. If only `from` or only
+ * `to` is given, the other end is six hours away.
+ */
 export function decideSixHours(
   { from, to }: Pick<ResultsRequest, "from" | "to">,
   nowMs: number,
@@ -267,7 +271,7 @@ export function decideSixHours(
   return { from: start, to: end };
 }
 
-/** The Go SDK writes `true` as `1`. */
+/** Accepts `1` as `true`, because the Go SDK sends `1`. */
 const acceptClientFlag: preValidationHookHandler = (request, _reply, done) => {
   const query = request.query as Record<string, unknown>;
   if (isFromClient(request) && query.hasFailures === "1") query.hasFailures = "true";

@@ -5,21 +5,22 @@ export interface RunKey {
   readonly checkId: string;
   readonly dueAtMs: number;
   readonly location: string;
-  /** 1 for the scheduled run; incremented by retries. */
+  /** Number of the attempt. 1 is the scheduled run, and each retry adds 1. */
   readonly attempt: number;
 }
 
 const maxTimeMs = 2 ** 48 - 1;
 
 /**
- * Returns a UUID in the layout of version 7 whose random part is a digest of the run's key.
- * Ordering a run again gives the same id, and ids sort by due time.
+ * Returns the id of a run: a UUID in the layout of version 7, whose random part is a digest of the
+ * run's key. The same run always has the same id, and ids sort by due time.
  */
 export function deriveRunId({ checkId, dueAtMs, location, attempt }: RunKey): string {
   if (!Number.isSafeInteger(dueAtMs) || dueAtMs < 0 || dueAtMs > maxTimeMs) {
     throw new RangeError(`due time must be an integer of at most 48 bits, got ${dueAtMs}`);
   }
-  // JSON quotes strings, so different keys never have the same text.
+  // The digest is computed from JSON, because quoted strings guarantee a different text for each
+  // key.
   const digest = hash("sha256", JSON.stringify([checkId, dueAtMs, location, attempt]), "hex");
   const variant = (0x8 | (Number.parseInt(digest.charAt(3), 16) & 0x3)).toString(16);
   const chance = `7${digest.slice(0, 3)}-${variant}${digest.slice(4, 7)}-${digest.slice(7, 19)}`;
@@ -27,8 +28,8 @@ export function deriveRunId({ checkId, dueAtMs, location, attempt }: RunKey): st
 }
 
 /**
- * Returns the smallest UUID of a millisecond: greater ids were due then or later. Times outside 48
- * bits are clamped.
+ * Returns the lowest UUID for a time. Ids of runs that were due at this time or later are higher.
+ * Times outside of 48 bits are clamped.
  */
 export function idFloor(ms: number): string {
   const time = writeTime(Math.min(Math.max(Math.floor(ms), 0), maxTimeMs));

@@ -2,7 +2,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { type Database, runSql } from "../../platform/database.ts";
 import { idFloor } from "./run-id.ts";
 
-/** A check and the properties of its kind that are needed to aggregate its runs. */
+/** A check with the fields of its kind that are needed for sums. */
 interface CheckOfKind {
   readonly checkId: string;
   readonly kind: Pick<Kind, "figureBytes">;
@@ -13,26 +13,29 @@ interface Span {
   readonly toMs: number;
 }
 
-/**
- * Aggregates over single results. Figures of final runs are returned as bytes for the kind to
- * decode.
- */
+/** Sums over single results. `figures` and `oldDetails` contain bytes that the kind decodes. */
 export interface RunSums {
   readonly unknown: number;
   readonly passing: number;
   readonly degraded: number;
   readonly failing: number;
-  /** Attempts that were retried. */
+  /** Number of attempts that were retried. */
   readonly retries: number;
-  /** Concatenated sketches of the samples. */
+  /** Concatenated sketches of the runs' samples. */
   readonly samples?: Uint8Array | null;
-  /** The first `figureBytes` of each detail, with counters and parts. */
+  /**
+   * Concatenated first bytes (`figureBytes`) of the runs' details, which contain counters and
+   * parts.
+   */
   readonly figures?: Uint8Array | null;
-  /** Length-prefixed details of results stored before samples existed. */
+  /**
+   * Details of results that were stored before samples existed. Each detail is preceded by its
+   * length.
+   */
   readonly oldDetails?: Uint8Array | null;
 }
 
-/** Index of the check in the requested list, from 1. */
+/** A row with the position of its check in the requested list, counted from 1. */
 export type OfCheck<Row> = Row & { readonly place: number };
 
 const countVerdicts = (isCounted: string) => `
@@ -48,8 +51,8 @@ const gatherFigures = (isCounted: string, bytes = "figure_bytes") => `
   string_agg(substring(detail for ${bytes}), ''::bytea)
     filter (where ${isCounted} and trouble is null and samples is not null) as figures`;
 
-// Old details are looked up individually: a query that contains the decoding function copies every
-// row, old or not.
+// Old details are selected in a subquery, because a query that contains the decoding function
+// copies every row, even rows without old details.
 const gatherOldDetails = (isCounted: string) => `
   string_agg(
     (select int4send(octet_length(old.detail)) || old.detail from readable_results as old
@@ -73,8 +76,8 @@ const listWanted = (checks: readonly CheckOfKind[], { fromMs, toMs }: Span) => [
   idFloor(toMs),
 ];
 
-// Not prepared statements, so that each is planned for the requested days. Returns a row per
-// aggregate rather than per result.
+// The following statements are not prepared, so that each execution is planned for the requested
+// days. They return one row per sum instead of one row per result.
 
 const noteOldDetails = `bool_or(trouble is null and samples is null) as "hasOldDetails"`;
 
@@ -98,10 +101,16 @@ export function sumRunsValues(
 
 type CheckSums = RunSums & { readonly checkId: string; readonly hasOldDetails?: boolean };
 
-/** Two concurrent statements give the shortest total time on two cores. */
+/**
+ * Maximum number of checks per statement. On two cores, two concurrent statements have the shortest
+ * total time.
+ */
 const checksPerStatement = 100;
 
-/** Groups checks with figures of the same length, which one statement can aggregate. */
+/**
+ * Groups checks whose kinds have equally long figures, because one statement can process only such
+ * checks.
+ */
 function* groupChecks(checks: readonly CheckOfKind[]) {
   for (const [figureBytes, group] of Map.groupBy(checks, ({ kind }) => kind.figureBytes)) {
     for (let at = 0; at < group.length; at += checksPerStatement) {
@@ -112,9 +121,10 @@ function* groupChecks(checks: readonly CheckOfKind[]) {
 }
 
 /**
- * Emits a row for each check with runs as soon as it is available. Excludes retries. Pages with
- * results of the same minute are read once for all checks. Old details are requested only where
- * they exist: with them, the database sorts all rows instead of hashing them.
+ * Sums the final runs of each check and calls `add` for each check that has runs. Retried attempts
+ * are not counted. One statement covers many checks, so that a page with results of several checks
+ * is read only one time. Old details are queried only if they exist, because the database then
+ * sorts all rows instead of hashing them.
  */
 export async function sumRuns(
   db: Database,
@@ -133,7 +143,7 @@ export async function sumRuns(
   await Promise.all(statements);
 }
 
-/** Returns a row for each check and location. */
+/** Sums runs. Returns one row per check and location. */
 export function sumRunsByLocation(
   db: Database,
   checks: readonly CheckOfKind[],
@@ -152,17 +162,17 @@ export function sumRunsByLocation(
   );
 }
 
-/** Run counts of a check at one location. */
+/** Number of runs of a check at one location, by verdict. */
 export interface RunCounts {
   readonly location: string;
   readonly passing: number;
   readonly degraded: number;
   readonly failing: number;
-  /** Attempts that were retried. */
+  /** Number of attempts that were retried. */
   readonly retries: number;
 }
 
-/** Returns a row for each check and location with counts only. */
+/** Counts runs. Returns one row per check and location. */
 export function countRunsByLocation(
   db: Database,
   checkIds: readonly string[],
@@ -186,7 +196,7 @@ export function countRunsByLocation(
 
 const hourMs = 3_600_000;
 
-/** Lists the steps that a span overlaps, each with the first and last id of its part. */
+/** Divides a span into steps. Returns the start of each step and its range of run ids. */
 function listStepEdges({ fromMs, toMs }: Span, stepMs: number) {
   const starts: number[] = [];
   for (let at = Math.floor(fromMs / stepMs) * stepMs; at < toMs; at += stepMs) starts.push(at);
@@ -198,9 +208,9 @@ function listStepEdges({ fromMs, toMs }: Span, stepMs: number) {
 }
 
 /**
- * Returns a row for each check and step, an hour by default. Each step is a separate index range,
- * because extracting the hour from every id would cost more than the rest; the bounds of the span
- * are for the planner.
+ * Sums final runs. Returns one row per check and step (an hour by default). Each step has its own
+ * range of ids, because extracting the hour from each id would take more time than the rest of the
+ * query. The ids of the whole span are for the query planner.
  */
 export function sumRunsByHour(
   db: Database,
@@ -228,18 +238,20 @@ interface RunBucketQuery {
   readonly check: CheckOfKind;
   readonly buckets: { readonly anchorMs: number; readonly intervalMs: number };
   readonly isByLocation: boolean;
-  /** Samples are most of the data and not always needed. */
+  /** Whether to read samples, which are most of the data. */
   readonly hasSamples: boolean;
   readonly verdicts: readonly number[];
 }
 
-/** A bucket of a series, of one location or of all. */
+/** A bucket of a series. `location` is `null` if the bucket contains all locations. */
 export type InBucket<Row> = Row & { readonly bucket: number; readonly location: string | null };
 
-/** The due time of a run is the first 48 bits of its id. */
+/** SQL expression for the due time of a run, which is in the first 48 bits of the id. */
 const dueMs = `('x' || substr(id::text, 1, 8) || substr(id::text, 10, 4))::bit(48)::bigint`;
 
-/** Aggregates runs with the requested verdicts; retries are counted for all verdicts. */
+/**
+ * Sums the final runs with the requested verdicts by bucket. Retries are counted for all verdicts.
+ */
 export function listRunBuckets(
   db: Database,
   query: RunBucketQuery,

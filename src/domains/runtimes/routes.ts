@@ -18,21 +18,23 @@ import {
   toWireRuntime,
 } from "./schema.ts";
 
-/** Dependencies of this module's actions. */
 export interface RuntimesContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly installer: RuntimeInstaller;
-  /** `null` if this server runs no checks. */
+  /** Returns what this machine offers to scripts; `null` if this server runs no checks. */
   readonly describeMachine: DescribeMachine | null;
 }
 
 const tags = ["Runtimes"];
 
-/** Installations by other processes become visible within this time. */
+/**
+ * Time after which installation state is read from files again, so that installations by other
+ * processes become visible.
+ */
 const rereadAfterMs = 500;
 
-/** Serializes runtimes at most twice a second each, because their state is in files. */
+/** Caches the serialised runtimes for half a second, because their state is read from files. */
 class WrittenRuntimes {
   readonly #installer: RuntimeInstaller;
   readonly #recent = new Map<Runtime, { readonly text: string; readonly atMs: number }>();
@@ -47,7 +49,7 @@ class WrittenRuntimes {
     return recent.text;
   }
 
-  /** Includes the machine if one is given. */
+  /** Serialises a runtime, and includes the machine if `machine` is given. */
   write(runtime: Runtime, machine?: ScriptMachine | null): string {
     const body = toWireRuntime(this.#installer, runtime);
     const text = JSON.stringify(
@@ -68,7 +70,10 @@ function getRuntime(name: string): Runtime {
   return runtime;
 }
 
-/** Only administrators may call this, because it uses the disk and the network of the server. */
+/**
+ * Requests an installation. Only administrators may call this action, because it uses the disk and
+ * the network of the server.
+ */
 async function requestInstallation(
   { db, clock, installer }: RuntimesContext,
   caller: Caller,

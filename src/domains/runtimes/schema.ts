@@ -131,7 +131,7 @@ const MachineSchema = Type.Object(
   { title: "ScriptMachine" },
 );
 
-/** One runtime, with what scripts need besides it. */
+/** Schema of a runtime with the properties of the machine that runs its scripts. */
 export const RuntimeDetailSchema = Type.Object(
   {
     ...RuntimeSchema.properties,

@@ -16,10 +16,10 @@ import type { RunLoad } from "./overload/run-load.ts";
 import type { OpenTrials } from "./trials/open-trials.ts";
 import type { WatchList } from "./watch-list.ts";
 
-/** Version of the tag format. Independent of the contract version. */
+/** Version of the tag format, independent of the contract version. */
 const tagVersion = 1;
 
-/** How long after its deadline the files of a run are accepted. */
+/** Time after the deadline of a run during which files of the run are still accepted. */
 const uploadMs = 600_000;
 
 /** Permission of a probe to upload the files of one run. */
@@ -31,7 +31,7 @@ export interface AssetGrant {
   readonly untilMs: number;
 }
 
-/** Scripts leave files, and captures of packets. */
+/** Whether the run may produce files, as scripts and packet captures do. */
 function leavesFiles({ kind, capture }: Pick<Order, "kind" | "capture">): boolean {
   if (capture !== undefined) return true;
   return isCheckType(kind) && kinds[kind].receivesAllVariables === true;
@@ -43,9 +43,9 @@ type Tagged = Pick<
 >;
 
 /**
- * Signs orders that leave this process, so that a probe can only return results of runs it was
- * given. Run ids prove nothing, because they are derived from values that others may know. All
- * servers of an installation share the key.
+ * Signs orders that leave this process, so that a probe can return results only for runs that it
+ * was ordered to execute. A run id proves nothing, because it is derived from values that others
+ * may know. All servers of an installation share the signing key.
  */
 export class OrderTags {
   readonly #key: KeyObject;
@@ -56,7 +56,10 @@ export class OrderTags {
     this.#grants = encryption.forPurpose("asset grants");
   }
 
-  /** Removes the account id, which must not leave this process. */
+  /**
+   * Signs an order for a route. The signed order does not contain the account id, which must not
+   * leave this process.
+   */
   sign({ accountId, ...order }: Order, route: string): SignedOrder {
     const tag = this.#write({ ...order, route }).toString("base64url");
     const signed = { ...order, route, version: contractVersion, tag };
@@ -64,13 +67,18 @@ export class OrderTags {
     return { ...signed, assetGrant: this.#writeGrant({ ...order, accountId }, route) };
   }
 
-  /** Returns `null` if no server of this installation wrote the grant. */
+  /**
+   * Decrypts an upload grant. Returns `null` if no server of this installation created the grant.
+   */
   readGrant(text: string): AssetGrant | null {
     const opened = this.#grants.tryDecrypt(text);
     return opened === null ? null : JSON.parse(opened);
   }
 
-  /** Encrypted, because the account id must not leave the servers. */
+  /**
+   * Creates an upload grant. It is encrypted, because it contains the account id, which must not
+   * leave the servers.
+   */
   #writeGrant(
     { accountId, checkId, runId, deadlineAtMs }: Order & { readonly accountId: string },
     route: string,
@@ -92,19 +100,19 @@ export class OrderTags {
   }
 }
 
-/** The newest recorded runs of a check. */
+/** The newest recorded runs of a check, one per location. */
 export interface LastRun {
   readonly checkId: string;
   readonly lastDueAtMs: number;
   readonly locations: Readonly<Record<string, { readonly atMs: number }>>;
 }
 
-/** Dependencies of the actions and loops. */
+/** Dependencies of the scheduler and of the actions that run checks. */
 export interface ScheduleContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** Number of servers that share the limits per account; 1 by default. */
+  /** Returns the number of servers that share the rate limits of an account. If omitted, 1. */
   readonly servers?: (() => number) | undefined;
   readonly bus: Bus;
   readonly watchList: WatchList;
@@ -116,14 +124,17 @@ export interface ScheduleContext {
   readonly directory: ProbeDirectory;
   readonly natsKeys: Pick<NatsKeys, "find">;
   readonly tags: OrderTags;
-  /** Whether new checks run at once; `true` by default. */
+  /** Whether new checks run immediately. If omitted, `true`. */
   readonly runsNewChecks?: boolean | undefined;
   /** Id of this server within the installation. */
   readonly serverId: string;
-  /** Runs that this server has in progress for its own probe, and those it skipped. */
+  /** Runs in progress on the built-in probe of this server, and runs that this server skipped. */
   readonly load: RunLoad;
   readonly scheduleMetrics: ScheduleMetrics;
-  /** Lists the last runs of a shard. Passed in, because a later module records them. */
+  /**
+   * Lists the last runs of a shard's checks. Injected, because the module `recording` depends on
+   * this module.
+   */
   readonly listLastRuns: (db: Database, shard: number) => Promise<readonly LastRun[]>;
 }
 
@@ -135,7 +146,7 @@ interface ScheduleMetrics {
   readonly scheduledChecks: Gauge;
   readonly heldShards: Gauge;
   readonly unsentOrders: Counter;
-  /** Runs that were due but not executed. */
+  /** Counter of due runs that were not executed. */
   readonly skippedRuns: Counter;
 }
 

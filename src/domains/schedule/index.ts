@@ -1,9 +1,9 @@
 /**
- * When and where checks run. A check that runs is *watched*: with the settings of its group, its
- * locations and its plan. The *scheduler* holds leases on *shards* of the checks and creates an
- * *order* for each due run, which is sent to a probe. *Sessions* are runs on request, and *trials*
- * are runs of unsaved settings that are not recorded.
- * Tables: pending_retries, schedule_leases, check_sessions, run_triggers.
+ * Decides when and where checks run. A *watched* check is a check prepared for its runs: group
+ * settings applied, locations resolved and due times planned. The *scheduler* holds leases on
+ * *shards* (fixed subsets of all checks) and creates an *order* for each due run, which is sent to
+ * a probe. *Sessions* are runs on request. *Trials* are runs of unsaved settings that are not
+ * recorded. Tables: pending_retries, schedule_leases, check_sessions, run_triggers.
  */
 
 export {

@@ -12,37 +12,46 @@ import { findTrialRoute } from "./trials/open-trials.ts";
 interface ScheduleLoopOptions {
   readonly context: ScheduleContext;
   readonly log: Log;
-  /** Records the results. While it is stuck, other servers run the checks. */
+  /**
+   * Consumer that records the results. While it is stuck, this server leaves its checks to other
+   * servers.
+   */
   readonly recorder: Pick<Consumer, "progress">;
-  /** Announces this server to the others and lists them. */
+  /** Registers this server as active and lists the other servers. */
   readonly presence: Pick<Presence, "look" | "id">;
   /** Emits when servers join or leave and when shards are released. */
   readonly serverChanges: ChangeNotifications;
-  /** Returns the background loop that lags most; announced to the other servers. */
+  /**
+   * Finds the background loop of this server with the largest lag. The other servers receive this
+   * information.
+   */
   readonly findSlowest: () => { readonly lagMs: number; readonly slowestLoop: string | null };
   /** Emits the id of a changed check, or `null` if any check may have changed. */
   readonly checkChanges: ChangeNotifications;
   readonly watch: WatchQueue;
-  /** Whether new checks run at once; `true` by default. */
+  /** Whether new checks run immediately. If omitted, `true`. */
   readonly runsNewChecks?: boolean | undefined;
 }
 
-/** Time for which orders are collected before they are sent together. */
+/** Minimum time between two rounds of ordering due runs, so that orders are sent in batches. */
 const orderRestMs = 20;
-/** Maximum sleep, after which a changed clock is noticed. */
+/** Maximum sleep of the loop, so that a change of the system clock is detected within this time. */
 const maxOrderSleepMs = 1_000;
-/** Minimum interval between two rounds of sharing shards. */
+/** Minimum time between two rounds of distributing the shards among servers. */
 const sharingRestMs = 200;
-/** Polling interval of loops that are normally woken by notifications. */
+/** Polling interval of loops that usually wake up on a notification. */
 const unwokenMs = 60_000;
 const retries = { table: "pending_retries", dueAt: "start_at" };
 
-/** Starts the loops. They must be stopped before the probes, which then finish the ordered runs. */
+/**
+ * Starts the loops of the scheduler. On shutdown, stop these loops before the probes, because the
+ * probes then finish the runs that were ordered.
+ */
 export async function startScheduleLoops(options: ScheduleLoopOptions): Promise<readonly Loop[]> {
   const { context, log, watch, recorder, runsNewChecks } = options;
   const { clock } = context;
   const scheduler = new Scheduler({ ...context, runsNewChecks }, options.presence.id);
-  // Subscribe before loading the checks, so that no change is missed.
+  // Subscribes before the checks are loaded, so that no change is missed.
   options.checkChanges.onChange((checkId) =>
     checkId === null ? scheduler.invalidateShards() : scheduler.noteChange(checkId),
   );
@@ -112,7 +121,7 @@ interface Peers {
 }
 
 /**
- * Holds the leases while the recorder makes progress; otherwise releases them for another server.
+ * Holds the leases of this server. If the recorder is stuck, releases the leases to other servers.
  */
 export async function holdOrReleaseLeases(
   scheduler: Pick<Scheduler, "holdLeases" | "abandonLeases">,

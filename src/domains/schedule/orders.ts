@@ -21,16 +21,17 @@ type ValuesContext = Pick<
 
 interface CompletedOrders {
   readonly complete: readonly Order[];
-  /** Orders that cannot be executed, with the reason. */
+  /** Orders that cannot be executed, each with the reason. */
   readonly faults: readonly { readonly order: Order; readonly fault: NoData }[];
 }
 
-/** A value that an order needs exists but cannot be used. */
+/** Error for a value that exists but cannot be used, such as a secret that cannot be decrypted. */
 class UnusableValue extends Error {}
 
 /**
- * Adds the values that orders need from the database. Done as late as possible, so that changes
- * apply from the next run on and secrets are not stored with an order.
+ * Adds the values that orders need from the database, such as variables and secrets. This happens
+ * as late as possible, so that changed values apply from the next run on and no secret is stored
+ * with an order.
  */
 export async function completeOrders(
   context: ValuesContext,
@@ -44,10 +45,11 @@ export async function completeOrders(
   const unsavedById = new Map(unsaved.map((watched) => [watched.checkId, watched]));
   const missing = incomplete.map(({ checkId }) => checkId).filter((id) => !unsavedById.has(id));
   const stored = missing.length === 0 ? unsavedById : await context.watchList.find(missing);
-  // Concurrently, so that an unresponsive database causes a single timeout.
+  // The orders are completed concurrently, so that an unresponsive database causes only one
+  // timeout.
   const attempts = incomplete.map(async ({ isIncomplete: _isIncomplete, ...order }) => {
     const watched = unsavedById.get(order.checkId) ?? stored.get(order.checkId);
-    // Undefined if the check was deleted in the meantime.
+    // The check may have been deleted since the order was created.
     if (watched === undefined) return;
     try {
       complete.push(await completeOrder(context, watched, order));
@@ -81,7 +83,7 @@ async function completeOrder(
   for (const { name } of secrets) names.delete(name);
   const variables = await findVariables(context, watched, order, names);
   const values = new Map(variables.map(({ name, value }) => [name, value]));
-  // A password may itself contain a variable.
+  // Secrets such as passwords may contain variables.
   const filled = secrets.map((secret) => ({
     ...secret,
     value: fillVariables(secret.value, (name) => values.get(name)),
@@ -109,8 +111,9 @@ async function addAllNames(
 }
 
 /**
- * Decrypts the secrets of the check under names that no variable can have. The request references
- * them by these names, so that the result does not contain them.
+ * Decrypts the secrets of the check and replaces them in the request by variables. The names of
+ * these variables are invalid for users, so they cannot conflict. The result of the run therefore
+ * does not contain the secrets.
  */
 function takeSecrets({ encryption }: ValuesContext, { kind }: Watched, sealed: unknown) {
   const secrets: OrderVariable[] = [];
@@ -130,7 +133,10 @@ function writeUnreadable(what: string): string {
   return `${what} cannot be decrypted with this server's encryption key. Enter it again.`;
 }
 
-/** Variables of the check take precedence over those of its group, and those over the account's. */
+/**
+ * Finds variables by name. Variables of the check take precedence over those of its group, and
+ * variables of the group over those of the account.
+ */
 async function findVariables(
   context: ValuesContext,
   watched: Watched,
@@ -157,7 +163,9 @@ const builtInNames = [
   ...["GROUP_NAME", "REGION", "RUNTIME_VERSION"],
 ] as const;
 
-/** Built-in variables of a run; user-defined variables with the same name take precedence. */
+/**
+ * Lists the built-in variables of a run. User-defined variables with the same name take precedence.
+ */
 function listBuiltIn(
   { accountId, checkId, kind, settings, groupName }: Watched,
   { runId, location }: Order,
@@ -175,8 +183,8 @@ function listBuiltIn(
 }
 
 /**
- * Finds the client certificate for a host, which is optional, or the one that the check references,
- * which must exist.
+ * Finds the client certificate for a request. A certificate that the check references must exist; a
+ * certificate that matches the host is optional.
  */
 async function findCertificate(
   { accountCertificates, encryption }: ValuesContext,
@@ -231,7 +239,10 @@ export function isPrivatePlace({ settings }: Watched, location: string): boolean
   return privateLocations.includes(location) && !locations?.includes(location);
 }
 
-/** Creates the result of a run that no probe executed or answered. */
+/**
+ * Creates the result of a run that has no data, because no probe executed the run or returned a
+ * result.
+ */
 export function createNoDataResult(order: Order, outcome: NoData, nowMs: number): Result {
   const { runId, checkId, kind, location, attempt, dueAtMs, request } = order;
   return {
@@ -273,20 +284,20 @@ function placeOf(watched: Watched, location: string) {
   return { accountId: watched.accountId, location, isPrivate };
 }
 
-/** Whether the probe in this process executes runs of the check at the location. */
+/** Whether the built-in probe of this process executes the runs of the check at the location. */
 export function isRunHere(directory: ProbeDirectory, watched: Watched, location: string): boolean {
   if (!directory.isBuiltInHere) return false;
   return directory.routeOf(placeOf(watched, location)).route === builtInRoute;
 }
 
-/** Whether results of the check may come from outside this process. */
+/** Whether a probe outside of this process may run the check. */
 export function isRemoteRun(directory: ProbeDirectory, watched: Watched): boolean {
   return watched.places.some((location) => directory.isRemote(placeOf(watched, location)));
 }
 
 /**
  * Sends orders to the probes of their locations. If a location has no probe, the run is recorded as
- * not executed. `unsaved` contains checks that are not stored, which therefore cannot be looked up.
+ * not executed. `unsaved` contains the checks that are not in the database.
  */
 export async function sendOrders(
   context: ScheduleContext,
@@ -323,8 +334,9 @@ export async function sendOrders(
 }
 
 /**
- * Sends orders in the background, so that a full queue or a network outage of one location does not
- * block others. Orders that cannot be sent before their deadline are recorded as unanswered.
+ * Sends orders to one route in the background, so that a full queue or a network outage of one
+ * location does not delay other locations. Orders that could not be sent before their deadline are
+ * recorded as unanswered.
  */
 async function sendAway(
   context: ScheduleContext,
@@ -360,9 +372,7 @@ function explainUnsent(error: unknown): NoData {
   return { kind: "no-answer", message };
 }
 
-/**
- * Publishes results that the server creates itself, for runs that no probe executed or answered.
- */
+/** Publishes results that this server created for runs that have no data. */
 export async function publishOwnResults(
   context: ScheduleContext,
   results: readonly Result[],
@@ -371,7 +381,7 @@ export async function publishOwnResults(
   if (recorded.length > 0) await context.bus.publish(subjects.results, recorded);
 }
 
-/** Returns the accounts of the checks whose location is private. */
+/** Returns the account ids of checks whose orders go to a private location. */
 async function findAccounts(
   { directory, watchList }: ScheduleContext,
   orders: readonly Order[],

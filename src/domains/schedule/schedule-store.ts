@@ -4,10 +4,15 @@ import type { Result } from "../../contract/result.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import { hashSecret } from "../../platform/secrets.ts";
 
-/** Few enough to be rows of a table and enough to spread over processes. */
+/**
+ * Number of shards: low enough for one table row per shard, high enough to distribute over servers.
+ */
 export const shardCount = 64;
 
-/** Runs in the transaction that records the failed attempt, so that a crash loses no retry. */
+/**
+ * Stores the orders of retries. Must run in the transaction that records the failed attempt, so
+ * that a crash loses no retry.
+ */
 export async function insertRetries(db: Database, orders: readonly Order[]): Promise<void> {
   if (orders.length === 0) return;
   await runPrepared(db, {
@@ -27,7 +32,8 @@ export async function insertRetries(db: Database, orders: readonly Order[]): Pro
 }
 
 /**
- * Returns when each retry was to start, by run id. Needs no query if there are only first attempts.
+ * Returns the planned start time of each retry, keyed by run id. Runs no query if there are only
+ * first attempts.
  */
 export async function findRetryStarts(
   db: Database,
@@ -65,22 +71,30 @@ export async function deleteRetriesBefore(db: Database, before: Date): Promise<v
   await runSql(db, "delete from pending_retries where start_at < $1", [before]);
 }
 
-/** A server that does not renew its leases for this long loses its shards. */
+/**
+ * Validity of a lease. A server that does not renew its leases within this time loses its shards.
+ */
 export const leaseMs = 8_000;
 
 export interface LeaseTurn {
   readonly holder: string;
-  /** `null` to use the database clock, so that clocks of servers need not agree. */
+  /**
+   * Current time. `null` uses the clock of the database, so that the clocks of the servers may
+   * differ.
+   */
   readonly now: Date | null;
 }
 
 export interface LeaseRow {
   readonly shard: number;
-  /** Empty if the lease was released. */
+  /** Id of the server that held the lease before this query. Empty if the lease was released. */
   readonly holder: string;
-  /** Whether the lease belonged to this server and was renewed. */
+  /** Whether this server held the lease and renewed it. */
   readonly isRenewed: boolean;
-  /** How long ago the lease expired, before it was renewed by this call; negative if it has not. */
+  /**
+   * Milliseconds since the lease expired, before this query renewed any lease. Negative if the
+   * lease is valid.
+   */
   readonly expiredForMs: number;
 }
 
@@ -88,8 +102,8 @@ const now = "coalesce($2::timestamptz, clock_timestamp())";
 const expiry = `${now} + ${leaseMs} * interval '1 ms'`;
 
 /**
- * Renews the leases of this server and returns the previous holders. A shard that was never held
- * has no row.
+ * Renews the leases of this server and returns all leases with their previous holders. A shard
+ * without a row was never leased.
  */
 export async function renewLeases(db: Database, turn: LeaseTurn): Promise<LeaseRow[]> {
   return runPrepared<LeaseRow>(db, {
@@ -103,7 +117,10 @@ export async function renewLeases(db: Database, turn: LeaseTurn): Promise<LeaseR
   });
 }
 
-/** Acquires expired or released leases; another server may have acquired them first. */
+/**
+ * Acquires leases that are expired or released. Returns only those that no other server acquired
+ * first.
+ */
 export async function acquireLeases(
   db: Database,
   { holder, now: at }: LeaseTurn,
@@ -121,7 +138,10 @@ export async function acquireLeases(
   return rows.map((row) => row.shard);
 }
 
-/** Releases some or all leases and notifies the other servers, which acquire them immediately. */
+/**
+ * Releases the given leases, or all leases for `null`, and notifies the other servers, which then
+ * acquire them without delay.
+ */
 export async function releaseLeases(
   db: Database,
   { holder, now: at }: LeaseTurn,
@@ -147,7 +167,7 @@ export async function countHeldShards(db: Database): Promise<Map<string, number>
   return new Map(rows.map(({ holder, count }) => [holder, count]));
 }
 
-/** A run that was triggered manually. */
+/** A run that a user started on request. */
 export interface CheckSession {
   readonly id: string;
   readonly checkId: string;
@@ -155,7 +175,10 @@ export interface CheckSession {
   readonly startedAt: Date;
 }
 
-/** The caller must have locked the checks: a deleted check would fail the statement. */
+/**
+ * Stores sessions. The caller must have locked the checks, because the statement fails for a
+ * deleted check.
+ */
 export async function insertSessions(
   db: Database,
   accountId: string,
@@ -188,7 +211,7 @@ export async function deleteSessionsBefore(db: Database, before: Date): Promise<
   await runSql(db, "delete from check_sessions where started_at < $1", [before]);
 }
 
-/** What a trigger runs: one check, or the checks of a group. */
+/** Subject of a trigger: one check, or all checks of a group. */
 export type TriggerSubject =
   | { readonly checkId: string; readonly groupId: null }
   | { readonly checkId: null; readonly groupId: number };
@@ -227,7 +250,9 @@ export async function findTriggerByToken(
   return row !== undefined && isSameSecret(row.token, token) ? row : null;
 }
 
-/** Compares in constant time, so that the duration does not reveal where the texts differ. */
+/**
+ * Compares two secrets in constant time, so that the duration does not reveal where they differ.
+ */
 function isSameSecret(one: string, other: string): boolean {
   return timingSafeEqual(hashSecret(one), hashSecret(other));
 }

@@ -2,12 +2,15 @@ import { hash } from "node:crypto";
 
 interface ScheduleSettings {
   readonly checkId: string;
-  /** 0 means sub-minute runs: the offset is then the seconds between runs. */
+  /**
+   * Minutes between runs. 0 means several runs per minute: the offset is then the number of seconds
+   * between runs.
+   */
   readonly frequencyMinutes: number;
   readonly frequencyOffset: number | null;
 }
 
-/** Run n is due at `splayMs + n × periodMs` since the epoch. */
+/** Due times of a check. Run n is due at `splayMs + n × periodMs` since the epoch. */
 export interface SchedulePlan {
   readonly periodMs: number;
   readonly splayMs: number;
@@ -30,9 +33,10 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
 /**
- * Computes the schedule as a pure function of the settings, so that a restart or another process
- * does not shift it. The offset is in tenths of a minute up to hourly frequencies and in hours
- * above. Without an offset, checks are spread evenly by a hash of their id.
+ * Returns the due times of a check. They depend only on the settings, so a restart or a different
+ * server does not shift them. The unit of the offset is a tenth of a minute for periods up to one
+ * hour, and an hour for longer periods. Checks without an offset are spread evenly by a hash of
+ * their id.
  */
 export function planSchedule(settings: ScheduleSettings): SchedulePlan {
   const { checkId, frequencyMinutes, frequencyOffset } = settings;
@@ -51,14 +55,18 @@ export function nextDueAtMs(plan: SchedulePlan, afterMs: number): number {
   return plan.splayMs + (runNumberOf(plan, afterMs) + 1) * plan.periodMs;
 }
 
-/** Returns the number of the run due at the given time, or of the last one before it. */
+/**
+ * Returns the number of the run that is due at the given time, or else of the last run before that
+ * time.
+ */
 export function runNumberOf(plan: SchedulePlan, dueAtMs: number): number {
   return Math.floor((dueAtMs - plan.splayMs) / plan.periodMs);
 }
 
 /**
- * Round robin uses the run number, so that no state is needed. Each check starts at a different
- * location, because runs of one minute have the same number and would all use one location.
+ * Chooses the locations of a run. Round robin uses the run number, so that no state is needed. Each
+ * check starts at a different location, because checks with the same frequency have the same run
+ * numbers and would otherwise all use one location.
  */
 export function chooseLocations(choice: LocationChoice): readonly string[] {
   const { checkId, runNumber, locations, runParallel } = choice;
@@ -68,14 +76,14 @@ export function chooseLocations(choice: LocationChoice): readonly string[] {
   return locations.slice(index, index + 1);
 }
 
-/** The last part of a UUID is random. */
+/** Returns a random number that is constant for each check: the last part of a UUID is random. */
 function firstOf(checkId: string): number {
   return Number.parseInt(checkId.slice(-8), 16) || 0;
 }
 
 /**
- * Uses 48 bits of the hash: the distribution is even to one part in a million at the longest
- * period.
+ * Spreads checks evenly over the period. 48 bits of the hash are enough for an error below one part
+ * in a million.
  */
 function spread(checkId: string, periodMs: number): number {
   const digest = hash("sha256", `splay:${checkId}`, "hex");
@@ -91,25 +99,28 @@ function assertPeriod(periodMs: number): number {
   return periodMs;
 }
 
-/** A check that is due within this time just waits. */
+/** A new check that is due within this time does not run immediately but waits for its due time. */
 const soonMs = 10_000;
-/** More new checks than this within `soonMs` are a bulk change, whose runs are spread. */
+/**
+ * Maximum number of new checks that run immediately within `soonMs`. More checks are a bulk change,
+ * whose runs are spread over the period.
+ */
 const maxAtOnce = 100;
 
 /**
- * Selects the new and activated checks that run at once. Without it, the first result of an hourly
- * check may take an hour. Checks beyond the limit wait for their due times, so that an import of
- * thousands causes no burst.
+ * Selects the new and activated checks that run immediately. Otherwise the first result of an
+ * hourly check could take an hour. Checks beyond the limit wait for their due times, so that an
+ * import of thousands of checks causes no burst.
  */
 export class FirstRuns {
   readonly #checkIds = new Set<string>();
   #windowStartMs = Number.NEGATIVE_INFINITY;
   #count = 0;
 
-  /** Returns whether the check is to run at once. */
+  /** Decides whether the check runs immediately. */
   offer({ checkId, plan }: PlannedCheck, nowMs: number): boolean {
     if (nextDueAtMs(plan, nowMs) - nowMs <= soonMs) return false;
-    // A window that starts later than now was opened before the clock was set back.
+    // A window that starts in the future is replaced, because the system clock was set back.
     if (nowMs < this.#windowStartMs || nowMs - this.#windowStartMs >= soonMs) {
       this.#windowStartMs = nowMs;
       this.#count = 0;
@@ -120,7 +131,10 @@ export class FirstRuns {
     return true;
   }
 
-  /** Returns whether the run that is due is the first one, and forgets it. */
+  /**
+   * Returns whether the due run of the check was selected to run immediately, and removes the
+   * selection.
+   */
   take(checkId: string): boolean {
     return this.#checkIds.delete(checkId);
   }

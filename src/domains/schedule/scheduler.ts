@@ -17,42 +17,42 @@ import { leaseMs, listDueRetries, shardCount } from "./schedule-store.ts";
 import { ShardLeases, shardOf } from "./shards.ts";
 import type { Watched } from "./watch-list.ts";
 
-/** Maximum number of remembered retries. Each retry is ordered only once. */
+/** Maximum number of retries to remember, so that no retry is ordered twice. */
 const maxRememberedRetries = 50_000;
-/** Clock adjustments below this are normal; a larger step back means that the clock was set. */
+/** Largest backward step of the clock that does not cause a new computation of due times. */
 const clockNudgeMs = 1_000;
-/** How long a missing result of a remote probe may still arrive: the probe may be disconnected. */
+/** Additional time for a remote probe's result, because the probe may be disconnected. */
 const remoteGraceMs = 75_000;
-/** Delay of change notifications; runs due in between are still ordered. */
+/** Maximum delay of a change notification. Runs due during the delay are still ordered. */
 const notificationDelayMs = 5_000;
-/** Runs of an unattended shard are caught up on, unless that lasted longer than this. */
+/** Missed runs of a shard are ordered if the shard was unscheduled for at most this time. */
 const maxUnattendedMs = 3 * leaseMs;
-/** Maximum number of missed runs ordered at once; further ones are spread over time. */
+/** Maximum number of missed runs to order immediately. Others are spread over time. */
 const maxCatchUp = 1_000;
 
 /**
- * Creates orders when runs are due. It holds leases on some of the shards, keeps their checks in
- * memory by due time, and orders the due ones. It does not know where orders are sent.
+ * Creates orders when runs are due. The scheduler holds leases on some of the shards and keeps the
+ * checks of these shards in memory, sorted by due time. Where orders are sent is decided elsewhere.
  */
 export class Scheduler {
   readonly #context: ScheduleContext;
   readonly #leases: ShardLeases;
   readonly #checks = new Map<string, Watched>();
-  /** The same checks by shard, because some work is done on one shard at a time. */
+  /** The scheduled checks by shard, because some work is done for one shard at a time. */
   readonly #ofShard: readonly Map<string, Watched>[];
   readonly #queue = new DueQueue();
   readonly #firstRuns = new FirstRuns();
   readonly #gate: RunGate;
   readonly #changed = new Set<string>();
-  /** Checks that changed while shards are loaded: the loaded data may be outdated. */
+  /** Ids of checks that changed while shards are being loaded; `null` if none are being loaded. */
   #changedMeanwhile: Set<string> | null = null;
-  /** The shards whose checks are loaded; a lease alone is not enough. */
+  /** Shards with a lease whose checks are loaded. */
   #held: ReadonlySet<number> = new Set();
-  /** For shards that are being loaded: runs due since this time are still to be ordered. */
+  /** For shards that are being loaded: runs due after this time are still to be ordered. */
   readonly #unattendedSinceMs = new Map<number, number>();
-  /** Since when this server orders the runs of a shard. */
+  /** Time from which on this server orders the runs of the shard. */
   readonly #attendedFromMs = new Map<number, number>();
-  /** Number of missed runs ordered immediately since shards were last loaded. */
+  /** Number of missed runs that were ordered immediately after the last loading of shards. */
   #caughtUp = 0;
   #gaps = 0;
   #lastTurnMs = 0;
@@ -61,7 +61,7 @@ export class Scheduler {
   #notifyChange = () => {};
   #notifyPlan = () => {};
 
-  /** Leases use the database clock unless a test provides one. */
+  /** `leaseNow` replaces the database clock in tests; `null` uses the database clock. */
   constructor(context: ScheduleContext, holder: string, leaseNow: () => Date | null = () => null) {
     this.#context = context;
     this.#gate = new RunGate(context.load);
@@ -72,21 +72,21 @@ export class Scheduler {
     this.#ofShard = Array.from({ length: shardCount }, () => new Map());
   }
 
-  /** Registers a listener for changes to apply. */
+  /** Sets the listener that is called when there are changes to apply. */
   onChange(listener: () => void): void {
     this.#notifyChange = listener;
   }
 
-  /** Registers a listener for runs that may be due before all others. */
+  /** Sets the listener that is called when a run may be due before all scheduled runs. */
   onPlan(listener: () => void): void {
     this.#notifyPlan = listener;
   }
 
-  /** Returns the time until the next run is due. */
+  /** Returns the milliseconds until the next run is due. */
   msUntilDue(): number {
     const { nextDueAtMs: dueAtMs } = this.#queue;
     if (dueAtMs === null) return Number.POSITIVE_INFINITY;
-    // A timer may fire a fraction of a millisecond early, before the run is due.
+    // Adds one millisecond, because a timer may fire slightly before the run is due.
     return dueAtMs - this.#context.clock.now().getTime() + 1;
   }
 
@@ -98,10 +98,7 @@ export class Scheduler {
     return this.#held.size;
   }
 
-  /**
-   * Renews, releases and acquires leases. Loads the checks of new shards and drops those of lost
-   * ones.
-   */
+  /** Renews, releases and acquires leases. Loads gained shards and drops lost shards. */
   async holdLeases(others: readonly string[] = []): Promise<void> {
     const { shards, unattendedForMs } = await this.#leases.share(others, (given) => {
       this.#held = this.#held.difference(given);
@@ -117,7 +114,7 @@ export class Scheduler {
     this.#context.scheduleMetrics.heldShards.set(this.#held.size);
   }
 
-  /** A shard that could not be loaded yet counts as unattended since its first attempt. */
+  /** Records since when gained shards are unscheduled, or keeps the time of the first attempt. */
   #noteUnattended(gained: ReadonlySet<number>, forMs: ReadonlyMap<number, number>): void {
     const known = new Map(this.#unattendedSinceMs);
     this.#unattendedSinceMs.clear();
@@ -131,7 +128,7 @@ export class Scheduler {
     }
   }
 
-  /** If loading fails or notifications are missed, the shards are loaded again next time. */
+  /** Loads the checks of gained shards. If this fails, the next round loads them again. */
   async #readShards(gained: ReadonlySet<number>): Promise<void> {
     const gaps = this.#gaps;
     const changed = new Set<string>();
@@ -158,7 +155,7 @@ export class Scheduler {
     await this.#leases.releaseAll();
   }
 
-  /** Releases all leases for another server because this one makes no progress. */
+  /** Releases all leases to other servers, because this server makes no progress. */
   async abandonLeases(): Promise<void> {
     this.invalidateShards();
     this.#attendedFromMs.clear();
@@ -168,7 +165,7 @@ export class Scheduler {
     await this.releaseLeases();
   }
 
-  /** Reloads all shards, because notifications may have been missed. */
+  /** Makes the next round load all shards again, because notifications may be missing. */
   invalidateShards(): void {
     this.#gaps += 1;
     this.#held = new Set();
@@ -181,8 +178,8 @@ export class Scheduler {
   }
 
   /**
-   * Applies edits and deletions, which count from the next due time on. A new or activated check
-   * runs at once.
+   * Applies edits and deletions of checks. An edit takes effect at the next due time. A new or
+   * activated check runs immediately.
    */
   async applyChanges(): Promise<void> {
     const ids = [...this.#changed].filter((id) => this.#held.has(shardOf(id))).slice(0, 1_000);
@@ -211,10 +208,10 @@ export class Scheduler {
     }
   }
 
-  /** Orders the runs due by now. */
+  /** Orders all runs that are due now. */
   async orderDue(): Promise<number> {
     const nowMs = this.#context.clock.now().getTime();
-    // After the clock was set back, nothing would be due until it has caught up.
+    // If the system clock was set back, no run would be due until the clock reached the old time.
     if (nowMs < this.#lastTurnMs - clockNudgeMs) {
       for (const [key, { plan }] of this.#checks) this.#queue.add(key, nextDueAtMs(plan, nowMs));
     }
@@ -225,7 +222,7 @@ export class Scheduler {
       if (watched === undefined) continue;
       const nextMs = nextDueAtMs(watched.plan, nowMs);
       this.#queue.add(key, nextMs);
-      // After a pause of this process, only the newest of the missed runs is ordered.
+      // If this process was paused, only the newest of the missed runs is ordered.
       const dueAtMs = this.#firstRuns.take(key) ? nowMs : nextMs - watched.plan.periodMs;
       this.#trySingly(key, () => orders.push(...this.#offer(watched, dueAtMs, nowMs)));
     }
@@ -241,7 +238,7 @@ export class Scheduler {
     return orders.length;
   }
 
-  /** Queues runs of the built-in probe until there is capacity; returns the other orders. */
+  /** Queues runs of the built-in probe until there is capacity. Returns the other orders. */
   #offer(watched: Watched, dueAtMs: number, nowMs: number): Order[] {
     const { checkId, kind, settings } = watched;
     const locations = chooseRunLocations(watched, dueAtMs);
@@ -258,7 +255,7 @@ export class Scheduler {
     return createRunOrders(watched, dueAtMs, away);
   }
 
-  /** Orders due retries, including those of checks deactivated in the meantime. */
+  /** Orders due retries, including retries of checks that were deactivated meanwhile. */
   async orderRetries(): Promise<void> {
     const now = this.#context.clock.now();
     const due = await listDueRetries(this.#context.db, now);
@@ -270,14 +267,14 @@ export class Scheduler {
     await this.#send(mine, now.getTime());
   }
 
-  /** Finds unanswered runs of one shard and records them as such. */
+  /** Finds unanswered runs in one shard per call and publishes results for them. */
   async reportUnanswered(): Promise<number> {
     const shard = this.#nextShard;
     this.#nextShard = (shard + 1) % shardCount;
     if (!this.#held.has(shard)) return 0;
     const nowMs = this.#context.clock.now().getTime();
     const watched = [...(this.#ofShard[shard]?.values() ?? [])];
-    // Checks without a due run need no query.
+    // Checks that had no due run yet need no query.
     const candidates = watched.filter(
       ({ plan, sinceMs }) => nextDueAtMs(plan, nowMs) - plan.periodMs > sinceMs,
     );
@@ -298,7 +295,7 @@ export class Scheduler {
     return silent.length;
   }
 
-  /** A check that cannot be ordered must not affect others that are due with it. */
+  /** Runs the work for one check, so that an error does not affect other checks. */
   #trySingly(checkId: string, work: () => void): void {
     try {
       work();
@@ -307,17 +304,16 @@ export class Scheduler {
     }
   }
 
-  /** Called for every check, so orders are created for unanswered runs only. */
+  /** Creates orders for the unanswered runs of a check, to build their results from. */
   #findUnanswered(watched: Watched, last: LastRun | undefined, nowMs: number): Order[] {
     const { checkId, kind, plan, settings, sinceMs } = watched;
     const { directory, load } = this.#context;
     const graceMs = isRemoteRun(directory, watched) ? remoteGraceMs : 0;
-    // The newest run whose deadline has passed.
+    // Due time of the newest run whose deadline has passed.
     const waitMs = kind.deadlineMs(settings) + graceMs;
     const dueAtMs = nextDueAtMs(plan, nowMs - waitMs) - plan.periodMs;
-    // Runs that were never ordered are stored as gaps, because a row for each would cost as much as
-    // the run.
-    // An earlier run may be made up for later or not at all, so nobody owes a result for it.
+    // A run due before this server scheduled the shard may be ordered later or not at all. Skipped
+    // runs are stored as gaps, because a row per run would cost as much as the run.
     if (dueAtMs <= Math.max(sinceMs, this.#attendedFromMs.get(shardOf(checkId)) ?? 0)) return [];
     if (load.skipped.isSkipped(checkId, dueAtMs)) return [];
     if (this.#gate.isPending(kind.type, checkId, dueAtMs)) return [];
@@ -331,7 +327,7 @@ export class Scheduler {
     return orders.filter(({ runId }) => !window.isDelayed(runId, nowMs));
   }
 
-  /** Orders without references do not wait for those that need values from the database. */
+  /** Sends orders. Orders that need values from the database do not delay the others. */
   async #send(orders: readonly Order[], nowMs: number): Promise<void> {
     const incomplete = orders.filter(({ isIncomplete }) => isIncomplete);
     if (incomplete.length > 0) {
@@ -353,7 +349,7 @@ export class Scheduler {
     const known = this.#checks.get(checkId)?.plan;
     this.#checks.set(checkId, watched);
     this.#ofShard[shardOf(checkId)]?.set(checkId, watched);
-    // A run due at this time is still to be ordered.
+    // If the due times did not change, a run that is due now must still be ordered.
     if (known?.periodMs === plan.periodMs && known.splayMs === plan.splayMs) return;
     const nowMs = this.#context.clock.now().getTime();
     const isRecentChange = sinceMs <= nowMs && nowMs - sinceMs <= notificationDelayMs;
@@ -361,7 +357,7 @@ export class Scheduler {
     const fromMs = isRecentChange ? sinceMs : Math.min(nowMs, Math.max(unattendedMs, sinceMs));
     const dueAtMs = nextDueAtMs(plan, fromMs);
     const isOwnTime = dueAtMs > nowMs || isRecentChange;
-    // A run that became due since the change is the first one.
+    // If a run became due after the change, this run is the first run of the new check.
     const isDue = isRecentChange && dueAtMs <= nowMs;
     const runsNow = isNew && !isDue && this.#firstRuns.offer(watched, nowMs);
     if (runsNow) this.#queue.add(checkId, nowMs);
@@ -369,14 +365,14 @@ export class Scheduler {
     this.#notifyPlan();
   }
 
-  /** Returns when to order the newest missed run: the newest first, at the rate of the schedule. */
+  /** Returns when to order a missed run: the newest runs first, at the rate of the schedule. */
   #planCatchUp({ checkId, plan }: Watched, nowMs: number): number {
     this.#caughtUp += 1;
     if (this.#caughtUp <= maxCatchUp) return nowMs;
     const nextMs = nextDueAtMs(plan, nowMs);
     const dueAtMs = nextMs - plan.periodMs;
     if (2 * nowMs - dueAtMs < nextMs) return 2 * nowMs - dueAtMs;
-    // The next run comes first, so the missed run is never ordered and cannot be answered.
+    // The next run is due first, so the missed run is skipped.
     this.#context.load.skip({ checkId, dueAtMs, count: 1 }, "late", nowMs);
     return nextMs;
   }

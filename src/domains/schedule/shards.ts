@@ -10,17 +10,17 @@ import {
   shardCount,
 } from "./schedule-store.ts";
 
-/** Equals `get_byte(uuid_send(id), 15) & 63` in SQL. */
+/** Returns the shard of a check. In SQL: `get_byte(uuid_send(id), 15) & 63`. */
 export function shardOf(checkId: string): number {
   if (!isUuid(checkId)) throw new RangeError("check id must be a UUID");
   return Number.parseInt(checkId.slice(-2), 16) & (shardCount - 1);
 }
 
-/** A shard as one server sees it at one time. */
+/** State of a shard from the view of one server. */
 export interface Shard {
-  /** `null` if nobody holds it or its lease has expired. */
+  /** Id of the server that holds a valid lease, or `null`. */
   readonly holder: string | null;
-  /** True if nobody has held it for longer than the duration of a lease. */
+  /** Whether no server has held a lease for longer than the validity of a lease. */
   readonly isOverdue: boolean;
 }
 
@@ -33,11 +33,14 @@ interface Counts {
   readonly own: number;
   readonly least: number;
   readonly most: number;
-  /** Number of shards of each server that may hold some, in id order. */
+  /** Number of shards that each server holds, in the order of the server ids. */
   readonly byServer: ReadonlyMap<string, number>;
 }
 
-/** The holder of a lease counts as alive, even if its version does not announce itself. */
+/**
+ * Counts the shards of each server. The holder of a lease counts as active even if it does not
+ * register its presence, as in an older version.
+ */
 function countShards(me: string, others: readonly string[], shards: readonly Shard[]): Counts {
   const holders = shards.flatMap(({ holder }) => holder ?? []);
   const ids = [...new Set([me, ...others, ...holders])].sort();
@@ -48,7 +51,7 @@ function countShards(me: string, others: readonly string[], shards: readonly Sha
   return { own: byServer.get(me) ?? 0, least, most, byServer };
 }
 
-/** Servers with too few shards have priority for free ones. */
+/** Returns how many free shards to acquire. Servers with less than the minimum have priority. */
 function countToAcquire(free: number, claimed: number, { own, least, most }: Counts): number {
   const lacking = Math.max(0, least - own);
   const spare = Math.max(0, most - Math.max(own, least));
@@ -56,8 +59,9 @@ function countToAcquire(free: number, claimed: number, { own, least, most }: Cou
 }
 
 /**
- * A server above the maximum releases the excess. At the maximum, the first servers release one
- * each if other servers have too few and no shard becomes free otherwise.
+ * Returns how many shards to release. A server above the maximum releases the excess. If other
+ * servers have too few shards and none becomes free otherwise, the first servers at the maximum
+ * release one each.
  */
 function countToRelease(me: string, free: number, counts: Counts): number {
   const { own, least, most, byServer } = counts;
@@ -75,10 +79,10 @@ function countToRelease(me: string, free: number, counts: Counts): number {
 }
 
 /**
- * Decides which shards a server acquires and releases. Every server decides independently with this
- * function. The result is an even distribution, give or take one; a wrong assumption about another
- * server only delays it. No shard stays free because a server does not acquire its share: an
- * overdue shard is acquired by any server.
+ * Decides which shards this server acquires and releases. Each server decides on its own with this
+ * function, and the result is an even distribution, plus or minus one shard. Wrong information
+ * about a server only delays the result. Any server acquires an overdue shard, so no shard stays
+ * free because of one failing server.
  */
 export function planShards(
   me: string,
@@ -99,7 +103,7 @@ export function planShards(
   }
   const afterOverdue = { ...counts, own: counts.own + overdue.length };
   const count = countToAcquire(free.length, claimed, afterOverdue);
-  // Servers that decide at the same time start at different offsets, so that they choose different
+  // Servers that decide at the same time start at different offsets to avoid choosing the same
   // shards.
   const rank = [...counts.byServer.keys()].indexOf(me);
   const first = Math.floor((free.length * rank) / counts.byServer.size);
@@ -123,7 +127,8 @@ function describeShards(me: string, rows: readonly LeaseRow[]): Shard[] {
 }
 
 /**
- * Returns how long a shard may have been unattended: its holder may have died right after renewing.
+ * Returns the longest time for which no server can have scheduled the shard. If a lease expired,
+ * its holder may have failed directly after the renewal.
  */
 function findUnattendedMs({ holder, expiredForMs }: LeaseRow): number {
   return Math.max(0, holder === "" ? expiredForMs : expiredForMs + leaseMs);
@@ -131,11 +136,11 @@ function findUnattendedMs({ holder, expiredForMs }: LeaseRow): number {
 
 interface SharedShards {
   readonly shards: readonly number[];
-  /** For shards with a previous holder: how long they may have been unattended. */
+  /** Longest time without scheduling, for each shard that had a holder. */
   readonly unattendedForMs: ReadonlyMap<number, number>;
 }
 
-/** The leases of one server on the shards that all servers share. */
+/** Leases of one server on shards. The servers of an installation share all shards. */
 export class ShardLeases {
   readonly #db: Database;
   readonly #holder: string;
@@ -148,8 +153,8 @@ export class ShardLeases {
   }
 
   /**
-   * Renews, releases and acquires leases. `onRelease` is called before shards are released, so that no
-   * two servers order their runs at the same time.
+   * Renews, releases and acquires leases. Calls `onRelease` before shards are released, so that two
+   * servers never order the runs of the same shard.
    */
   async share(
     others: readonly string[],

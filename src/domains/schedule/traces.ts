@@ -12,10 +12,13 @@ import { completeOrders, createOrder, isPrivatePlace, sendOrders } from "./order
 import type { TrialMessage } from "./trials/open-trials.ts";
 import type { Watched } from "./watch-list.ts";
 
-/** Time that a result may take after the deadline of its trace. */
+/** Additional time for the result of a trace after its deadline. */
 const graceMs = 2_000;
 
-/** Reads the address that a run used, from details that are specific to its kind. */
+/**
+ * Returns the IP address that a run used, from the outcome of the run; `null` if the outcome has
+ * none.
+ */
 function findAddress(outcome: Outcome | null): string | null {
   if (outcome?.kind !== "measured" && outcome?.kind !== "unreachable") return null;
   const found: unknown = outcome.kind === "measured" ? outcome.measurement : outcome.trouble;
@@ -25,9 +28,10 @@ function findAddress(outcome: Outcome | null): string | null {
 }
 
 /**
- * Finds where a check sends its packets at a location: the address that the run used, or else the
- * name. For a run with both IP families it is that of the family that failed. Returns `null` if
- * only a hidden variable contains it, or if there is none.
+ * Returns the target of the packets that a check sends at a location: the IP address that the run
+ * used, or else the host name. If the run used both IP families, it is the address of the failed
+ * family. Returns `null` if the check has no such target or only a hidden variable contains the
+ * target.
  */
 export async function findPathTarget(
   context: ScheduleContext,
@@ -56,7 +60,7 @@ export async function findPathTarget(
   return { ...target, hostname: address, ipFamily: isIP(address) === 6 ? "IPv6" : "IPv4" };
 }
 
-/** Creates an order of the check with the values of its variables; `null` if one is missing. */
+/** Creates an order of the check with the values of its variables; `null` if a value is missing. */
 async function createOwnOrder(
   context: ScheduleContext,
   watched: Watched,
@@ -68,24 +72,24 @@ async function createOwnOrder(
   return complete[0] ?? null;
 }
 
-/** Where to trace from, and to. */
+/** Location and target of a trace. */
 export interface TraceRequest {
   readonly location: string;
   readonly target: PathTarget;
-  /** Ends the trace without a path. */
+  /** Aborts the trace, which then has no path. */
   readonly signal: AbortSignal;
 }
 
-/** A path with the round trip of each probe. */
+/** A network path with the round-trip times of each packet. */
 export interface SampledPath {
   readonly path: Path;
   readonly samples: readonly HopSamples[];
 }
 
 /**
- * Traces a path from a location of the check. The order is that of a trial, so that nothing is
- * recorded. Returns `null` if the probe has no path to report, such as for a name that does not
- * resolve, and an explanation if it cannot trace at all.
+ * Traces the path from a location of the check to the target. The trace is a trial, so that nothing
+ * is recorded. Returns `null` if there is no path, for example because the name does not resolve,
+ * and an explanation if the probe cannot trace.
  */
 export async function traceSamples(
   context: ScheduleContext,
@@ -117,7 +121,7 @@ export async function traceSamples(
   return { path: tracer.readPath(request, measurement), samples: tracer.readSamples(measurement) };
 }
 
-/** Traces a path without the single round trips. */
+/** Traces the path like `traceSamples`, without the round-trip times of each packet. */
 export async function tracePath(
   context: ScheduleContext,
   watched: Watched,
@@ -128,8 +132,9 @@ export async function tracePath(
 }
 
 /**
- * Repeats a failed run once at its location while its packets are captured. The file belongs to
- * that run, whose id the repeat has; its result is discarded. Returns whether it ran.
+ * Repeats a failed run at its location while packets are captured. The capture is stored for the
+ * failed run, because the repetition has the same run id. The result of the repetition is
+ * discarded. Returns whether the repetition was executed.
  */
 export async function captureRun(
   context: ScheduleContext,
@@ -147,7 +152,7 @@ export async function captureRun(
   return outcome?.kind === "measured" || outcome?.kind === "unreachable";
 }
 
-/** Returns `null` if no result arrived. */
+/** Sends an order as a trial and returns its outcome; `null` if no result arrived. */
 async function runTrial(
   context: ScheduleContext,
   order: Order,

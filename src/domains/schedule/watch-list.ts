@@ -6,7 +6,7 @@ import { type CheckSettings, listWatchedChecks, type WatchedCheck } from "../che
 import type { StoredVariable } from "../variables/index.ts";
 import { planSchedule, type SchedulePlan } from "./schedule.ts";
 
-/** Returns where a check runs: its configured locations, or the default location. */
+/** Returns the locations where a check runs: the configured ones, or else the default location. */
 function placesOf(settings: CheckSettings, defaultLocation: string): readonly string[] {
   const named = [...(settings.locations ?? []), ...settings.privateLocations];
   return named.length === 0 ? [defaultLocation] : [...new Set(named)];
@@ -19,7 +19,7 @@ export function listNames({ texts }: Kind, request: unknown): string[] {
   return [...names];
 }
 
-/** Collects the names and returns the text unchanged. */
+/** Adds the names of the variables in the text to `names`, and returns the text unchanged. */
 export function noteNames(text: string, names: Set<string>): string {
   return fillVariables(text, (name) => {
     names.add(name);
@@ -27,7 +27,7 @@ export function noteNames(text: string, names: Set<string>): string {
   });
 }
 
-/** Whether orders with this request need variables, secrets or a certificate. */
+/** Whether orders with this request need variables, secrets or a client certificate. */
 function needsValues(kind: Kind, request: unknown): boolean {
   if (receivesAll(kind, request) || listNames(kind, request).length > 0) return true;
   let hasSecrets = false;
@@ -39,7 +39,7 @@ function needsValues(kind: Kind, request: unknown): boolean {
 }
 
 /**
- * A check as schedulers and recorders see it, with group settings applied and locations resolved.
+ * A check prepared for its runs: group settings applied, locations resolved and due times planned.
  */
 export interface Watched {
   readonly checkId: string;
@@ -49,11 +49,16 @@ export interface Watched {
   readonly groupName: string | null;
   readonly places: readonly string[];
   readonly plan: SchedulePlan;
-  /** Whether its request contains variables or it may need a client certificate. */
+  /**
+   * Whether orders of the check need values from the database: variables, secrets or a client
+   * certificate.
+   */
   readonly needsValues: boolean;
-  /** Variables of the check, then those of its group; only if it needs values. */
+  /** Variables of the check, followed by those of its group. Empty if `needsValues` is false. */
   readonly variables: readonly StoredVariable[];
-  /** No run was due before this time. */
+  /**
+   * Time of the last change. Due times before it belong to the previous settings and do not count.
+   */
   readonly sinceMs: number;
 }
 
@@ -85,7 +90,7 @@ function toWatched({ accountId, read }: WatchedCheck, defaultLocation: string): 
   };
 }
 
-/** For heartbeats, the plan only contains the expected interval. */
+/** Returns the due times of a check. For heartbeats, only the expected interval is meaningful. */
 function planOf(checkId: string, { pings }: Kind, settings: CheckSettings): SchedulePlan {
   if (pings !== undefined) return { periodMs: pings.usualPeriodMs(settings), splayMs: 0 };
   const { frequency, frequencyOffset } = settings;
@@ -97,18 +102,19 @@ function lastChangeMs(one: { readonly createdAt: Date; readonly updatedAt: Date 
 }
 
 /**
- * Caches checks, so that neither a due run nor a result needs a query. Invalidated by a
- * notification for each change; while notifications may be missed, nothing is cached.
+ * Caches checks, so that due runs and results need no query. Each change notification removes the
+ * changed check. While notifications may be missed, nothing is cached.
  */
 export class WatchList {
-  /** Location of a check without configured locations. */
+  /** Location where a check without configured locations runs. */
   readonly defaultLocation: string;
   readonly #db: Database;
   readonly #isListening: () => boolean;
   readonly #onFault: (checkId: string, error: unknown) => void;
   readonly #cached = new Map<string, Watched>();
   /**
-   * For each query in progress: the checks that changed since it started; `null` if any may have.
+   * For each query in progress, the checks that changed after its start; `null` if any check may
+   * have changed.
    */
   readonly #underWay = new Set<{ changed: Set<string> | null }>();
 
@@ -124,7 +130,7 @@ export class WatchList {
     this.#isListening = isListening;
   }
 
-  /** Converts unsaved settings as if they were a stored check. */
+  /** Prepares unsaved settings for a run, as if the check were stored. */
   watchUnsaved(unsaved: UnsavedCheck, accountId: string): Watched {
     const { checkId, kind, settings, group, variables } = unsaved;
     return {
@@ -145,7 +151,7 @@ export class WatchList {
     return this.#load({ shards }, this.#db);
   }
 
-  /** Returns existing checks; in a transaction, on its connection. */
+  /** Returns the checks with these ids that exist. Queries use `db`, which may be a transaction. */
   async find(ids: readonly string[], db = this.#db): Promise<Map<string, Watched>> {
     const found = new Map<string, Watched>();
     const missing: string[] = [];
@@ -170,7 +176,9 @@ export class WatchList {
     this.#cached.clear();
   }
 
-  /** A check that cannot be parsed does not run and has no data; other checks are not affected. */
+  /**
+   * Parses a stored check. A check that cannot be parsed does not run and does not affect others.
+   */
   #parse(check: WatchedCheck): Watched[] {
     try {
       return [toWatched(check, this.defaultLocation)];
@@ -193,7 +201,10 @@ export class WatchList {
     }
   }
 
-  /** Does not cache checks that changed during the query, because their data may be outdated. */
+  /**
+   * Caches loaded checks, except those that changed during the query, because their data may be
+   * outdated.
+   */
   #cache(list: readonly Watched[], changed: ReadonlySet<string> | null): void {
     if (changed === null || this.#cached.size + list.length > maxCached) return;
     for (const watched of list) {

@@ -1,7 +1,7 @@
 /**
- * The servers of this installation. Each reports itself every two seconds (*presence*), by the
- * clock of the database, and so knows how many others are alive: shards and limits are shared among
- * them. Tables: servers.
+ * The servers of this installation. Each server reports every two seconds that it is alive
+ * (*presence*), by the clock of the database. Each server therefore knows how many servers are
+ * alive, and shards and limits are divided among them. Tables: servers.
  */
 export { Presence } from "./presence.ts";
 export {

@@ -18,7 +18,7 @@ interface PresenceOptions {
   readonly id: string;
   readonly version: string;
   readonly dataDir: string;
-  /** Receives the clock difference with each report; `null` if a test controls the clock. */
+  /** Clock that each report adjusts to the database; `null` if a test controls the clock. */
   readonly clock: FollowingClock | null;
 }
 
@@ -29,7 +29,7 @@ async function readBootId(): Promise<string> {
   );
 }
 
-/** Reports that this server is alive on its database and tracks the other live servers. */
+/** Reports in the database that this server is alive, and tracks the other live servers. */
 export class Presence {
   readonly #db: Database;
   readonly #own: OwnServer;
@@ -38,16 +38,17 @@ export class Presence {
   #clockSkewMs: number | null = null;
   #address: string | null = null;
 
-  /** Throws if another process is alive under the same id. */
+  /** Registers this server; throws if another live process has the same id. */
   static async enter(db: Database, options: PresenceOptions): Promise<Presence> {
     const { id, version, dataDir, clock } = options;
-    // The lock on this folder on this machine shows that the previous process here is dead.
+    // A previous process on this machine with this folder must be dead, because a process locks its
+    // folder.
     const place = `${await readBootId()} ${await realpath(dataDir)}`;
     const own = { id, version, place, name: hostname(), instance: randomUUID(), address: null };
     const namesake = await enterServer(db, own);
     if (namesake !== null) throw explainNamesake(namesake.name, dataDir);
     const presence = new Presence(db, own, clock);
-    // Measures the clock before anything is written with our time.
+    // The clock difference is measured before any row is written with a time of this server.
     await presence.look({ isScheduling: true, lagMs: 0, slowestLoop: null });
     return presence;
   }
@@ -62,22 +63,27 @@ export class Presence {
     return this.#own.id;
   }
 
-  /** Includes this server; at least one. */
+  /** Number of live servers, including this one. */
   get liveCount(): number {
     return this.#live.length + 1;
   }
 
-  /** How far this server's clock is ahead of the database's. */
+  /**
+   * How far this server's clock is ahead of the database's clock; `null` before it was measured.
+   */
   get clockSkewMs(): number | null {
     return this.#clockSkewMs;
   }
 
-  /** The address that this server listens on, once known. */
+  /** Sets the address on which this server listens. */
   setAddress(address: string): void {
     this.#address = address;
   }
 
-  /** Returns the other servers that schedule checks. */
+  /**
+   * Reports that this server is alive, and returns the ids of the other servers that schedule
+   * checks.
+   */
   async look(condition: Condition): Promise<readonly string[]> {
     const sentAtMs = this.#clock?.ownMs() ?? 0;
     const reported = { ...condition, clockSkewMs: this.#clockSkewMs, address: this.#address };
@@ -96,7 +102,10 @@ export class Presence {
     this.#clock.follow(aheadMs, Math.max(0, answeredAtMs - sentAtMs));
   }
 
-  /** The row is deleted after a day without the database, or another process has taken it. */
+  /**
+   * Registers this server again. Its row was deleted after a day without a connection to the
+   * database, or another process has taken over the id.
+   */
   async #enterAgain(): Promise<void> {
     const namesake = await enterServer(this.#db, this.#own);
     if (namesake !== null) throw explainNamesake(namesake.name, "DATA_DIR");

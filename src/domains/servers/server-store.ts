@@ -1,15 +1,18 @@
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 
-/** A server that has not reported for this long is dead, and others take over its shards. */
+/**
+ * Time after its last report at which a server counts as dead and other servers take over its
+ * shards.
+ */
 export const aliveForMs = 8_000;
-/** Three reports may fail before a server counts as dead. */
+/** Interval of reports, short enough that three reports can fail before a server counts as dead. */
 export const lookEveryMs = 2_000;
-/** A larger clock difference is reported as wrong. */
+/** Maximum clock difference; a larger one is reported as an error. */
 export const maxClockSkewMs = 2_000;
-/** How long a server that disappeared is still listed. */
+/** How long a dead server is still listed. */
 const listedForMs = 86_400_000;
 
-/** Identifies this process. */
+/** Identity of this server process. */
 export interface OwnServer {
   readonly id: string;
   readonly instance: string;
@@ -19,27 +22,30 @@ export interface OwnServer {
   readonly address: string | null;
 }
 
-/** The condition of this server, reported to the others. */
+/** State of this server, which it reports to the other servers. */
 export interface Condition {
   readonly isScheduling: boolean;
   readonly lagMs: number;
   readonly slowestLoop: string | null;
-  /** The share of runs, from 0 to 1, that it skips because of overload; 0 by default. */
+  /** Share of runs that this server skips because of overload, from 0 to 1; 0 by default. */
   readonly skippedShare?: number;
 }
 
-/** What to do about an overload, the quickest remedy first. */
+/** Advice about an overload; the quickest remedy comes first. */
 export const overloadAdvice =
   "Give the server more CPU, run checks less often, start another server on the same database, or " +
   "move some of the runs to probes on other machines.";
 
-/** Describes the effect of an overload; `null` if there is none. */
+/** Describes an overload; `null` if no runs are skipped. */
 export function describeOverload(skippedShare: number): string | null {
   if (skippedShare <= 0) return null;
   return `overloaded: ${toSkippedPercent(skippedShare)} % of runs are skipped`;
 }
 
-/** Whole percent; rounds neither a small overload to 0 nor a partial one to 100. */
+/**
+ * Converts a share to whole percent. A share above 0 is at least 1 %, and a share below 1 is at
+ * most 99 %.
+ */
 export function toSkippedPercent(skippedShare: number): number {
   if (skippedShare <= 0 || skippedShare >= 1) return skippedShare <= 0 ? 0 : 100;
   return Math.min(99, Math.max(1, Math.round(skippedShare * 100)));
@@ -60,21 +66,21 @@ export interface Server {
   readonly skippedShare: number;
 }
 
-/** Another live server. */
+/** A live server other than this one. */
 export interface LiveServer {
   readonly id: string;
   readonly isScheduling: boolean;
 }
 
 /**
- * How far our clock is ahead of the database's, from one round trip: the database read its clock
- * between the two times, most likely half-way.
+ * Returns how far this server's clock is ahead of the database's clock, measured with one query.
+ * The database most likely read its clock half-way between the start and the end of the query.
  */
 export function measureSkewMs(sentAtMs: number, answeredAtMs: number, databaseMs: number): number {
   return (sentAtMs + answeredAtMs) / 2 - databaseMs;
 }
 
-/** Another live server with the id of this one. */
+/** A live server that has the same id as this one. */
 interface Namesake {
   readonly name: string;
   readonly address: string | null;
@@ -83,8 +89,8 @@ interface Namesake {
 const announce = "select pg_notify('servers_changed', '')";
 
 /**
- * Registers this server; returns `null` on success. A live server at another place with the same id
- * keeps it.
+ * Registers this server; returns `null` on success. If a live server at another place has the same
+ * id, returns that server.
  */
 export async function enterServer(db: Database, own: OwnServer): Promise<Namesake | null> {
   const { id, instance, place, name, version, address } = own;
@@ -123,7 +129,7 @@ interface PresenceRow {
   readonly live: LiveServer[];
 }
 
-/** Reports that this server is alive and reads the other live servers. */
+/** Reports that this server is alive, and returns the other live servers. */
 export async function reportPresence(
   db: Database,
   { id, instance }: OwnServer,
@@ -161,7 +167,7 @@ export async function forgetLostServers(db: Database): Promise<void> {
   await runSql(db, text, [listedForMs]);
 }
 
-/** Returns the live servers and those that were lost within the last day. */
+/** Lists the live servers, and servers that died within the last day. */
 export async function listServers(db: Database): Promise<Server[]> {
   return runSql<Server>(
     db,
@@ -174,7 +180,10 @@ export async function listServers(db: Database): Promise<Server[]> {
   );
 }
 
-/** Returns the share of runs that the most overloaded of the live servers skips; 0 if none does. */
+/**
+ * Returns the share of runs that the most overloaded live server skips; 0 if no server is
+ * overloaded.
+ */
 export async function findWorstOverload(db: Database): Promise<number> {
   const [row] = await runPrepared<{ share: number | null }>(db, {
     name: "find-worst-overload",

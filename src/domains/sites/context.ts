@@ -11,20 +11,20 @@ export interface SitesContext {
   readonly clock: Clock;
   readonly encryption: Encryption;
   readonly isSecure: () => boolean;
-  /** Fetches images of pages. */
+  /** HTTP client that fetches the images of pages. */
   readonly sendTools: { readonly outbound: Outbound };
-  /** Failed attempts at the key of a private page, by network address. */
+  /** Limits failed attempts to enter the key of a private page, per network address. */
   readonly pageKeyLimit: RateLimit<AddressKey>;
-  /** Base URL of our own pages. */
+  /** Returns the base URL of this server's pages. */
   readonly publicUrl: () => string;
   readonly domainProof: DomainProof;
 }
 
 /** How the ownership of a custom domain is verified. */
 interface DomainProof {
-  /** False if the operator vouches for every name and no DNS lookup is made. */
+  /** False if the operator trusts every domain name, so that no DNS lookup is made. */
   readonly isRequired: boolean;
   readonly lookUp: LookUpRecords;
-  /** Limit per account for verifications that users request. */
+  /** Limits the verifications that users of an account request. */
   readonly verificationLimit: RateLimit;
 }

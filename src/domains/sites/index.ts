@@ -1,10 +1,10 @@
 /**
- * What public pages (status pages and dashboards) share: their *names* (a label on our host, a
- * custom domain) and the *hosts* derived from them, the *keys* of private pages and their cookies,
- * *images*, which are fetched once and served from here, and the filter of *custom CSS*. A page is
- * identified by its kind and id (*page reference*). A domain is served after a DNS record has
- * proved its ownership. Tables: page_names, page_domains, page_keys, page_images.
- * Views: served_domains.
+ * Functions that status pages and dashboards share. A page has *names*: a label on this server's
+ * host and a custom domain, from which its *hosts* are derived. A private page has *keys*, which
+ * visitors exchange for cookies. *Images* are fetched a single time and then served from here.
+ * *Custom CSS* is filtered. A *page reference* is the kind and id of a page. A domain is served
+ * after a DNS record has proved its ownership. Tables: page_names, page_domains, page_keys,
+ * page_images. Views: served_domains.
  */
 export type { SitesContext } from "./context.ts";
 export type { CssWarning, FilteredCss } from "./custom-css/filter.ts";

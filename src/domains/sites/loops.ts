@@ -7,7 +7,10 @@ import { type DomainContext, verifyDomain } from "./domains/domains.ts";
 import { ImageFetcher } from "./images/page-images.ts";
 
 const maxAtOnce = 8;
-/** Longer than a verification can take; after a crash, another server takes over then. */
+/**
+ * Lease of a verification, longer than any verification takes. After a crash, another server
+ * repeats the verification when the lease ends.
+ */
 const leaseMs = 60_000;
 
 /** Verifies the DNS records of due domains, a few concurrently. */
@@ -26,7 +29,10 @@ async function verifyDueDomains(context: DomainContext, log: Log): Promise<void>
 
 const settleMs = 2_000;
 
-/** Fallback interval; the loop is normally woken when an image is due. */
+/**
+ * Polling interval if no notification arrives; normally a notification wakes the loop when an image
+ * is due.
+ */
 const unwokenMs = 60_000;
 const pictures = {
   table: "page_images",
@@ -43,7 +49,7 @@ export function startSiteLoops(
 ): readonly Loop[] {
   const images = new ImageFetcher(context, log);
   return [
-    // Loops stop in reverse order: first no new fetch starts, then the running ones may finish.
+    // Loops stop in reverse order: new fetches are stopped first, and then running ones may finish.
     { stop: () => images.settleWithin(settleMs) },
     startLoop({
       name: "fetch the pictures of pages",

@@ -6,22 +6,22 @@ import { deletePageImages } from "./images/image-store.ts";
 import { deletePageKeys } from "./keys/key-store.ts";
 import type { PageKind, PageReference } from "./page-names.ts";
 
-/** Bounds the memory of the host map. */
+/** Maximum number of pages in the host map, which limits its memory. */
 const maxNamedPages = 200_000;
 
 /**
- * A label is the page's part of a URL on our host; a domain is a custom host name. Dashboards are
- * also found by id where they are found by label.
+ * Kinds of page names. A label is part of a URL on this server's host; a domain is a custom host
+ * name. A dashboard can be found by its id wherever it can be found by its label.
  */
 type NameKind = "id" | "label" | "domain";
 
 interface NameClaim extends PageReference {
-  /** As typed; compared in lower case. */
+  /** Label as typed; labels are compared in lower case. */
   readonly label: string | null;
-  /** Name of the label field in the API. */
+  /** API field that contains the label, for error messages. */
   readonly labelField: string;
   readonly domain: string | null;
-  /** Whether the domain is served only after its ownership has been proved. */
+  /** Whether a domain is served only after its ownership has been proved. */
   readonly isProofRequired: boolean;
   readonly at: Date;
 }
@@ -55,7 +55,7 @@ async function listHeldNames(
 interface ClaimedName {
   readonly kind: NameKind;
   readonly name: string;
-  /** Field name in the API and the sent value. */
+  /** API field in which the name was sent, for error messages. */
   readonly field: string;
   readonly value: string;
 }
@@ -86,7 +86,10 @@ async function replaceNames(db: Database, accountId: string, claim: NameClaim): 
   await replaceDomain(db, accountId, claim);
 }
 
-/** A domain is served immediately only if no proof is required. */
+/**
+ * Replaces the claimed domain of a page. A new domain is served immediately only if no proof is
+ * required.
+ */
 async function replaceDomain(db: Database, accountId: string, claim: NameClaim): Promise<void> {
   const { pageKind, pageId, domain, at, isProofRequired } = claim;
   const held = await findClaimedDomain(db, accountId, claim);
@@ -101,14 +104,14 @@ async function replaceDomain(db: Database, accountId: string, claim: NameClaim):
 }
 
 /**
- * Replaces the names of a page, in a transaction. Waits for concurrent claims and releases of the
- * same name. Throws a conflict if a name is taken.
+ * Replaces the names of a page within a transaction. Waits for concurrent transactions that claim
+ * or release the same name, and throws a conflict if a name is taken.
  */
 export async function claimNames(db: Database, accountId: string, claim: NameClaim): Promise<void> {
   try {
     await replaceNames(db, accountId, claim);
   } catch (error) {
-    // Two pages claimed each other's name concurrently; neither gets it.
+    // Two pages claimed each other's names concurrently, so this claim is rejected.
     if (!isDeadlock(error)) throw error;
     throw conflict(`${claim.labelField} or customDomain is taken by a concurrent change`);
   }
@@ -128,7 +131,7 @@ async function releaseNames(
   if (page.kind === undefined || page.kind === "domain") await releaseDomain(db, accountId, page);
 }
 
-/** Returns the id of the page with the label, or of the dashboard with the id. */
+/** Returns the id of the page with a label, or of the dashboard with an id. */
 export async function findPageIdByName(
   db: Database,
   pageKind: PageKind,
@@ -143,7 +146,7 @@ export async function findPageIdByName(
   return row?.pageId ?? null;
 }
 
-/** Returns those of the labels and domains that pages of any account have. */
+/** Returns the given labels and domains that are already in use by pages of any account. */
 export async function listTakenNames(
   db: Database,
   names: readonly string[],
@@ -161,7 +164,7 @@ export interface NamedPage extends PageReference {
   readonly domain: string | null;
 }
 
-/** Returns every page of all accounts that has a label or a domain. */
+/** Lists the pages of all accounts that have a label or a domain. */
 export async function listNamedPages(db: Database): Promise<NamedPage[]> {
   return runSql<NamedPage>(
     db,

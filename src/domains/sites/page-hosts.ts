@@ -5,7 +5,7 @@ import type { ChangeNotifications } from "../../platform/notifications.ts";
 import { listNamedPages, type NamedPage } from "./name-store.ts";
 import type { PageKind } from "./page-names.ts";
 
-/** A host of a page, and the path below which the page is served. */
+/** Host name of a page, with the path at which the page is served. */
 export interface HostedPage {
   readonly host: string;
   readonly prefix: string;
@@ -20,7 +20,8 @@ const minPauseMs = 200;
 const retryMs = 1_000;
 
 /**
- * In-memory map of page hosts, because every request needs it and none must wait for the database.
+ * Maps host names to pages in memory, because every request needs the map and must not wait for the
+ * database.
  */
 export class PageHosts {
   readonly #options: PageHostsOptions;
@@ -37,9 +38,9 @@ export class PageHosts {
     this.#options = options;
   }
 
-  /** Returns the path of the host's page; `null` for every other host. */
+  /** Returns the path of the page with this host; `null` if the host belongs to no page. */
   find(host: string): string | null {
-    // Most requests have the same host as the previous one.
+    // The last lookup is cached, because most requests have the same host as the previous request.
     if (host !== this.#lastHost) {
       this.#lastPrefix = this.#prefixes.get(normaliseHost(host)) ?? null;
       this.#lastHost = host;
@@ -53,7 +54,7 @@ export class PageHosts {
     this.#prefixes = new Map(pages.map(({ host, prefix }) => [host.toLowerCase(), prefix]));
   }
 
-  /** Reloads shortly afterwards, once for all changes until then. */
+  /** Schedules a reload of the map soon; several changes before then cause one reload. */
   reloadSoon(): void {
     this.#isStale = true;
     if (this.#timer === null) this.#schedule(this.#pauseMs);
@@ -83,14 +84,15 @@ export class PageHosts {
       this.#schedule(retryMs);
       return;
     }
-    // Reading takes at most a tenth of the time, for any number of pages.
+    // The pause is ten times the loading time, so that loading uses at most a tenth of the time for
+    // any number of pages.
     this.#pauseMs = Math.max(minPauseMs, (performance.now() - begunMs) * 10);
     this.#timer = null;
     if (this.#isStale) this.#schedule(this.#pauseMs);
   }
 }
 
-/** Returns the host in browser spelling, without the port and the trailing dot. */
+/** Returns the host in lower case, without port and trailing dot. */
 export function normaliseHost(host: string): string {
   return host
     .toLowerCase()
@@ -103,12 +105,12 @@ const prefixes: Readonly<Record<PageKind, (page: NamedPage) => string>> = {
   dashboard: ({ pageId }) => `/dashboards/${pageId}`,
 };
 
-/** Returns a name below our own host, and the custom domain. */
+/** Returns the host names of a page: a subdomain of this server's host, and the custom domain. */
 export function listHostsOf(page: NamedPage, publicUrl: string): readonly HostedPage[] {
   const { label, domain } = page;
   const prefix = prefixes[page.pageKind](page);
   const { hostname } = new URL(publicUrl);
-  // An IP address has no subdomains; URL puts IPv6 addresses in brackets.
+  // An IP address has no subdomains, and an IPv6 address is in brackets here.
   const isName = isIP(hostname.replace(/^\[|\]$/g, "")) === 0;
   return [
     ...(isName && label !== null ? [{ host: `${label}.${hostname}`, prefix }] : []),
@@ -123,7 +125,7 @@ interface PageHostsContext {
   readonly pageChanges: ChangeNotifications;
 }
 
-/** Loaded once before the first request, then after every change. */
+/** Creates the host map, loads it before the first request, and reloads it after every change. */
 export async function createPageHosts(context: PageHostsContext): Promise<PageHosts> {
   const { db, log, publicUrl } = context;
   const load = async () =>

@@ -5,7 +5,7 @@ const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 export const pageUrlPattern = "^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$";
 
-/** The kinds of page that share names, domains, keys and images. */
+/** Kinds of pages that have names, domains, keys and images. */
 export type PageKind = "status-page" | "dashboard";
 
 export interface PageReference {
@@ -21,13 +21,13 @@ function reject(rule: string): CustomDomain {
   return { kind: "invalid", rule };
 }
 
-/** Names that resolve to this machine without DNS. */
+/** Returns whether a name resolves to this machine without DNS. */
 function isNameOfMachine(name: string, machine: string): boolean {
   const own = machine.toLowerCase();
   return name.endsWith(".localhost") || [own, `${own}.local`, `${own}.localdomain`].includes(name);
 }
 
-/** Parses a custom domain into the form in which it is compared. */
+/** Parses a custom domain and normalises it for comparison. */
 export function parseCustomDomain(
   text: string,
   publicUrl: string,
@@ -35,7 +35,7 @@ export function parseCustomDomain(
 ): CustomDomain {
   const host = parseHostname(text);
   const labels = host.kind === "name" ? host.ascii.split(".") : [];
-  // Certificates need at least two labels, and no underscores.
+  // A certificate authority requires at least two labels and allows no underscores.
   if (host.kind !== "name" || labels.length < 2 || !labels.every((part) => hostLabel.test(part))) {
     return reject("must be a host name such as status.example.com, without scheme, port or path");
   }
@@ -50,7 +50,10 @@ export function parseCustomDomain(
   return { kind: "domain", domain: host.ascii };
 }
 
-/** Labels that are part of our own URLs, or could be mistaken for the operator's. */
+/**
+ * Reserved labels, which are part of this server's URLs or could be mistaken for pages of the
+ * operator.
+ */
 const reserved = new Set(
   (
     "about account accounts acknowledge admin administrator api app apps assets auth badge badges " +
@@ -68,14 +71,16 @@ type PageUrl =
   | { readonly kind: "url"; readonly url: string }
   | { readonly kind: "invalid"; readonly rule: string };
 
-/** Parses a page's label: one label of a host name, because it becomes a subdomain. */
+/**
+ * Parses the label of a page, which must be valid in a host name because it becomes a subdomain.
+ */
 export function parsePageUrl(text: string): PageUrl {
   if (!label.test(text)) {
     return { kind: "invalid", rule: "must be 1 to 63 letters, digits and inner hyphens" };
   }
   const url = text.toLowerCase();
   if (reserved.has(url)) return { kind: "invalid", rule: "is reserved" };
-  // Browsers display such a label in other characters (Punycode).
+  // Labels with `--` after two characters are Punycode, which browsers display in other characters.
   if (/^..--/.test(url))
     return { kind: "invalid", rule: "must not contain -- after two characters" };
   return { kind: "url", url };

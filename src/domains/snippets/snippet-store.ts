@@ -51,7 +51,10 @@ export async function findSnippet(
   return row ?? null;
 }
 
-/** Lists snippets by id, then those by name: the oldest of each. */
+/**
+ * Lists the snippets with the given ids, and then for each given name the oldest snippet with that
+ * name.
+ */
 async function listNamedSnippets(
   db: Database,
   accountId: string,
@@ -97,29 +100,32 @@ export async function deleteSnippet(
   return row ?? null;
 }
 
-/** Snippets that a run needs. */
+/** Snippets that a run uses. */
 interface UsedSnippets {
-  /** Scripts of the snippets that the run executes. */
+  /** Scripts of the snippets that the run executes, by snippet id. */
   readonly byId: ReadonlyMap<number, string>;
   /** Snippets that scripts import, as files in the folder `snippets`. */
   readonly files: readonly { readonly path: string; readonly content: string }[];
 }
 
-/** `require("./snippets/sign-in.js")`, and `require("./sign-in")` in a snippet. */
+/**
+ * Patterns of imports: `require("./snippets/sign-in.js")` in a script, and `require("./sign-in")`
+ * in another snippet.
+ */
 const imported = /["'`](?:\.{1,2}\/){0,5}(?:[\w.-]+\/){0,5}snippets\/([\w.@ -]{1,255})["'`]/g;
 const importedBeside = /["'`]\.\/(?:snippets\/)?([\w.@ -]{1,255})["'`]/g;
 
 const listNames = (text: string, pattern: RegExp) =>
   [...text.matchAll(pattern)].map(([, name = ""]) => name.replace(/\.[jt]s$/, ""));
 
-/** Snippets that import snippets, one after the other. */
+/** Maximum length of a chain of snippets in which each imports the next. */
 const maxDepth = 5;
 const maxSnippets = 50;
 const maxBytes = 2 * 2 ** 20;
 
 /**
- * Loads the snippets that scripts execute by id or import by name. Returns `null` if there are none,
- * and a sentence if they cannot be used.
+ * Loads the snippets that scripts execute by id or import by name. Returns `null` if scripts use no
+ * snippets, and an error message if the snippets cannot be used.
  */
 async function loadUsedSnippets(
   db: Database,
@@ -159,7 +165,10 @@ async function loadUsedSnippets(
   return { byId, files };
 }
 
-/** Adds the snippets that scripts of a request run or import. `fault` says why that fails. */
+/**
+ * Adds to a request the snippets that its scripts execute or import. `fault` is an error message,
+ * or `null` on success.
+ */
 export async function addUsedSnippets(
   db: Database,
   accountId: string,

@@ -28,11 +28,13 @@ import {
   updateSnippet,
 } from "./snippet-store.ts";
 
-/** Dependencies of the actions. */
 export interface SnippetsContext {
   readonly db: Database;
   readonly clock: Clock;
-  /** Rejects a change of a snippet that would run with values hidden from the caller. */
+  /**
+   * Rejects a change of a snippet if scripts would run it with values that are hidden from the
+   * caller.
+   */
   readonly assertMayChangeSnippet: (
     db: Database,
     caller: Caller,
@@ -40,13 +42,13 @@ export interface SnippetsContext {
   ) => Promise<void>;
 }
 
-/** What a guard needs to know in order to find the scripts that use a snippet. */
+/** Describes a changed snippet, so that the scripts which use the snippet can be found. */
 export interface SnippetUse {
-  /** `null` for a new one. */
+  /** Id of the snippet; `null` for a new snippet. */
   readonly id: number | null;
-  /** Its name before and after the change. */
+  /** Names of the snippet before and after the change. */
   readonly names: readonly string[];
-  /** Whether another snippet may import it. */
+  /** Returns whether another snippet may import this one. */
   readonly isImported: () => Promise<boolean>;
 }
 

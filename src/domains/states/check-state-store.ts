@@ -4,15 +4,15 @@ import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import { compareNames } from "../../platform/text/compare.ts";
 import type { CheckState } from "./state.ts";
 
-/** A check as dashboards show it, without its figures. */
+/** A check with its state for dashboards, without statistics. */
 export interface CheckOverview {
   readonly id: string;
   readonly name: string;
-  /** Tags of the check and its group without duplicates, in their given order. */
+  /** Tags of the check, followed by those of its group, without duplicates. */
   readonly tags: readonly string[];
   readonly groupName: string | null;
   readonly status: CheckState["status"];
-  /** `null` before the first run. */
+  /** Start of the current status; `null` if the check has not run yet. */
   readonly since: Date | null;
   readonly lastRunAt: Date | null;
   readonly lastResultId: string | null;
@@ -20,14 +20,14 @@ export interface CheckOverview {
 }
 
 interface OverviewQuery {
-  /** Tags of the checks; all checks if empty. */
+  /** Tags to filter by. If empty, all checks are listed. */
   readonly tags: readonly string[];
-  /** If true, all tags must match; otherwise one is enough. */
+  /** Whether a check must have all of the tags. If false, one tag is enough. */
   readonly isEveryTag: boolean;
   readonly limit: number;
 }
 
-/** Lists active checks in name order, with their total number. */
+/** Lists active checks in the order of their names, up to the limit, with the total number. */
 export async function listCheckOverviews(
   db: Database,
   accountId: string,
@@ -50,12 +50,13 @@ export async function listCheckOverviews(
       order by lower(c.name), c.id limit $4`,
     values: [accountId, query.tags, query.isEveryTag, query.limit],
   });
-  // PostgreSQL sorts by characters; compareNames sorts numbers in names by value.
+  // Sorts again, because PostgreSQL sorts by characters but `compareNames` sorts numbers in names
+  // by value.
   const list = rows.sort((one, other) => compareNames(one.name, other.name));
   return { list, total: rows[0]?.total ?? 0 };
 }
 
-/** A check as status pages see it. */
+/** Data about a check that status pages need. */
 export interface FollowedCheck {
   readonly id: string;
   /** Tags of the check and its group. */
@@ -66,7 +67,7 @@ export interface FollowedCheck {
   readonly hasRun: boolean;
 }
 
-/** Lists the account's checks with one of the ids or one of the tags. */
+/** Lists the account's checks that have one of the ids or one of the tags. */
 export async function listFollowedChecks(
   db: Database,
   accountId: string,
@@ -88,7 +89,10 @@ export interface NewestRun {
   readonly location: string;
   readonly startedAt: Date;
   readonly responseMs: number | null;
-  /** The start of its detail with counters and parts; `null` if nothing was measured. */
+  /**
+   * The first bytes of the stored measurement, which contain the counters and parts; `null` if
+   * nothing was measured.
+   */
   readonly figures: Buffer | null;
 }
 
@@ -116,7 +120,10 @@ const figureBytes = `case c.kind ${allKinds
   .map((kind) => `when '${kind.type}' then ${kind.figureBytes}`)
   .join(" ")} else 0 end`;
 
-/** The inner limit prevents the planner from reading all results to join them with a few. */
+/**
+ * The inner limit makes the planner look up the few needed results. Without it, the planner reads
+ * all results for the join.
+ */
 const listNewestRunsText = `select c.id, c.kind, c.name, c.tags, c.group_name as "groupName",
     c.is_active as "isActive", c.is_muted as "isMuted", c.total, place.location,
     run.started_at as "startedAt", run.response_ms as "responseMs",
@@ -136,7 +143,10 @@ const listNewestRunsText = `select c.id, c.kind, c.name, c.tags, c.group_name as
   ) as run on true
   order by c.id`;
 
-/** Lists the oldest checks first, so that a limit always omits the same ones. */
+/**
+ * Lists checks with their newest runs, oldest checks first. With this order, a limit always leaves
+ * out the same checks.
+ */
 export async function listNewestRuns(
   db: Database,
   accountId: string,
@@ -154,7 +164,7 @@ export async function listNewestRuns(
       last = { ...check, runs: [] };
       checks.push(last);
     }
-    // The result may be older than the retention period.
+    // A check may have no run yet, or its result may have been deleted after the retention period.
     if (location === null || startedAt === null) continue;
     last.runs.push({ location, startedAt, responseMs, figures });
   }
@@ -163,7 +173,7 @@ export async function listNewestRuns(
 
 export type CountedState = CheckState["status"] | "inactive";
 
-/** Counts checks by state; deactivated checks are counted as inactive. */
+/** Counts the checks of an account by state. Deactivated checks count as inactive. */
 export async function countStatesOf(
   db: Database,
   accountId: string,
@@ -181,7 +191,7 @@ export async function countStatesOf(
   return counts;
 }
 
-/** A failing or degraded check with the state after its newest run. */
+/** A failing or degraded check with its state. */
 export interface FailingCheckRow {
   readonly id: string;
   readonly kind: string;
@@ -195,8 +205,9 @@ export interface FailingCheckRow {
 }
 
 /**
- * Lists failing before degraded checks, newest problem first. Filters by the status column first,
- * because whether a check is active must be read from its settings.
+ * Lists failing checks before degraded ones, and recent problems first. The query filters by the
+ * column `status` first, because it finds out from the settings whether a check is active, which is
+ * slower.
  */
 export function listFailingRows(
   db: Database,
@@ -217,21 +228,24 @@ export function listFailingRows(
   });
 }
 
-/** Statistics of one location from the newest runs of an account's checks. */
+/** Statistics about one location, computed from the newest run of each of the account's checks. */
 export interface PlaceRecord {
   readonly region: string;
-  /** Checks with a result from this location. */
+  /** Number of checks with a verdict from this location. */
   readonly checkCount: number;
-  /** Checks that also have a result from another location. */
+  /** Number of checks that also have a verdict from another location. */
   readonly sharedCount: number;
-  /** Shared checks with the same verdict at most other locations. */
+  /**
+   * Number of shared checks whose verdict here is also the verdict at half or more of the other
+   * locations.
+   */
   readonly agreeingCount: number;
-  /** Shared checks that fail only at this location. */
+  /** Number of shared checks that fail at this location and at no other location. */
   readonly failingOnlyThereCount: number;
   readonly lastResultAt: Date;
 }
 
-/** A run without a verdict has no vote. */
+/** Lists the statistics of each location. Runs without a verdict do not count. */
 export function listPlaceRecords(db: Database, accountId: string): Promise<PlaceRecord[]> {
   return runPrepared<PlaceRecord>(db, {
     name: "list-place-records",
@@ -260,7 +274,7 @@ export function listPlaceRecords(db: Database, accountId: string): Promise<Place
   });
 }
 
-/** Counts the account's checks by status; checks that never ran are unknown. */
+/** Counts the account's checks by stored status. Checks that have not run yet count as unknown. */
 export async function countCheckStatuses(
   db: Database,
   accountId: string,

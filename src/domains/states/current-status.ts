@@ -2,10 +2,10 @@ import { nextDueAtMs, type ScheduleContext, type Watched } from "../schedule/ind
 import type { CheckState } from "./state.ts";
 import { listStaleStates, listStoredStatuses, type StaleState } from "./state-store.ts";
 
-/** Dependencies of the actions. */
+/** Dependencies of functions that read states. */
 export type StatesContext = Pick<ScheduleContext, "db" | "clock" | "watchList">;
 
-/** Returns how long retries may delay the final result of a failing run. */
+/** Returns the maximum time by which retries delay the final result of a failing run. */
 function findRetryMs({ settings }: Watched): number {
   const { retryStrategy } = settings;
   if (retryStrategy === null) return 0;
@@ -15,14 +15,14 @@ function findRetryMs({ settings }: Watched): number {
 }
 
 /**
- * Returns the time at which the status of a check becomes unknown if no result arrives: two periods
- * plus the maximum duration of a run. Evaluated when a status is read, so that it applies even if
- * no server is running to write it. `null` for a check that does not run.
+ * Returns the time at which the status of a check becomes unknown if no result arrives: after two
+ * periods plus the maximum duration of a run. `null` if the check does not run. The rule is applied
+ * whenever a status is read, so that it works even if no server is running to update the status.
  */
 function findOverdueMs(watched: Watched, lastDueAtMs: number): number | null {
   const { kind, settings, places, plan, sinceMs } = watched;
   if (!kind.isOrdered || !settings.activated || places.length === 0) return null;
-  // A check that was changed or activated counts from that time.
+  // If the check was changed or activated after its last run, the time counts from the change.
   const fromMs = Math.max(lastDueAtMs, nextDueAtMs(plan, sinceMs) - plan.periodMs);
   const lastMs = fromMs + 2 * plan.periodMs;
   return lastMs + kind.deadlineMs(settings) + findRetryMs(watched);
@@ -33,7 +33,7 @@ interface DatedState {
   readonly since: Date | null;
 }
 
-/** Returns the state, or an unknown state if its last result is too old. */
+/** Returns the state. If its last result is too old, the returned status is unknown. */
 export function expireOldState<State extends DatedState>(
   state: State,
   watched: Watched | undefined,
@@ -47,8 +47,8 @@ export function expireOldState<State extends DatedState>(
 }
 
 /**
- * Returns the current status of each check. A check that never ran, is deactivated or has no recent
- * result is unknown, whatever its last run reported.
+ * Returns the current status of each check. The status is unknown if the check never ran, is
+ * deactivated or has no recent result, even if the last run had a verdict.
  */
 export async function mapCurrentStatuses(
   { db, clock, watchList }: StatesContext,
@@ -68,8 +68,8 @@ export async function mapCurrentStatuses(
 }
 
 /**
- * Lists the account's checks without recent results: they are unknown, whatever status is stored.
- * For queries that count or filter by status.
+ * Lists the account's checks without recent results. Queries that count or filter by status must
+ * treat these checks as unknown and ignore their stored status.
  */
 export async function listSilentChecks(
   { db, clock, watchList }: StatesContext,

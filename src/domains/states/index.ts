@@ -1,8 +1,8 @@
 /**
- * The state of every check. A *state* is the verdict of the newest runs, by the rule of the check;
- * it is unknown if no result was received for two periods. A *state change* is stored with the
- * *decision* that explains it. Lists of checks by state, failing checks, history and badges.
- * Tables: check_states, state_changes.
+ * The state of every check. A *state* is computed from the verdicts of the newest runs. It is
+ * unknown if no result arrived for two periods. Each *state change* is stored with a *decision*
+ * that explains it. The module also provides lists of checks by state, failing checks, history and
+ * badges. Tables: check_states, state_changes.
  */
 
 export {

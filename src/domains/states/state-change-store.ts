@@ -3,15 +3,15 @@ import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { StateDecision } from "./state.ts";
 
 export interface HistoricChange {
-  /** Sequence number in recording order. */
+  /** Sequence number of the change, in the order of recording. */
   readonly id: string;
   readonly from: Verdict;
   readonly to: Verdict;
   readonly at: Date;
-  /** When the next change happened; `null` if none has. */
+  /** Time of the next change; `null` if this is the newest change. */
   readonly until: Date | null;
   readonly resultId: string;
-  /** `null` for rows stored before the field existed. */
+  /** Explanation of the change; `null` in rows stored before the column existed. */
   readonly decision: StateDecision | null;
 }
 
@@ -42,7 +42,7 @@ export async function listHistory(
   });
 }
 
-/** Returns the last change before a given time; `null` if there is none. */
+/** Returns the last change of a check before the given time, or `null`. */
 export async function findChangeBefore(
   db: Database,
   checkId: string,
@@ -95,7 +95,7 @@ export async function insertStateChanges(
 
 export interface StateChangeRecord {
   readonly checkId: string;
-  /** `null` if the check was deleted. */
+  /** Name of the check; `null` if the check was deleted. */
   readonly name: string | null;
   readonly from: Verdict;
   readonly to: Verdict;
@@ -110,7 +110,7 @@ export interface StateChangeQuery {
   readonly limit: number;
 }
 
-/** Lists state changes, newest first. */
+/** Lists state changes of an account, newest first. */
 export async function listStateChanges(
   db: Database,
   accountId: string,
@@ -128,8 +128,9 @@ export async function listStateChanges(
 }
 
 /**
- * Deletes changes before a given time, up to a limit, and returns their number. The newest change
- * of an existing check is kept however old it is, because it has the start of the current status.
+ * Deletes state changes before the given time, up to a limit, and returns the number of deleted
+ * changes. The newest change of an existing check is never deleted, because it contains the start
+ * of the current status.
  */
 export async function deleteStateChangesBefore(
   db: Database,
@@ -151,16 +152,16 @@ export async function deleteStateChangesBefore(
 
 /** Status changes of one check within one time slot. */
 export interface SlotChanges {
-  /** Index of the check in the requested list. */
+  /** Position of the check in the requested list, counted from 1. */
   readonly place: number;
   readonly slot: number;
-  /** The status before the first change in the slot. */
+  /** Status of the check before the first change in the slot. */
   readonly first: Verdict;
-  /** Every status in the slot, including the first. */
+  /** All statuses that the check had in the slot, including the one before the first change. */
   readonly seen: readonly Verdict[];
 }
 
-/** Returns a row for each check and slot with a change. */
+/** Returns one row for each check and slot in which the status changed. */
 export function listSlotChanges(
   db: Database,
   checkIds: readonly string[],

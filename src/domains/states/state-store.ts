@@ -14,7 +14,7 @@ export interface StateRow {
   readonly longest_run_ms: number | null;
   readonly consecutive_failures: number;
   readonly locations: CheckState["locations"];
-  /** `null` in rows older than the column. */
+  /** Time of the newest change; `null` in rows stored before the column existed. */
   readonly changed_at: Date | null;
   readonly before_unknown: CheckState["beforeUnknown"];
   readonly created_at: Date;
@@ -35,7 +35,7 @@ function toState(row: StateRow): CheckState {
   };
 }
 
-/** Finds a state without a lock; `null` if the check never ran. */
+/** Finds a state without locking the row; `null` if the check never ran. */
 export async function findState(db: Database, checkId: string): Promise<CheckState | null> {
   const rows = await runPrepared<StateRow>(db, {
     name: "find-state",
@@ -45,7 +45,10 @@ export async function findState(db: Database, checkId: string): Promise<CheckSta
   return rows[0] === undefined ? null : toState(rows[0]);
 }
 
-/** Lists passing checks after an id, in id order, with the location of their last run. */
+/**
+ * Lists passing checks in the order of their ids, after the given id, with the location of the last
+ * run.
+ */
 export function listPassingPlaces(
   db: Database,
   afterId: string,
@@ -59,10 +62,10 @@ export function listPassingPlaces(
   });
 }
 
-/** First key of the advisory locks for states that do not exist yet. */
+/** First key of the advisory locks that protect the creation of new states. */
 const firstStateLocks = 1;
 
-/** Locks states in id order, so that two recorders never deadlock. */
+/** Locks the states in the order of the check ids, so that concurrent recorders never deadlock. */
 export async function lockStates(
   db: Database,
   checkIds: readonly string[],
@@ -70,8 +73,8 @@ export async function lockStates(
   const states = await lockExistingStates(db, checkIds);
   const missing = checkIds.filter((id) => !states.has(id));
   if (missing.length === 0) return states;
-  // A missing row cannot be locked, so that two recorders would both create it. One advisory lock
-  // per shard is enough, because every check is new only once.
+  // A missing row cannot be locked, so two recorders could both create the state. One advisory lock
+  // per shard is enough, because a state is created only one time.
   await runPrepared(db, {
     name: "lock-first-states",
     text: `select pg_advisory_xact_lock($2, shard) from (
@@ -98,9 +101,9 @@ async function lockExistingStates(
 interface SavedState {
   readonly checkId: string;
   readonly state: CheckState;
-  /** Response time of the last run; ignored if the last run did not change. */
+  /** Response time of the last run. Ignored if the last run of the state is unchanged. */
   readonly responseMs: number | null;
-  /** Shortest and longest response time of all new runs. */
+  /** Shortest and longest response time of all newly recorded runs. */
   readonly shortestMs: number | null;
   readonly longestMs: number | null;
 }
@@ -154,10 +157,10 @@ export async function saveStates(
   });
 }
 
-/** Upper bound for requests without a limit. */
+/** Maximum number of states in a list without a requested limit. */
 export const maxListedStates = 100_000;
 
-/** Lists the states of an account's checks that have run, in id order. */
+/** Lists the states of an account's checks that have run, in the order of the check ids. */
 export async function listStates(
   db: Database,
   accountId: string,
@@ -191,8 +194,8 @@ export interface StaleState {
 }
 
 /**
- * Lists states that may be overdue: those without a result for two periods. The exact rule requires
- * more time. Normally there are hardly any, whatever the number of checks.
+ * Lists states that may be overdue, because there was no result for two periods. The exact rule
+ * allows more time, so callers must check each state. Usually there are very few such states.
  */
 export async function listStaleStates(
   db: Database,
@@ -211,7 +214,7 @@ export async function listStaleStates(
   return rows;
 }
 
-/** Lists the last runs of a shard, for finding unanswered runs. */
+/** Lists the last runs of a shard's checks. The scheduler uses them to find unanswered runs. */
 export async function listLastRuns(db: Database, shard: number): Promise<LastRun[]> {
   const rows = await runPrepared<Pick<StateRow, "check_id" | "last_due_at" | "locations">>(db, {
     name: "list-last-runs",
@@ -250,7 +253,7 @@ interface PublicState {
   readonly lastDueAt: Date | null;
 }
 
-/** Finds a state by check id alone, as required for badges. */
+/** Finds a state by check id, without an account, because badges are public. */
 export async function findPublicState(db: Database, checkId: string): Promise<PublicState | null> {
   const rows = await runPrepared<PublicState>(db, {
     name: "find-public-state",
@@ -269,7 +272,7 @@ interface StoredStatus {
   readonly lastDueAt: Date;
 }
 
-/** Lists the last recorded status of checks of any account. */
+/** Lists the stored status of checks, regardless of their account. */
 export function listStoredStatuses(
   db: Database,
   checkIds: readonly string[],
@@ -282,7 +285,7 @@ export function listStoredStatuses(
   });
 }
 
-/** Returns when the newest run of each check was due, if it has a verdict. */
+/** Returns the due time of the newest run of each check, if this run has a verdict. */
 export async function findLastResultTimes(
   db: Database,
   checkIds: readonly string[],
@@ -299,21 +302,22 @@ export async function findLastResultTimes(
 export interface CheckWithState {
   readonly checkId: string;
   readonly name: string;
-  /** `null` for a check that has not run yet. */
+  /** State of the check; `null` if the check has not run yet. */
   readonly state: StateRow | null;
 }
 
 type Named = { readonly id: string; readonly name: string };
 
 /**
- * Lists states, worst first: failing, degraded, unknown, passing; optionally only the given checks.
+ * Lists checks with their states, worst first: failing, degraded, unknown, passing. `checkIds`
+ * restricts the list to the given checks.
  */
 export async function listWorstStates(
   db: Database,
   accountId: string,
   query: {
     readonly checkIds: readonly string[] | null;
-    /** Checks without recent results; their stored status is ignored. */
+    /** Ids of checks without recent results. The query ignores their stored status. */
     readonly silentIds: readonly string[];
     readonly limit: number;
   },
@@ -335,7 +339,7 @@ export async function listWorstStates(
   }));
 }
 
-/** Dates inside JSON are text and must be parsed. */
+/** Parses the dates of a state, because dates inside JSON are strings. */
 function parseDates(state: StateRow): StateRow {
   const { since, last_due_at, created_at, updated_at } = state;
   return {

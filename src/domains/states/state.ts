@@ -8,35 +8,39 @@ interface LocationState {
   readonly atMs: number;
 }
 
-/** A status that is interrupted, but not ended, by runs without data. */
+/** A status that was interrupted by runs without data but may continue afterwards. */
 interface KnownState {
   readonly status: Verdict;
   readonly sinceMs: number;
 }
 
-/** The current state of a check: a fold over its final results. */
+/** Current state of a check, computed by folding its final results. */
 export interface CheckState {
   readonly status: Verdict;
-  /**
-   * Due time of the run that started the status; an interruption without data does not reset it.
-   */
+  /** Due time of the run that started the status. Runs without data in between do not reset it. */
   readonly sinceMs: number;
-  /** Time of the newest change; after an interruption without data it is later than `sinceMs`. */
+  /**
+   * Time of the newest change. It is later than `sinceMs` if runs without data interrupted the
+   * status.
+   */
   readonly changedAtMs: number;
-  /** The status before runs without data, until their locations have a verdict again. */
+  /**
+   * Status before the runs without data. It is discarded when a location without data has a verdict
+   * again; `null` if there is none.
+   */
   readonly beforeUnknown: KnownState | null;
   readonly lastResultId: string;
   readonly lastRunLocation: string;
   readonly lastRunAtMs: number;
-  /** Number of consecutive failed runs. Runs without a verdict neither increase nor reset it. */
+  /** Number of consecutive failed runs. Runs without a verdict do not change the number. */
   readonly consecutiveFailures: number;
-  /** The newest final result of each current location. */
+  /** Newest final result of each current location. */
   readonly locations: Readonly<Record<string, LocationState>>;
 }
 
 type DecisionRule = "newest-run-decides" | "worst-location-decides";
 
-/** The last verdict of a location. */
+/** Newest final verdict of one location. */
 interface LocationVote {
   readonly location: string;
   readonly verdict: Verdict;
@@ -44,7 +48,10 @@ interface LocationVote {
   readonly atMs: number;
 }
 
-/** Why a check has a status. Stored with the change, because results are deleted earlier. */
+/**
+ * Explanation of a check's status. It is stored with the state change, because results are deleted
+ * earlier than state changes.
+ */
 export interface StateDecision {
   readonly rule: DecisionRule;
   readonly votes: readonly LocationVote[];
@@ -71,7 +78,7 @@ interface Explained {
   readonly status: Verdict;
   readonly rule: DecisionRule;
   readonly votes: readonly Pick<LocationVote, "location" | "verdict">[];
-  /** Reasons of a run with that verdict; `null` if no longer known. */
+  /** Reasons of a run whose verdict equals the status; `null` if no such run is stored. */
   readonly reasons: readonly Reason[] | null;
 }
 
@@ -92,7 +99,10 @@ export function explainState(
   return [cause, places].filter((text) => text !== null).join(" ");
 }
 
-/** Only if locations disagree: this shows whether the target or the network is the problem. */
+/**
+ * Lists the locations by verdict, or returns `null` if all agree. The difference between locations
+ * shows whether the target or the network has the problem.
+ */
 function comparePlaces(status: Verdict, votes: Explained["votes"]): string | null {
   const byVerdict = Map.groupBy(votes, ({ verdict }) => verdict);
   if (byVerdict.size < 2) return null;

@@ -1,9 +1,8 @@
 /**
- * Statistics over runs. *Roll-ups* are closed hours and days of a check: counts, and *sketches*
- * that provide any percentile within one percent. Queries combine them with the results of the hour
- * that is still open. The only formula for *uptime* is here.
- *
- * Tables: hourly_rollups, daily_rollups, hourly_running_totals, daily_running_totals,
+ * Statistics of runs. A *roll-up* contains the counts and *sketches* of a closed hour or day of a
+ * check. A sketch provides any percentile with an error of at most 1 %. Queries combine the
+ * roll-ups with the results of the hour that is still open. The formula for *uptime* is defined
+ * only here. Tables: hourly_rollups, daily_rollups, hourly_running_totals, daily_running_totals,
  * rollup_progress.
  */
 export { type CheckSummary, summariseByLocation, summariseChecks } from "./analytics/actions.ts";

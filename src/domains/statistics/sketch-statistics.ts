@@ -28,15 +28,21 @@ const shares: Readonly<Partial<Record<Aggregation, number>>> = {
   max: 1,
 };
 
-/** Converts the values of a sketch: milliseconds unchanged, or percentages from their own scale. */
+/**
+ * Converts a value of a sketch to its unit. Milliseconds stay unchanged, percentages have their own
+ * scale.
+ */
 type Reading = (value: number) => number;
 const asItIs: Reading = (value) => value;
 
-/** Precomputed, because the power is the most expensive part of reading a bucket. */
+/** Values of the most common buckets, computed in advance because the power function is slow. */
 const lowestKept = -1_024;
 const middles = Float64Array.from({ length: 4_096 }, (_, at) => computeMiddle(at + lowestKept));
 
-/** The value that differs from every value in the bucket by at most 1 %. */
+/**
+ * Returns the value that represents a bucket. It differs from every value in the bucket by at most
+ * 1 %.
+ */
 function computeMiddle(index: number): number {
   return Math.min(gamma ** index * (2 / (gamma + 1)), Number.MAX_VALUE);
 }
@@ -46,8 +52,8 @@ function middleOf(index: number): number {
 }
 
 /**
- * Adds one value to a sketch. The fast path for an existing bucket avoids resize calls, since an
- * hour of many checks has 100,000s of samples.
+ * Adds one value to a sketch. An existing bucket is incremented directly, because `addToSketch` is
+ * slower and an hour of many checks has several hundred thousand samples.
  */
 export function addQuickly(sketch: Sketch, value: number): void {
   const place = Math.ceil(Math.log(value) / logGamma) - sketch.firstIndex;
@@ -60,9 +66,9 @@ export function addQuickly(sketch: Sketch, value: number): void {
 }
 
 /**
- * Percentages are often round numbers such as 10 or 100, where an error of 1 % looks wrong. Their
- * sketch therefore has one bucket per tenth of a percent: a percentage is added as the middle value
- * of the bucket with that number.
+ * Buckets per percent in sketches of percentages. Percentages are often round numbers such as 10 or
+ * 100, for which an error of 1 % would look wrong. Each tenth of a percent therefore has its own
+ * bucket: a percentage is stored as the middle value of the bucket with that number.
  */
 const bucketsPerPercent = 10;
 
@@ -84,8 +90,8 @@ export function addPart(sketch: Sketch, value: number, unit: Unit): void {
 export const readingOf = (unit: Unit): Reading => (unit === "percentage" ? asPercent : asItIs);
 
 /**
- * Returns the values at the given quantiles, which must be ascending, in one pass; `null` if the
- * sketch is empty.
+ * Returns the values at the given quantiles, which must be in ascending order. All values are
+ * `null` if the sketch is empty.
  */
 export function readShares(
   sketch: Sketch,
@@ -109,7 +115,7 @@ export function readShares(
   return rising.map((_, index) => found[index] ?? null);
 }
 
-/** Returns `null` if the sketch is empty. */
+/** Aggregates the values of a sketch; `null` if the sketch is empty. */
 export function aggregate(
   sketch: Sketch,
   aggregation: Aggregation,
@@ -122,7 +128,7 @@ export function aggregate(
   if (aggregation === "sum") return sum;
   const mean = sum / sketch.count;
   if (aggregation === "avg") return mean;
-  // Rounding can make the difference of two large numbers negative.
+  // Rounding errors can make the variance slightly negative.
   return Math.sqrt(Math.max(0, sumOfSquares / sketch.count - mean ** 2));
 }
 

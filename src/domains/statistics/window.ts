@@ -1,4 +1,4 @@
-/** A half-open time range: `toMs` is excluded. */
+/** A time range that includes `fromMs` and excludes `toMs`. */
 export interface Span {
   readonly fromMs: number;
   readonly toMs: number;
@@ -6,9 +6,12 @@ export interface Span {
 
 export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;
-/** Running totals of days restart at the start of each block. Blocks are counted from 1970. */
+/**
+ * Length of a block. Running totals of days restart at the start of each block. The first block
+ * starts at the epoch.
+ */
 export const blockMs = 32 * dayMs;
-/** Retention of roll-ups in days. */
+/** Retention of hourly and daily roll-ups in days. */
 export const keptDays = { hourly: 100, daily: 800 } as const;
 
 export const quickRanges = [
@@ -26,14 +29,17 @@ export function startOf(timeMs: number, unitMs: number): number {
   return Math.floor(timeMs / unitMs) * unitMs;
 }
 
-/** Before this time only daily roll-ups exist. */
+/** Returns the start of the hourly roll-ups. Earlier days have only daily roll-ups. */
 export function hourlyKeptFrom(nowMs: number): number {
   return startOf(nowMs, dayMs) - keptDays.hourly * dayMs;
 }
 
-/** Weeks start on Monday; days, weeks and months are in UTC. */
+/**
+ * Returns the time range of a quick range. Weeks start on Monday. Days, weeks and months are in
+ * UTC.
+ */
 export function resolveQuickRange(range: QuickRange, nowMs: number): Span {
-  // 1 January 1970 was a Thursday.
+  // Shifts by four days, because 1 January 1970 was a Thursday and weeks start on Monday.
   const week = startOf(nowMs - 4 * dayMs, 7 * dayMs) + 4 * dayMs;
   switch (range) {
     case "last24Hours":
@@ -59,8 +65,8 @@ function startOfMonth(nowMs: number, monthsLater: number): number {
 }
 
 /**
- * Aligns the start of a window to the hour, because only whole hours are rolled up. Where hourly
- * roll-ups are no longer kept, start and end are aligned to days.
+ * Aligns the start of a window to the hour, because only whole hours are rolled up. For times
+ * without hourly roll-ups, the start and the end are aligned to days.
  */
 export function alignWindow({ fromMs, toMs }: Span, nowMs: number): Span {
   const hourlyFrom = hourlyKeptFrom(nowMs) + dayMs;
@@ -76,8 +82,8 @@ export interface RolledTimes {
 }
 
 /**
- * The sources of a window: daily roll-ups, hourly roll-ups and single results. Together they cover
- * the window exactly once.
+ * Sources of a window: daily roll-ups, hourly roll-ups and single results. Each part of the window
+ * is in exactly one source.
  */
 export interface Pieces {
   readonly days: readonly Span[];
@@ -85,7 +91,10 @@ export interface Pieces {
   readonly raw: readonly Span[];
 }
 
-/** Uses the largest pieces possible: rolled-up days, then rolled-up hours, then single results. */
+/**
+ * Divides a window into sources. A rolled-up day has precedence over rolled-up hours, and rolled-up
+ * hours have precedence over single results.
+ */
 export function planPieces(window: Span, rolled: RolledTimes): Pieces {
   const days: Span[] = [];
   const hours: Span[] = [];
@@ -107,13 +116,18 @@ function append(spans: Span[], span: Span): void {
   else spans[spans.length - 1] = { fromMs: last.fromMs, toMs: span.toMs };
 }
 
-/** Where to read a running total: the last one that started within this span. */
+/** Time range whose last running total is read. */
 export interface Mark extends Span {
-  /** True if the total is subtracted, because it covers the time before the span. */
+  /**
+   * Whether the running total is subtracted because it covers the time before the requested span.
+   */
   readonly isTakenOut: boolean;
 }
 
-/** Returns the totals that make up the spans, where totals restart at each multiple of a length. */
+/**
+ * Returns the running totals to add and subtract for the spans. `lengthMs` is the period after
+ * which totals restart.
+ */
 export function planMarks(spans: readonly Span[], lengthMs: number): Mark[] {
   const marks: Mark[] = [];
   for (const span of spans) {
@@ -138,8 +152,8 @@ export interface Buckets {
 }
 
 /**
- * Buckets are counted from the start of the UTC day in which the window starts, so that intervals
- * that divide a day are aligned to the clock.
+ * Divides a window into buckets. The first bucket starts at the start of the UTC day, so that
+ * intervals that divide a day are aligned to the clock.
  */
 export function planBuckets(window: Span, intervalMinutes: number): Buckets {
   const intervalMs = intervalMinutes * 60_000;
@@ -157,12 +171,12 @@ export function countBuckets({ first, last }: Buckets): number {
   return last - first + 1;
 }
 
-/** One point per hour for up to a day, one point per day for longer windows. */
+/** Returns the default interval: one hour for windows of up to 25 hours, otherwise one day. */
 export function chooseIntervalMinutes({ fromMs, toMs }: Span): number {
   return toMs - fromMs <= 25 * hourMs ? 60 : 1_440;
 }
 
-/** The coarsest unit whose boundaries are all bucket boundaries. */
+/** Returns the coarsest source whose boundaries include all bucket boundaries. */
 export function unitOfInterval(intervalMinutes: number): "result" | "hour" | "day" {
   if (intervalMinutes % 1_440 === 0) return "day";
   return intervalMinutes % 60 === 0 ? "hour" : "result";

@@ -39,12 +39,14 @@ interface PageChange {
   readonly before: StatusPage | null;
   readonly id: string;
   readonly input: StatusPageInput;
-  /** `null` if the input does not change the custom CSS. */
+  /** Warnings about the new custom CSS; `null` if the input does not change the custom CSS. */
   readonly cssWarnings: readonly CssWarning[] | null;
   readonly at: Date;
 }
 
-/** Filters before the transaction, so that others need not wait for the locked row. */
+/**
+ * Filters the custom CSS before the transaction starts, so that the row is not locked meanwhile.
+ */
 async function findCssWarnings({ customCSS }: StatusPageInput): Promise<PageChange["cssWarnings"]> {
   if (customCSS === undefined) return null;
   const { warnings } = await filterPageCss({ source: customCSS ?? "", scope: "status-page" });

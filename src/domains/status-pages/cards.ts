@@ -14,7 +14,7 @@ export interface PlannedCard
   readonly services: readonly PlannedService[];
 }
 
-/** Position of an item that has none yet. */
+/** Position of a card or service that has not been placed yet. */
 const unplaced = -1;
 
 const plainLook: ComponentLook = {
@@ -35,12 +35,12 @@ interface CardSnapshot {
   readonly at: Date;
 }
 
-/** Returns the input that keeps the cards of a page. */
+/** Returns card input that leaves the cards of a page unchanged. */
 export function keepCards(page: { readonly cards: readonly Card[] } | null): CardInput[] {
   return page?.cards.map(({ id, name }) => ({ id, name })) ?? [];
 }
 
-/** Returns distinct ids, in lower case as they are stored. */
+/** Returns the distinct ids of the services on the given cards, in lower case as stored. */
 export function listServiceIdsOf(inputs: readonly CardInput[]): string[] {
   const named = inputs.flatMap((card) => card.services ?? []);
   return [...new Set(named.map(({ id }) => id.toLowerCase()))];
@@ -73,8 +73,8 @@ interface Placed {
 }
 
 /**
- * Gives siblings positions in the given order. A position that is in order already is kept, because
- * clients of components chose it.
+ * Assigns positions to cards, or to services of a card, in the given order. A position that already
+ * fits the order is kept, because clients may have set it through the components API.
  */
 export function placeInOrder<Item extends Placed>(items: readonly Item[]): Item[] {
   const placed: Item[] = [];
@@ -89,7 +89,7 @@ export function placeInOrder<Item extends Placed>(items: readonly Item[]): Item[
   return placed;
 }
 
-/** Finds the places of services on a page: on the same card first, then on another one. */
+/** Finds the existing component ids of services, first on the same card and then on other cards. */
 class Places {
   readonly #free: (CardService & { readonly cardId: string })[];
   readonly #newId: () => string;
@@ -108,7 +108,9 @@ class Places {
     return { serviceId, componentId: found.componentId, look: found.look };
   }
 
-  /** Moves a place from a card that no longer shows the service. */
+  /**
+   * Assigns the component id and look from a card that no longer shows the service, or a new id.
+   */
   move(planned: PlannedService): PlannedService {
     if (planned.componentId !== "") return planned;
     const index = this.#free.findIndex(({ id }) => id === planned.serviceId);
@@ -138,7 +140,7 @@ function planCard(
   return { id, name, services, isUngrouped, look, createdAt, updatedAt };
 }
 
-/** Gives every service its place, and orders cards and services. */
+/** Assigns a component id to every service, and positions to cards and services. */
 function arrange(cards: readonly PlannedCard[], places: Places): PlannedCard[] {
   const moved = cards.map((card) => {
     const services = card.services.map((one) => {
@@ -150,7 +152,10 @@ function arrange(cards: readonly PlannedCard[], places: Places): PlannedCard[] {
   return placeInOrder(moved);
 }
 
-/** Cards with an id are changed; the others are new. */
+/**
+ * Plans the new cards of a page. Input with an id changes an existing card; input without one
+ * creates a card.
+ */
 export function planCards(inputs: readonly CardInput[], snapshot: CardSnapshot): CardPlan {
   const existing = new Map(snapshot.before.map((card) => [card.id, card]));
   const places = new Places(snapshot);

@@ -7,13 +7,13 @@ export interface StatusPagesContext extends SitesContext {
 }
 
 /**
- * The checks module depends on this one, because a check may open incidents for a service. The
- * functions that services need of checks are therefore passed in by the app.
+ * Functions of the checks module that services need. The app passes them in, because the checks
+ * module already depends on this module.
  */
 interface ChecksOfServices {
   /**
-   * Returns the given ids that are checks of the account, and prevents their deletion until the
-   * transaction ends.
+   * Returns the given ids that belong to checks of the account, and prevents deletion of these
+   * checks until the transaction ends.
    */
   readonly hold: (
     db: Database,

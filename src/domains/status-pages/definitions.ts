@@ -31,13 +31,13 @@ import { findStatusPageById } from "./store.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Leaves out what has its default. */
+/** Removes settings that are `null`, so that their defaults apply. */
 const omitNone = (settings: object): Partial<StatusPageSettings> =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value != null));
 
 /**
- * Parses the body of a page whose content is components. Omitted fields get their default.
- * `read` returns the input that turns `before` into the page.
+ * Parses the body of a page with components. Omitted fields get their defaults. `read` returns the
+ * input that changes the page `before` to the parsed page.
  */
 function defineComponentPage(sent: Fields) {
   assertSchema(ComponentPageBody, sent);
@@ -59,7 +59,7 @@ export const pageDefinitions = {
   remove: removeStatusPage,
 } as const;
 
-/** Lists the services that stand for themselves; those of components are part of them. */
+/** Lists the services that no component created. A component's service is part of the component. */
 async function listServiceIds(
   context: Pick<StatusPagesContext, "db">,
   caller: Caller,
@@ -83,7 +83,7 @@ function parseComponent(fields: unknown): ComponentInput {
   return fromWireComponent(fields as ComponentBody, null);
 }
 
-/** Loads components by id. Deleted components are missing. */
+/** Loads components by id. Deleted components are not in the result. */
 async function loadComponents(
   db: Database,
   accountId: string,

@@ -19,7 +19,7 @@ import {
 interface DraftPage {
   readonly page: StatusPage;
   readonly images: DraftImages;
-  /** The filtered custom CSS that visitors would receive. */
+  /** Filtered custom CSS, as visitors would receive it. */
   readonly css: string;
 }
 
@@ -34,9 +34,7 @@ function placeServices(cards: readonly PlannedCard[], services: readonly Service
   }));
 }
 
-/**
- * Returns the page as it would be after saving the input, with the same validation. Stores nothing.
- */
+/** Validates the input as saving does, and returns the resulting page without storing it. */
 export async function draftStatusPage(
   context: Pick<StatusPagesContext, "db" | "clock" | "publicUrl" | "allowPrivate">,
   caller: Caller,

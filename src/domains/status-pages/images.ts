@@ -19,7 +19,10 @@ import type { StatusPagesContext } from "./context.ts";
 import { findStatusPageByUrl } from "./public-store.ts";
 import { referToPage } from "./status-page.ts";
 
-/** An SVG opened directly may contain styles, and nothing else. */
+/**
+ * Content security policy for images. An SVG that is opened directly may contain styles but load
+ * nothing.
+ */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 const yearSeconds = 31_536_000;
 
@@ -61,7 +64,10 @@ function toWireImageState(image: PageImageState) {
 
 type ShownImage = Awaited<ReturnType<typeof getStatusPageImage>>;
 
-/** Images of a private page need its key; without one they are not found. */
+/**
+ * Finds an image for a visitor. An image of a private page is reported as not found without the
+ * page's key.
+ */
 async function getStatusPageImage(
   context: StatusPagesContext,
   request: { readonly url: string; readonly role: (typeof imageRoles)[number] },
@@ -74,7 +80,7 @@ async function getStatusPageImage(
   if (isPrivate && !(await hasPageAccess(context, place, visitor))) throw notFound();
   const image = await findPageImage(context.db, { ...place, role: request.role });
   if (image === null) throw notFound();
-  // Proxies must not cache private images.
+  // Proxies must not cache an image of a private page.
   return { ...image, isPrivate };
 }
 
@@ -87,7 +93,10 @@ async function listStatusPageImages(
   return listPageImages(context.db, referToPage(pageId));
 }
 
-/** A URL with a content hash always returns the same bytes. */
+/**
+ * Returns the cache header. A URL with a content hash always returns the same bytes, so it is
+ * cached for a year.
+ */
 function decideCaching(isPrivate: boolean, isNamed: boolean): string {
   if (isPrivate) return "private, no-cache";
   return isNamed ? `public, max-age=${yearSeconds}, immutable` : "public, no-cache";

@@ -15,7 +15,7 @@ interface Fault {
 }
 
 /**
- * Result of the validation rules that a schema cannot express; valid input is normalised for
+ * Result of the validation rules that a schema cannot express. Valid settings are normalised for
  * storage.
  */
 type DecidedPage =
@@ -47,17 +47,17 @@ const defaults: PlainSettings = {
   googleAnalyticsTag: null,
 };
 
-/** Adds defaults to settings that were stored before some of them existed. */
+/** Completes stored settings with defaults for settings that were added later. */
 export function completeSettings(stored: Partial<StatusPageSettings>): StatusPageSettings {
   return { ...defaults, logo: null, logoDark: null, favicon: null, ...stored };
 }
 
-/** `undefined` keeps the stored value; `null` resets it to the default. */
+/** Merges one setting: `undefined` keeps the stored value, `null` resets it to the default. */
 function merge<Value>(input: Value | null | undefined, stored: Value, fallback: Value): Value {
   return input === undefined ? stored : (input ?? fallback);
 }
 
-/** Ignores unknown fields. */
+/** Returns a palette in upper case without unknown fields. */
 function normalisePalette(palette: Palette): Palette {
   const colors = paletteColors.map((name) => [name, palette[name].toUpperCase()]);
   return Object.fromEntries(colors) as Palette;

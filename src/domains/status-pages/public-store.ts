@@ -1,4 +1,4 @@
-/** Queries for visitors, who name no account: a page is found by its address. */
+/** Queries for visitors. A page is found by its URL, because visitors belong to no account. */
 import { type Database, runSql } from "../../platform/database.ts";
 import type { StatusPage } from "./status-page.ts";
 import { type PageRow, selectPages, toStatusPages } from "./store.ts";
@@ -10,17 +10,17 @@ export async function findStatusPageByUrl(db: Database, url: string): Promise<St
   return page ?? null;
 }
 
-/** Finds the page of a signed link. */
+/** Finds the page whose id is in a signed link. */
 export async function findStatusPageOfLink(db: Database, id: string): Promise<StatusPage | null> {
   const rows = await runSql<PageRow>(db, `${selectPages} where id = $1`, [id]);
   const [page] = await toStatusPages(db, rows);
   return page ?? null;
 }
 
-/** Maximum number of pages in a snapshot. */
+/** Maximum number of public pages that are listed for snapshots. */
 const maxPublicPages = 100_000;
 
-/** Lists pages of all accounts that need no key. */
+/** Lists the public pages of all accounts. */
 export function listPublicStatusPages(
   db: Database,
 ): Promise<Pick<StatusPage, "id" | "accountId">[]> {

@@ -1,31 +1,34 @@
 import type { NamedService } from "../../pages/status-page/page-view.ts";
 import type { CssWarning } from "../sites/index.ts";
 
-/** A part of the product whose state is public. */
+/** A part of the user's product whose state is public. */
 export interface Service {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** Incremented by every change. */
+  /** Number that every change increments. */
   readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
 }
 
-/** How a page shows a group or a service. */
+/** Display settings of a group or a service component on a page. */
 export interface ComponentLook {
-  /** Siblings are shown in this order, then by id. */
+  /** Position among siblings; siblings with the same position are ordered by id. */
   readonly position: number;
   readonly description: string | null;
-  /** Visitors do not see it; incidents and rules can still affect it. */
+  /**
+   * Whether the component is hidden from visitors. Incidents and rules can still affect a hidden
+   * component.
+   */
   readonly isHidden: boolean;
-  /** Whether visitors see the past days and the uptime. */
+  /** Whether visitors see the daily history and the uptime. */
   readonly showsHistory: boolean;
 }
 
 /** A service on a card. */
 export interface CardService extends Service {
-  /** Id of its place on the page; the same service on another card has another one. */
+  /** Id of the service on this card; the service has another component id on every card. */
   readonly componentId: string;
   readonly look: ComponentLook;
 }
@@ -33,7 +36,7 @@ export interface CardService extends Service {
 export interface Card {
   readonly id: string;
   readonly name: string;
-  /** Whether it is the card of components without a group. */
+  /** Whether the card contains the services without a group. */
   readonly isUngrouped: boolean;
   readonly look: ComponentLook;
   readonly services: readonly CardService[];
@@ -56,7 +59,7 @@ export const paletteColors = [
   "primaryButtonFontColor",
 ] as const;
 type PaletteColor = (typeof paletteColors)[number];
-/** Each colour is `#RGB` or `#RRGGBB`. */
+/** Colours by name; each colour is `#RGB` or `#RRGGBB`. */
 export type Palette = Readonly<Record<PaletteColor, string>>;
 
 export const themes = ["LIGHT", "DARK", "AUTO"] as const;
@@ -82,20 +85,23 @@ export interface StatusPageSettings {
   readonly defaultTheme: Theme;
   readonly whiteLabel: boolean;
   /**
-   * Colour from which the palettes are derived unless `themeColors` sets them; `null` if there is
-   * none.
+   * Colour from which palettes are derived; `null` if there is none. Palettes in `themeColors` take
+   * precedence.
    */
   readonly brandColor: string | null;
-  /** Source as written; visitors receive the filtered CSS. */
+  /** Custom CSS as written; visitors receive the filtered CSS. */
   readonly customCSS: string;
   readonly headerLinks: readonly PageLink[];
   readonly footerText: string | null;
   readonly footerLinks: readonly PageLink[];
-  /** Number of days that the bars and the uptime of services cover. */
+  /** Number of days that the history and the uptime of services cover. */
   readonly historyDays: HistoryDays;
   /** Whether search engines may list the page. */
   readonly allowIndexing: boolean;
-  /** Stored for clients that read it back; pages load nothing from other hosts. */
+  /**
+   * Google Analytics tag, stored only for clients that read it back. Pages load nothing from other
+   * hosts.
+   */
   readonly googleAnalyticsTag: string | null;
 }
 
@@ -103,26 +109,29 @@ export interface StatusPage {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** In lower case; path of the page below `/status/`. */
+  /** Path segment of the page below `/status/`, in lower case. */
   readonly url: string;
   readonly isPrivate: boolean;
   readonly settings: StatusPageSettings;
-  /** The verified domain; `customDomain` may still be unverified. */
+  /** Custom domain that is served; the domain in `customDomain` may still be unverified. */
   readonly servedDomain: string | null;
   readonly cssWarnings: readonly CssWarning[];
   readonly version: number;
   readonly cards: readonly Card[];
-  /** Whether clients describe its content as components; as cards otherwise. */
+  /** Whether clients describe the content as components instead of cards. */
   readonly usesComponents: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
 }
 
-/** Input of a request; `undefined` keeps the stored value, `null` resets it to the default. */
+/**
+ * Input of a request. An `undefined` field keeps the stored value, and `null` resets it to the
+ * default.
+ */
 export interface StatusPageInput {
   readonly name: string;
   readonly url: string;
-  /** If absent, the cards are kept. */
+  /** New cards; if absent, the stored cards are not changed. */
   readonly cards?: readonly CardInput[] | undefined;
   readonly usesComponents?: boolean | undefined;
   readonly description?: string | null | undefined;
@@ -146,37 +155,43 @@ export interface StatusPageInput {
 }
 
 export interface CardInput {
-  /** Absent for a new card. */
+  /** Id of an existing card; absent for a new card. */
   readonly id?: string | undefined;
   readonly name: string;
-  /** If absent, the services of the card are kept. */
+  /** Services of the card; if absent, the stored services are not changed. */
   readonly services?: readonly { readonly id: string }[] | undefined;
 }
 
-/** Page reference of module `sites`, which compares ids as text. */
+/** Returns the page reference for the `sites` module, which compares ids as text. */
 export function referToPage(id: string) {
   return { pageKind: "status-page", pageId: id.toLowerCase() } as const;
 }
 
-/** Returns the page's URL on this server's host, whatever its domain; without a trailing slash. */
+/**
+ * Returns the URL of the page on this server's host, even if the page has a custom domain, without
+ * a trailing slash.
+ */
 export function formatPageFolder(publicUrl: string, { url }: Pick<StatusPage, "url">): string {
   return `${publicUrl}/status/${url}`;
 }
 
-/** Lists the cards and services that visitors see. */
+/** Lists cards and services, without those that are hidden from visitors. */
 export function listShownCards({ cards }: StatusPage): readonly Card[] {
   return cards
     .filter(({ look }) => !look.isHidden)
     .map((card) => ({ ...card, services: card.services.filter(({ look }) => !look.isHidden) }));
 }
 
-/** Lists the services that visitors see without duplicates, in the order of the cards. */
+/** Lists the services that visitors see in the order of the cards, without duplicates. */
 export function listServicesOf(page: StatusPage): readonly Service[] {
   const services = listShownCards(page).flatMap((card) => card.services);
   return [...new Map(services.map((service) => [service.id, service])).values()];
 }
 
-/** Lists services in the order of the page, each under the first card that shows it. */
+/**
+ * Lists the services that visitors see in the order of the page, each with the name of the first
+ * card that shows the service.
+ */
 export function nameServices(page: StatusPage): readonly NamedService[] {
   const cards = listShownCards(page);
   const isGrouped = cards.filter(({ services }) => services.length > 0).length > 1;
@@ -199,7 +214,7 @@ export function findBasePath(originalUrl: string, pageUrl: string): string {
   return path === folder || path.startsWith(`${folder}/`) ? `${folder}/` : "/";
 }
 
-/** Returns the full URL, for mails and feeds; it ends with a slash. */
+/** Returns the full URL of a page for mails and feeds, with a trailing slash. */
 export function formatPageUrl(
   publicUrl: string,
   { url, servedDomain }: Pick<StatusPage, "url" | "servedDomain">,

@@ -9,7 +9,7 @@ import type {
   StatusPageSettings,
 } from "./status-page.ts";
 
-/** A page without its cards. Some settings are absent in old rows. */
+/** Row of a page, without its cards. Settings that were added later are absent in old rows. */
 export type PageRow = Omit<StatusPage, "settings" | "cards"> & {
   readonly settings: Partial<StatusPageSettings>;
 };
@@ -21,10 +21,10 @@ export const selectPages = `select id, account_id as "accountId", name, url,
     uses_components as "usesComponents", created_at as "createdAt", updated_at as "updatedAt"
   from status_pages`;
 
-/** Maximum number of pages per account, so that a list of all is never truncated. */
+/** Maximum number of pages per account, low enough that a list of all pages is never truncated. */
 export const maxPages = 500;
 
-/** A card with one of its services, or with none. */
+/** Row of a card with one of its services, or of an empty card. */
 interface CardRow extends Service {
   readonly pageId: string;
   readonly card: Omit<Card, "services" | "createdAt" | "updatedAt">;
@@ -39,7 +39,7 @@ const describeLook = (table: string) => `jsonb_build_object('position', ${table}
   'description', ${table}.description, 'isHidden', ${table}.is_hidden,
   'showsHistory', ${table}.shows_history)`;
 
-/** Loads the ordered cards of several pages with their services in one query. */
+/** Loads the cards of several pages in order, with their services, in one query. */
 async function mapCards(db: Database, pageIds: readonly string[]): Promise<Map<string, Card[]>> {
   const rows = await runSql<CardRow>(
     db,
@@ -146,7 +146,7 @@ export async function countStatusPages(db: Database, accountId: string): Promise
   return row?.count ?? 0;
 }
 
-/** A page without its cards, which `replaceCards` stores. */
+/** A page as stored in its own table; `replaceCards` stores the cards. */
 type StoredPage = Omit<StatusPage, "cards" | "accountId" | "servedDomain">;
 
 const toValues = (accountId: string, page: StoredPage) => [
@@ -196,7 +196,7 @@ export async function deleteStatusPage(db: Database, accountId: string, id: stri
   await runSql(db, "delete from status_pages where account_id = $1 and id = $2", [accountId, id]);
 }
 
-/** Columns of the looks of several rows, as parameters of a query. */
+/** Converts looks to one array per column, for use as query parameters. */
 function toLookColumns(looks: readonly ComponentLook[]) {
   return [
     looks.map(({ position }) => position),
@@ -267,8 +267,8 @@ async function saveCardServices(
 }
 
 /**
- * The page must belong to the account, and be locked or new. Services that stay keep their place,
- * so that rules which name it stay too.
+ * Replaces the cards of a page that belongs to the account and is locked or new. Services that stay
+ * on the page keep their component id, so that rules which refer to it stay valid.
  */
 export async function replaceCards(
   db: Database,

@@ -29,7 +29,7 @@ import {
   type SubscriberType,
 } from "./subscriber.ts";
 
-/** The list is ordered by creation. */
+/** Creates ordered ids, because subscribers are listed by creation. */
 const nextId = createOrderedIds();
 
 interface ListQuery {
@@ -42,7 +42,7 @@ interface ListQuery {
 
 interface SubscriberList {
   readonly subscribers: readonly Subscriber[];
-  /** Number of entries before these. */
+  /** Number of matching subscribers that precede this page of the list. */
   readonly before: number;
   readonly total: number;
 }
@@ -87,7 +87,7 @@ export async function listOwnDeliveries(
 interface BulkInput {
   readonly statusPageId: string;
   readonly subscriptions: readonly { readonly type: SubscriberType; readonly config: string }[];
-  /** They have already agreed, so no confirmation is requested. */
+  /** Whether to skip the confirmation, because the subscribers have already agreed. */
   readonly autoVerify: boolean;
   readonly idempotencyKey: string | undefined;
 }
@@ -106,7 +106,7 @@ function parseAddresses(input: BulkInput): ParsedAddress[] {
   });
 }
 
-/** Returns the addresses that are not subscribed yet, without duplicates. */
+/** Returns the addresses that are not subscribed to the page yet, without duplicates. */
 async function findNewcomers(
   db: Database,
   accountId: string,
@@ -155,11 +155,11 @@ interface Addition {
   readonly parsed: readonly ParsedAddress[];
   readonly autoVerify: boolean;
   readonly idempotencyKey: string | undefined;
-  /** A repeated request must have the same body. */
+  /** Body of the request; a request that repeats an idempotency key must have an equal body. */
   readonly body: unknown;
 }
 
-/** Adds many subscribers; existing ones are not changed. */
+/** Adds subscribers to a page; existing subscribers are not changed. */
 export async function addSubscribers(
   context: SubscribersContext,
   caller: Caller,
@@ -176,7 +176,8 @@ export async function addSubscribers(
     const newcomers = await findNewcomers(db, caller.accountId, { statusPageId, parsed });
     const created = newcomers.length;
     const skipped = parsed.length - created;
-    // A repeated request returns the counts of the first.
+    // The counts are stored with the idempotency key, so that a repeated request returns the counts
+    // of the first request.
     const targetId = `${created}/${skipped}`;
     const once = { key, operation: "subscription.created", body, targetId, at };
     const list = { statusPageId, newcomers, created, skipped, status, at } as const;
@@ -210,7 +211,7 @@ export async function removeSubscriber(
   if (found === null) throw notFound();
   await inTransaction(db, async (tx) => {
     if (!(await deleteSubscriber(tx, caller.accountId, { statusPageId, id }))) throw notFound();
-    // The audit log outlives the subscription, so it does not contain the address of a person.
+    // The audit log outlives the subscription, so the address of a person is not recorded in it.
     const address = found.type === "EMAIL" ? undefined : maskAddress(found.type, found.address);
     const changes = { statusPageId, type: found.type, ...(address && { address }) };
     const note = { action: "subscription.deleted", targetId: id, changes, at: clock.now() };

@@ -8,33 +8,42 @@ export const fanOutBatch = 500;
 const fanOutWork = "address announcements";
 const firstId = "00000000-0000-0000-0000-000000000000";
 
-/** A message to subscribers, sent once. */
+/** A message to subscribers that is sent only one time. */
 export interface Announcement {
-  /** The source, such as an incident update; each source is announced once. */
+  /**
+   * Id of the incident update or maintenance change that is announced. A source is announced only
+   * one time.
+   */
   readonly sourceId: string;
   readonly kind: "incident" | "maintenance";
   readonly title: string;
-  /** In API spelling, such as `INVESTIGATING` or `IN_PROGRESS`. */
+  /** Status as spelled in the API, such as `INVESTIGATING` or `IN_PROGRESS`. */
   readonly status: string;
   readonly severity: string | null;
-  /** Markdown. */
+  /** Text of the message in Markdown. */
   readonly body: string;
   readonly serviceIds: readonly string[];
-  /** In the order of `serviceIds`. */
+  /** Names of the services, in the order of `serviceIds`. */
   readonly serviceNames: readonly string[];
   readonly incidentId: string | null;
-  /** Subscribers who confirm later do not receive it. */
+  /** Time of the announcement. Subscribers who confirm later do not receive it. */
   readonly at: Date;
-  /** If empty or absent, every page that shows one of the services. */
+  /**
+   * Status pages whose subscribers are notified. If empty or absent, these are all pages that show
+   * one of the services.
+   */
   readonly statusPageIds?: readonly string[];
 }
 
-/** An announcement as stored. */
+/** An announcement as stored in its row. */
 export type StoredMessage = Omit<Announcement, "sourceId" | "at"> & {
   readonly statusPageIds: readonly string[];
 };
 
-/** In the transaction that changes the source, so that both are stored or neither is. */
+/**
+ * Stores an announcement in the transaction that changes its source, so that the change is never
+ * stored without the announcement.
+ */
 export async function announce(
   db: Database,
   accountId: string,
@@ -61,8 +70,8 @@ const isOpen = (row: string) =>
   `not ${row}.is_addressed and ${isNotQuarantined({ work: "$1", key: `${row}.id::text`, now: "$2" })}`;
 
 /**
- * Only the oldest of each account, so that announcements are delivered in order. Rows locked by
- * another server are skipped.
+ * Selects the oldest open announcement of an account, so that announcements are delivered in order.
+ * Rows that another server has locked are skipped.
  */
 const lockText = `select id, account_id as "accountId", message,
     reached_subscriber_id as "reachedSubscriberId", created_at as "createdAt"
@@ -78,9 +87,10 @@ async function lockOpenAnnouncement(db: Database, now: Date): Promise<OpenAnnoun
 }
 
 /**
- * Selects subscribers who had confirmed at the time of the announcement, of pages that show one of
- * its services, and who chose all services or one of these. If it names pages, only theirs; if it
- * names pages but no services, all of theirs.
+ * Creates deliveries for the confirmed subscribers of an announcement. An announcement without
+ * pages goes to subscribers of its services on every page. One with pages goes only to the
+ * subscribers of these pages: those of its services, or all if it names no services. A subscriber
+ * without a selection receives all services.
  */
 const addressText = `with wanted as (
     select s.id, s.status_page_id, s.lane from subscribers as s
@@ -133,8 +143,8 @@ async function addressBatch(db: Database, open: OpenAnnouncement, now: Date): Pr
 }
 
 /**
- * Creates the deliveries of one announcement for the next batch of subscribers and stores its
- * progress in the same transaction, so that a crash neither skips nor repeats anyone. Returns
+ * Creates the deliveries of one announcement for the next batch of subscribers. The progress is
+ * stored in the same transaction, so that a crash neither skips nor repeats a subscriber. Returns
  * `null` if no announcement is open.
  */
 export async function takeFanOutBatch(
@@ -148,7 +158,7 @@ export async function takeFanOutBatch(
       return open === null ? null : addressBatch(transaction, open, now);
     });
   } catch (error) {
-    // A failing announcement must not block later ones.
+    // A failing announcement is quarantined, so that it does not block later announcements.
     if (open !== null && !isTransient(error)) {
       const retryAt = await quarantine({ db, log }, { work: fanOutWork, key: open.id, error, now });
       if (retryAt === null) await closeAnnouncement(db, open.id);
@@ -161,15 +171,15 @@ async function closeAnnouncement(db: Database, id: string): Promise<void> {
   await runSql(db, "update announcements set is_addressed = true where id = $1", [id]);
 }
 
-/** Deletes the announcements of all accounts. */
+/** Deletes old announcements of all accounts whose deliveries have been created. */
 export async function deleteAnnouncementsBefore(db: Database, moment: Date): Promise<void> {
   await runSql(db, "delete from announcements where created_at < $1 and is_addressed", [moment]);
 }
 
-/** Number of subscribers of a page that an announcement would reach, by channel. */
+/** Number of subscribers of a page that an announcement would reach, by subscriber type. */
 export type Audience = Readonly<Record<SubscriberType, number>>;
 
-/** Selects the subscribers that an announcement of these services would reach now. */
+/** Counts the subscribers that an announcement of the given services would reach now. */
 const audienceText = `select s.status_page_id as "pageId",
     count(*) filter (where s.type = 'EMAIL')::int as "EMAIL",
     count(*) filter (where s.type = 'WEBHOOK')::int as "WEBHOOK",
@@ -181,7 +191,10 @@ const audienceText = `select s.status_page_id as "pageId",
         and (s.service_ids is null or shown.service_id = any(s.service_ids)))
   group by s.status_page_id`;
 
-/** By page; pages without subscribers are not in the map. */
+/**
+ * Counts the subscribers that an announcement would reach, by page id. Pages without such
+ * subscribers are not in the map.
+ */
 export async function mapAudiences(
   db: Database,
   accountId: string,

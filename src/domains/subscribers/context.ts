@@ -9,18 +9,23 @@ import type { StatusPagesContext } from "../status-pages/index.ts";
 export interface SubscribersContext extends StatusPagesContext {
   readonly log: Log;
   readonly sendTools: Pick<SendTools, "outbound" | "mailer">;
-  /** For URLs entered by visitors: never connects to a private network. */
+  /** HTTP client for URLs that visitors entered, which never connects to a private network. */
   readonly subscriberOutbound: Outbound;
   readonly subscriberMetrics: SubscriberMetrics;
   readonly signUpLimits: SignUpLimits;
-  /** Number of servers that share the concurrency limit of a lane; one by default. */
+  /**
+   * Returns the number of servers that share the concurrency limit of a receiver; one by default.
+   */
   readonly servers?: (() => number) | undefined;
 }
 
-/** Anyone can submit the form, which makes this server send messages, so it is rate-limited. */
+/**
+ * Rate limits of the sign-up form, because anyone can submit it and each submission sends a
+ * message.
+ */
 interface SignUpLimits {
   readonly perClient: RateLimit<AddressKey>;
-  /** Messages to one mailbox about its subscriptions, over all pages. */
+  /** Limits messages to one mailbox about its subscriptions to any page. */
   readonly perMailbox: RateLimit;
   readonly perPage: RateLimit;
 }

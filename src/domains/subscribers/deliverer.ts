@@ -33,23 +33,30 @@ import { deleteUnconfirmedBefore } from "./store.ts";
 import { confirmMs } from "./subscriber.ts";
 import { type SubscriberMessage, sendToUrl } from "./url-sender.ts";
 
-/** One less than the connections of the mailer, so that one is always free for alerts. */
+/**
+ * Maximum number of concurrent mails to subscribers. The mailer has one more connection, which
+ * stays free for alerts.
+ */
 const mailConcurrency = 4;
 const webConcurrency = 4;
 const maxLanes = 5_000;
 const lanesPerClaim = 100;
-/** A new lane is noticed after at most this many claims. */
+/** Maximum number of claims before the lanes are read again, so that a new lane is found. */
 const claimsPerReading = 20;
 
-/** Anyone can trigger these messages, so they are not retried all day. */
+/**
+ * Maximum number of attempts for a confirmation request. Anyone can trigger these messages, so they
+ * are not retried all day.
+ */
 const maxRequestAttempts = 3;
 const maxTitleLength = 300;
 
 export type SubscriberDeliverer = Deliverer<SubscriberDelivery, SubscriberOutcome>;
 
 /**
- * Claims lane by lane, so that thousands of waiting mails do not delay a webhook, and thousands of
- * webhooks that wait for a retry are not read by every claim.
+ * Returns a function that claims deliveries from one group of lanes after another. A lane is the
+ * mail server or one webhook receiver. Thousands of waiting mails therefore do not delay a webhook,
+ * and a claim does not read thousands of webhooks that wait for a retry.
  */
 function createClaim({ db, servers = () => 1 }: SubscribersContext) {
   let lanes: readonly string[] = [];
@@ -57,7 +64,7 @@ function createClaim({ db, servers = () => 1 }: SubscribersContext) {
   let claimsLeft = 0;
   const claimNextLanes = async (claim: DeliveryClaim): Promise<SubscriberDelivery[]> => {
     const capacities = lanes.slice(first, first + lanesPerClaim).map((lane) => {
-      // Each server has its own mailer, but all servers share a receiver.
+      // Each server has a separate mailer, but all servers share the limit of a webhook receiver.
       const capacity = lane === "mail" ? mailConcurrency : shareOf(webConcurrency, servers());
       return { lane, capacity: capacity - (claim.underWay.get(lane) ?? 0) };
     });
@@ -66,7 +73,8 @@ function createClaim({ db, servers = () => 1 }: SubscribersContext) {
     return open.length === 0 ? [] : claimSubscriberDeliveries(db, claim, open);
   };
   return async (claim: DeliveryClaim): Promise<SubscriberDelivery[]> => {
-    // Tries the known lanes once; then, or after some claims, reads the lanes again.
+    // Tries the known lanes first. If they have no due delivery, or after some claims, the lanes
+    // are read again.
     for (const isLast of [claimsLeft === 0, true]) {
       if (isLast) {
         lanes = await listWaitingLanes(db, maxLanes);
@@ -84,13 +92,19 @@ function createClaim({ db, servers = () => 1 }: SubscribersContext) {
   };
 }
 
-/** Same retention as for alerts. */
+/**
+ * How long deliveries and announcements are stored, which is also the retention of alert
+ * deliveries.
+ */
 const keptMs = 365 * 86_400_000;
 const settleMs = 2_000;
-/** Bounds one turn, so that stopping does not wait for a long list. */
+/**
+ * Maximum number of batches per loop iteration, so that stopping the server does not wait for a
+ * long list.
+ */
 const maxBatches = 20;
 
-/** Creates deliveries for open announcements. */
+/** Creates the deliveries of open announcements. */
 export async function addressAnnouncements(context: SubscribersContext): Promise<void> {
   for (let round = 0; round < maxBatches; round += 1) {
     const count = await takeFanOutBatch(context, context.clock.now());
@@ -108,7 +122,10 @@ export async function forgetOldSubscriptions(context: SubscribersContext): Promi
   ]);
 }
 
-/** Fallback interval; the loops are normally woken when something is due. */
+/**
+ * Polling interval if no notification arrives; normally a notification wakes the loops when work is
+ * due.
+ */
 const unwokenMs = 60_000;
 const announcements = { table: "announcements", where: "not is_addressed" };
 const deliveries = {
@@ -117,14 +134,17 @@ const deliveries = {
   where: "status = 'PENDING'",
 };
 
-/** On stop, messages in flight are finished; everything else is stored as rows. */
+/**
+ * Starts the loops. When they stop, messages in flight are finished; all other messages remain
+ * stored as rows.
+ */
 export function startSubscriberLoops(
   context: SubscribersContext,
   log: Log,
   watch: WatchQueue,
 ): readonly Loop[] {
   if (context.sendTools.mailer === null) {
-    // Explains to the operator why visitors are not offered email.
+    // The log line explains to the operator why visitors cannot choose email.
     log.info("SMTP_URL is not set: status pages do not offer email updates");
   }
   const deliverer = createSubscriberDeliverer(context, Math.random);
@@ -157,7 +177,10 @@ export function startSubscriberLoops(
   ];
 }
 
-/** A separate queue, so that ten thousand mails to subscribers do not delay an alert. */
+/**
+ * Creates a deliverer with its own queue, so that ten thousand mails to subscribers do not delay an
+ * alert.
+ */
 export function createSubscriberDeliverer(
   context: SubscribersContext,
   chance: () => number,
@@ -190,7 +213,10 @@ async function sendToSubscriber(
   return purpose === "announce" ? outcome : judgeRequest(outcome, delivery.attempts);
 }
 
-/** Anyone can trigger these messages, so a failure must not count against the address. */
+/**
+ * Decides the outcome of a confirmation request or reminder. Anyone can trigger these messages, so
+ * a failure must not count against the address.
+ */
 function judgeRequest(outcome: SubscriberOutcome, attempts: number): SubscriberOutcome {
   if (outcome.kind === "sent") return { ...outcome, addressResult: null };
   const isPermanent = outcome.isPermanent || attempts >= maxRequestAttempts;
@@ -198,7 +224,8 @@ function judgeRequest(outcome: SubscriberOutcome, attempts: number): SubscriberO
 }
 
 /**
- * Returns `null` for a message about the subscription. Omits services that the page does not show.
+ * Returns the announcement without services that the page does not show; `null` for a message about
+ * the subscription itself.
  */
 function toNotice(delivery: SubscriberDelivery, links: MessageLinks): SubscriberNotice | null {
   const { message, announcedAt, page, shownServiceIds } = delivery;
@@ -241,7 +268,7 @@ async function sendMail(
     headers: {
       "List-Unsubscribe": `<${links.unsubscribeUrl}>`,
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-      // Prevents automatic replies.
+      // These headers prevent automatic replies.
       "Auto-Submitted": "auto-generated",
       "X-Auto-Response-Suppress": "All",
     },

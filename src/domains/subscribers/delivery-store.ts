@@ -17,7 +17,10 @@ import {
   type SubscriberType,
 } from "./subscriber.ts";
 
-/** An announcement, a confirmation request, or a reminder of an existing subscription. */
+/**
+ * Purpose of a message: an announcement, a confirmation request, or a reminder that the
+ * subscription exists.
+ */
 export type DeliveryPurpose = "announce" | "confirm" | "remind";
 
 export interface SubscriberDelivery extends ClaimedDelivery {
@@ -26,24 +29,27 @@ export interface SubscriberDelivery extends ClaimedDelivery {
   readonly statusPageId: string;
   readonly subscriberId: string;
   readonly purpose: DeliveryPurpose;
-  /** `null` unless it is an announcement. */
+  /** Announcement; `null` if the message is about the subscription. */
   readonly message: StoredMessage | null;
   readonly announcedAt: Date | null;
   readonly subscriber: {
     readonly type: SubscriberType;
-    /** Encrypted, unless it is an email address. */
+    /** Email address, or the encrypted URL of another receiver. */
     readonly address: string;
     readonly status: SubscriberStatus;
-    /** Secret that signs messages to a URL, encrypted. */
+    /** Encrypted secret that signs messages to a URL; `null` if there is none. */
     readonly secret: string | null;
     readonly bounces: number;
   };
   readonly page: Pick<StatusPage, "name" | "url" | "servedDomain">;
-  /** The only services that the message may name. */
+  /** Ids of the services that the page shows; the message must not name other services. */
   readonly shownServiceIds: readonly string[];
 }
 
-/** In the transaction that creates or repeats the subscription. */
+/**
+ * Inserts messages about a subscription, in the transaction that creates or repeats the
+ * subscription.
+ */
 export async function insertSubscriptionMessages(
   db: Database,
   accountId: string,
@@ -67,7 +73,8 @@ export async function insertSubscriptionMessages(
 }
 
 /**
- * Returns the lanes with pending deliveries; skips from lane to lane instead of reading all rows.
+ * Lists the lanes that have pending deliveries. The recursive query jumps from one lane to the next
+ * instead of reading all rows.
  */
 export async function listWaitingLanes(db: Database, limit: number): Promise<string[]> {
   const rows = await runPrepared<{ lane: string }>(db, {
@@ -86,14 +93,14 @@ export async function listWaitingLanes(db: Database, limit: number): Promise<str
 
 interface LaneCapacity {
   readonly lane: string;
-  /** Number of further deliveries that may be in flight. */
+  /** Number of deliveries that may be claimed from the lane. */
   readonly capacity: number;
 }
 
 /**
- * A delivery waits for earlier ones to the same subscriber, so that they arrive in order. The first
- * one is found with a subquery per row: a join would use a plan from when the queue was empty,
- * which rescans the queue for every delivery.
+ * Claims due deliveries. A delivery waits for earlier deliveries to the same subscriber, so that
+ * messages arrive in order. A subquery per row finds the earliest delivery, because the plan of a
+ * join was made while the queue was empty and would scan the whole queue for every delivery.
  */
 export async function claimSubscriberDeliveries(
   db: Database,
@@ -136,14 +143,14 @@ export async function claimSubscriberDeliveries(
   });
 }
 
-/** The result of an attempt for the message and for the subscriber. */
+/** Result of an attempt, both for the message and for the subscriber. */
 export type SubscriberOutcome = SendOutcome & {
   readonly addressResult?: AddressResult | null;
-  /** True if the receiver answered the challenge, which confirms the subscription. */
+  /** Whether the receiver answered the challenge, which confirms the subscription. */
   readonly isVerified?: boolean;
 };
 
-/** In one transaction with the result for the subscriber. */
+/** Stores the result of an attempt for the delivery and for the subscriber in one transaction. */
 export async function finishSubscriberDelivery(
   db: Database,
   delivery: Pick<SubscriberDelivery, "id" | "subscriberId" | "subscriber">,
@@ -178,7 +185,10 @@ async function endDelivery(db: Database, id: string, end: DeliveryEnd): Promise<
   );
 }
 
-/** Only confirmed addresses are quarantined; unconfirmed ones expire. */
+/**
+ * Updates the failure count of an address. Only confirmed addresses are quarantined, because
+ * unconfirmed subscriptions expire.
+ */
 async function recordAddressResult(
   tx: Database,
   note: { readonly subscriberId: string; readonly addressResult: AddressResult; readonly at: Date },
@@ -197,7 +207,7 @@ async function recordAddressResult(
   );
 }
 
-/** Deletes the deliveries of all accounts. */
+/** Deletes old finished deliveries of all accounts. */
 export async function deleteSubscriberDeliveriesBefore(db: Database, moment: Date): Promise<void> {
   await runSql(
     db,
@@ -206,7 +216,7 @@ export async function deleteSubscriberDeliveriesBefore(db: Database, moment: Dat
   );
 }
 
-/** A delivery as shown to the owner of the page. */
+/** A delivery as shown to the owner of the status page. */
 export interface DeliveryReceipt {
   readonly id: string;
   readonly subscriberId: string;
@@ -259,7 +269,8 @@ export async function listSubscriberDeliveries(
 }
 
 /**
- * Restarts an abandoned delivery. For any other it returns the status; `null` if it does not exist.
+ * Restarts an abandoned delivery. Returns the status of a delivery that is not abandoned; `null` if
+ * no such delivery exists.
  */
 export async function reviveDelivery(
   db: Database,

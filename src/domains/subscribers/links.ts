@@ -1,4 +1,7 @@
-/** The links in messages, which confirm, manage and end a subscription without a login. */
+/**
+ * Links in messages, with which a subscriber confirms, manages and ends a subscription without a
+ * login.
+ */
 import type { Encryption } from "../../platform/encryption.ts";
 import { formatPageUrl } from "../status-pages/index.ts";
 import type { SubscribersContext } from "./context.ts";
@@ -12,14 +15,17 @@ interface SubscriberToken {
   readonly purpose: TokenPurpose;
   readonly statusPageId: string;
   readonly subscriberId: string;
-  /** `null` if it never expires, so that old mails can still unsubscribe. */
+  /**
+   * Time when the token expires; `null` if it never expires, so that old mails can still
+   * unsubscribe.
+   */
   readonly expiresAt: Date | null;
 }
 
-/** Distinguishes a token from other values encrypted with the same key. */
+/** Prefix that distinguishes a token from other values encrypted with the same key. */
 const mark = "subscriber:";
 
-/** Encrypts and authenticates a token, which is valid for one purpose on one page. */
+/** Encrypts and authenticates a token, which is valid for one purpose and one page. */
 export function sealToken(encryption: Encryption, token: SubscriberToken): string {
   const { purpose, statusPageId, subscriberId, expiresAt } = token;
   const content = JSON.stringify([
@@ -32,8 +38,8 @@ export function sealToken(encryption: Encryption, token: SubscriberToken): strin
 }
 
 /**
- * Returns the subscriber's id; `null` if the token is for another page or purpose, expired, or
- * forged.
+ * Returns the subscriber's id in a token. Returns `null` if the token is forged, expired, or for
+ * another page or purpose.
  */
 export function readToken(
   encryption: Encryption,
@@ -72,7 +78,7 @@ interface LinkTarget {
   readonly subscriberId: string;
 }
 
-/** Returns a path below the page's URL, such as `confirm/{token}`. */
+/** Creates a link path below the page's URL, such as `confirm/{token}`. */
 export function createLinkPath(
   { encryption, clock }: LinkContext,
   purpose: TokenPurpose,
@@ -83,7 +89,7 @@ export function createLinkPath(
   return `${purpose}/${sealToken(encryption, { purpose, statusPageId, subscriberId, expiresAt })}`;
 }
 
-/** Absolute URLs, for mails and webhooks. */
+/** Returns absolute URLs for mails and webhooks. */
 export function createMessageLinks(
   context: Pick<SubscribersContext, "encryption" | "clock" | "publicUrl">,
   delivery: Pick<SubscriberDelivery, "page" | "statusPageId" | "subscriberId">,

@@ -1,4 +1,7 @@
-/** Forms that work without JavaScript, and one-click unsubscribing for mail programs. */
+/**
+ * Forms for subscribers that work without JavaScript, and one-click unsubscribing for mail
+ * programs.
+ */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Markup } from "../../pages/html.ts";
 import {
@@ -49,7 +52,7 @@ const maxFormBytes = 16 * 1024;
 
 interface PageVisit {
   readonly page: StatusPage;
-  /** Prefix of the page's own links. */
+  /** Prefix of the links on the page. */
   readonly basePath: string;
   readonly reply: FastifyReply;
 }
@@ -138,8 +141,8 @@ function sendVerdict(
 }
 
 /**
- * Every bad link gets the same response, so that it reveals nothing. Links can be forged, so a bad
- * link to a private page does not show the page either.
+ * Sends the same response for every invalid link, so that the response reveals nothing. An invalid
+ * link may be forged, so the content of a private page is not shown.
  */
 async function sendBadLink(context: SubscribersContext, visit: PageVisit): Promise<FastifyReply> {
   const { page, basePath, reply } = visit;
@@ -174,7 +177,10 @@ const useOf = ({ params, ip: address, id: requestId }: LinkRequest) => ({
   origin: { address, requestId },
 });
 
-/** In a separate scope, which parses HTML forms. */
+/**
+ * Adds the subscription pages of a status page. The routes need a separate scope, because they
+ * parse HTML forms.
+ */
 export function addSubscriberPageRoutes(scope: HttpServer, context: SubscribersContext): void {
   const bodyLimit = maxFormBytes;
   for (const type of ["application/x-www-form-urlencoded", "multipart/form-data"]) {
@@ -195,7 +201,7 @@ function addSignUpRoutes(scope: HttpServer, context: SubscribersContext): void {
     maySignUp(context, visit.page, readVisitor(request));
   scope.get("/status/:url/subscribe", options, async (request, reply) => {
     const visit = await openVisit(context, request, reply);
-    // The page itself prompts for the key.
+    // The visitor is redirected to the page, which asks for its key.
     if (!(await isLetIn(visit, request))) return reply.redirect(visit.basePath, 303);
     return sendForm(context, visit, { form: emptyForm, fault: null });
   });
@@ -214,8 +220,9 @@ function addSignUpRoutes(scope: HttpServer, context: SubscribersContext): void {
 }
 
 /**
- * The link itself proves access, so a private page needs no key here. GET changes nothing, because
- * mail scanners follow every link; only the button does.
+ * Adds the routes of links in messages. A link proves access, so a private page needs no key here.
+ * GET requests change nothing, because mail scanners follow every link; only submitting the form
+ * does.
  */
 function addLinkRoutes(scope: HttpServer, context: SubscribersContext): void {
   const options = {
@@ -284,8 +291,8 @@ function addLinkRoutes(scope: HttpServer, context: SubscribersContext): void {
 const maxServices = 200;
 
 /**
- * Mail servers may send a one-click request as `multipart/form-data`. Its content is fixed, and our
- * forms do not use that type, so it is read as an empty form.
+ * Parses a form. A one-click unsubscribe request may be `multipart/form-data`; it is read as an
+ * empty form, because its content is fixed and our forms do not use that type.
  */
 function parseForm(contentType: string, body: Buffer | string): URLSearchParams {
   return new URLSearchParams(contentType === "multipart/form-data" ? "" : body.toString());

@@ -1,4 +1,4 @@
-/** Actions of visitors on a page, and of the links in messages. */
+/** Actions of visitors who sign up on a page or follow a link in a message. */
 import { randomUUIDv7 } from "node:crypto";
 import { inTransaction } from "../../platform/database.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -40,7 +40,7 @@ export async function getPublicPage(context: SubscribersContext, url: string): P
 }
 
 /**
- * Returns the page of a link. If the URL of the page has changed, the page is found by the id in
+ * Returns the page of a link. If the page's URL has changed, the page is found by the page id in
  * the token, so that old mails can still unsubscribe.
  */
 export async function getLinkedPage(
@@ -55,7 +55,7 @@ export async function getLinkedPage(
   return page;
 }
 
-/** Subscribing to a private page requires access to it. */
+/** Returns whether a visitor may subscribe; a private page requires access. */
 export async function maySignUp(
   context: SubscribersContext,
   page: StatusPage,
@@ -69,7 +69,7 @@ interface SignUp {
   readonly type: SubscriberType;
   readonly address: string;
   readonly serviceIds: readonly string[];
-  /** The network address of the client. */
+  /** Network address of the client. */
   readonly client: string;
 }
 
@@ -81,8 +81,9 @@ export type SignUpVerdict =
   | { readonly kind: "no-mail" };
 
 /**
- * The response depends only on the input, so that it does not reveal who is subscribed: a new,
- * pending, confirmed or quarantined address causes the same writes and the same response.
+ * Stores a sign-up. The response depends only on the input, so that it does not reveal who is
+ * subscribed. A new, pending, confirmed or quarantined address causes equal writes and an equal
+ * response.
  */
 export async function requestSubscription(
   context: SubscribersContext,
@@ -96,7 +97,8 @@ export async function requestSubscription(
   }
   const parsed = parseAddress(signUp.type, signUp.address);
   if (parsed.kind === "invalid") {
-    // Some rules already end with a full stop.
+    // The full stop is removed and added again, because some error texts already end with a full
+    // stop.
     return { kind: "invalid", rule: `The address ${parsed.rule.replace(/\.$/, "")}.` };
   }
   if (!areKnownServices(page, signUp.serviceIds)) {
@@ -109,7 +111,7 @@ export async function requestSubscription(
   if ((await countSubscribers(context.db, accountId, { statusPageId })) >= maxSubscribers) {
     return { kind: "full" };
   }
-  // Beyond the limit no messages are sent to a mailbox; the response stays the same.
+  // Above the limit, no message is sent to the mailbox, but the response is the same.
   const isQuiet = !perMailbox.take(parsed.mailboxKey).allowed;
   await storeSignUp(context, page, { parsed, serviceIds: signUp.serviceIds, isQuiet });
   return { kind: "requested" };
@@ -149,12 +151,15 @@ function areKnownServices(page: StatusPage, serviceIds: readonly string[]): bool
   return serviceIds.every((id) => known.has(id));
 }
 
-/** An empty selection means all services, including ones added later. */
+/**
+ * Converts selected services; an empty selection becomes `null`, which means all services,
+ * including services added later.
+ */
 function toChoice(serviceIds: readonly string[]): readonly string[] | null {
   return serviceIds.length === 0 ? null : [...new Set(serviceIds)];
 }
 
-/** Returns `null` for an invalid or expired link. */
+/** Finds the subscriber of a link; returns `null` if the link is invalid or expired. */
 export async function findLinkedSubscriber(
   context: SubscribersContext,
   page: StatusPage,
@@ -202,7 +207,10 @@ export async function confirmByLink(
   return found;
 }
 
-/** Returns `null` for an invalid or expired link; false if a service is not on the page. */
+/**
+ * Changes the services of the subscriber of a link. Returns `null` if the link is invalid or
+ * expired, and false if a service is not on the page.
+ */
 export async function changeByLink(
   context: SubscribersContext,
   page: StatusPage,
@@ -223,7 +231,10 @@ export async function changeByLink(
   return true;
 }
 
-/** Also true if the subscription no longer exists. */
+/**
+ * Deletes the subscription of a link. Returns true also if the subscription no longer exists, and
+ * false if the link is invalid.
+ */
 export async function unsubscribeByLink(
   context: SubscribersContext,
   page: StatusPage,

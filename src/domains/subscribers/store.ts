@@ -3,7 +3,7 @@ import type { Encryption } from "../../platform/encryption.ts";
 import { containing } from "../../platform/text/patterns.ts";
 import type { ParsedAddress, Subscriber, SubscriberStatus } from "./subscriber.ts";
 
-/** Encrypted values of the latest subscribers of all accounts. */
+/** Lists encrypted values of the newest subscribers of all accounts. */
 export async function listSealedInSubscribers(
   db: Database,
   maxSubscribers: number,
@@ -18,12 +18,18 @@ export async function listSealedInSubscribers(
   return rows.map(({ sealed }) => sealed);
 }
 
-/** The address of anything but an email subscriber, and the secret, are encrypted. */
+/**
+ * Columns of a subscriber. The secret is encrypted, and so is every address except an email
+ * address.
+ */
 const columns = `id, account_id as "accountId", status_page_id as "statusPageId", type, address, lane,
   service_ids as "serviceIds", status, secret, created_at as "createdAt",
   updated_at as "updatedAt"`;
 
-/** An address encrypted with another key must not break the list. */
+/**
+ * Decrypts an address. An address encrypted with another key must not break the list, so it becomes
+ * "unreadable".
+ */
 export function openAddress(
   { type, address }: Pick<Subscriber, "type" | "address">,
   encryption: Encryption,
@@ -53,8 +59,8 @@ interface NewSubscriber extends PageReference {
 }
 
 /**
- * Adds a subscriber or finds the existing one in one statement, so that both take the same time. A
- * repeated sign-up does not change the services that a confirmed subscriber chose.
+ * Inserts a subscriber or finds the existing one in a single statement, so that both cases take
+ * equal time. A repeated sign-up does not change the services of a confirmed subscriber.
  */
 export async function signUpSubscriber(
   db: Database,
@@ -91,7 +97,10 @@ export async function signUpSubscriber(
   return found;
 }
 
-/** Concurrent transactions wait before they count or add subscribers of the page. */
+/**
+ * Locks the subscribers of a page, so that concurrent transactions do not exceed the maximum
+ * number.
+ */
 export async function lockSubscribers(
   db: Database,
   accountId: string,
@@ -101,7 +110,7 @@ export async function lockSubscribers(
 }
 
 interface SubscriberFilter extends PageReference {
-  /** Part of an email address; other addresses are encrypted and not searched. */
+  /** Part of an email address. Other addresses are encrypted, so they cannot be searched. */
   readonly search?: string | undefined;
   readonly status?: SubscriberStatus | undefined;
 }
@@ -145,7 +154,10 @@ export async function countByStatus(
   return new Map(rows.map(({ status, count }) => [status, count]));
 }
 
-/** Inserts email addresses that are new to the page, in one statement; returns their ids. */
+/**
+ * Inserts email addresses that are new to the page in one statement, and returns the ids of the
+ * inserted subscribers.
+ */
 export async function insertMailboxes(
   db: Database,
   accountId: string,
@@ -177,7 +189,7 @@ export async function insertMailboxes(
   return rows.map(({ id }) => id);
 }
 
-/** Number of confirmed subscribers by page. */
+/** Maps page ids to the number of confirmed subscribers. */
 export async function mapSubscriberCounts(
   db: Database,
   accountId: string,
@@ -191,7 +203,7 @@ export async function mapSubscriberCounts(
   return new Map(rows.map(({ statusPageId, count }) => [statusPageId, count]));
 }
 
-/** Returns the hashes, in hexadecimal, of the addresses that are already subscribed. */
+/** Returns the hexadecimal hashes of the given addresses that are already subscribed. */
 export async function listKnownAddresses(
   db: Database,
   accountId: string,
@@ -244,7 +256,10 @@ export async function listSubscribers(
   return rows.map((row) => decrypt(row, query.encryption));
 }
 
-/** Returns false if it was already confirmed. */
+/**
+ * Confirms a subscription; returns false if the subscription does not exist or is already
+ * confirmed.
+ */
 export async function confirmSubscriber(
   db: Database,
   accountId: string,
@@ -260,7 +275,7 @@ export async function confirmSubscriber(
   return rows.length > 0;
 }
 
-/** Restarts the time to confirm. */
+/** Restarts the period in which the subscriber can confirm. */
 export async function restartConfirmation(
   db: Database,
   accountId: string,
@@ -286,7 +301,10 @@ export async function changeServices(
   );
 }
 
-/** Also deletes its pending deliveries. */
+/**
+ * Deletes a subscriber and the subscriber's deliveries; returns false if the subscriber does not
+ * exist.
+ */
 export async function deleteSubscriber(
   db: Database,
   accountId: string,

@@ -1,4 +1,4 @@
-/** Actions on the whole list, and on single messages. */
+/** Actions on all subscribers of a page, and actions that send a message again. */
 import { inTransaction } from "../../platform/database.ts";
 import { formatDate } from "../../platform/dates.ts";
 import { conflict, invalid, KnownError, notFound } from "../../platform/errors.ts";
@@ -48,7 +48,9 @@ interface ImportInput {
   readonly idempotencyKey: string | undefined;
 }
 
-/** Invalid lines are reported and do not prevent the others from being added. */
+/**
+ * Imports subscribers from a list. Invalid lines are reported, and all other lines are imported.
+ */
 async function importSubscribers(
   context: SubscribersContext,
   caller: Caller,
@@ -68,7 +70,7 @@ async function importSubscribers(
 
 const batchSize = 1_000;
 
-/** Returns CSV, oldest first, in chunks; webhook and Slack URLs are masked. */
+/** Yields the subscribers as CSV in chunks, oldest first. Webhook and Slack URLs are masked. */
 async function* exportSubscribers(
   context: SubscribersContext,
   caller: Caller,
@@ -90,7 +92,7 @@ async function* exportSubscribers(
   } while (nextId !== undefined);
 }
 
-/** Recorded in the audit log, because personal data is exported. */
+/** Starts an export and records it in the audit log, because it contains personal data. */
 async function startExport(
   context: SubscribersContext,
   caller: Caller,
@@ -150,7 +152,7 @@ async function resendDelivery(
 const tags = ["Status page subscriptions"];
 const path = "/v1/status-pages/:statusPageId/subscriptions";
 
-/** Routes that count, import and export the list. */
+/** Adds routes that count, import and export subscribers. */
 export function addSubscriberListRoutes(server: HttpServer, context: SubscribersContext): void {
   const slots = new StreamSlots({ perAccount: 2, total: 8 });
   server.get(
@@ -224,7 +226,7 @@ export function addSubscriberListRoutes(server: HttpServer, context: Subscribers
   );
 }
 
-/** Routes that send messages again. */
+/** Adds routes that send messages again. */
 export function addResendRoutes(server: HttpServer, context: SubscribersContext): void {
   server.post(
     `${path}/:subscriptionId/confirmation`,

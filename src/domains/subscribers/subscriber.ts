@@ -15,13 +15,13 @@ export interface Subscriber {
   readonly accountId: string;
   readonly statusPageId: string;
   readonly type: SubscriberType;
-  /** An email address, or a decrypted URL, which is a secret of its owner. */
+  /** Email address, or decrypted URL of a webhook or Slack. A URL is a secret of the subscriber. */
   readonly address: string;
   readonly lane: string;
-  /** `null` for every service of the page. */
+  /** Ids of the selected services; `null` selects every service of the page. */
   readonly serviceIds: readonly string[] | null;
   readonly status: SubscriberStatus;
-  /** Signs messages to a webhook. */
+  /** Secret that signs messages to a webhook. */
   readonly secret: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
@@ -29,7 +29,7 @@ export interface Subscriber {
 
 /** Maximum number of subscribers per page. */
 export const maxSubscribers = 50_000;
-/** Unconfirmed subscriptions expire after this time. */
+/** Time after which an unconfirmed subscription expires. */
 export const confirmMs = 48 * 3_600_000;
 
 const maxBounces = 3;
@@ -39,16 +39,19 @@ export interface ParsedAddress {
   readonly type: SubscriberType;
   readonly address: string;
   readonly addressHash: Buffer;
-  /** Equal for every spelling of one mailbox; for limits only, never for sending. */
+  /**
+   * Key that is equal for every spelling of a mailbox. It is used only for rate limits and never
+   * for sending.
+   */
   readonly mailboxKey: string;
-  /** Messages of one lane share a provider. */
+  /** Name of the receiving provider; messages with the same lane share a concurrency limit. */
   readonly lane: string;
 }
 
 type AddressVerdict = ParsedAddress | { readonly kind: "invalid"; readonly rule: string };
 
 const maxUrlLength = 2_048;
-/** Matches one mailbox, in a form that all mail servers accept. */
+/** Matches one email address in a form that all mail servers accept. */
 const mailbox =
   /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u;
 const slackUrl =
@@ -66,7 +69,8 @@ export function parseAddress(type: SubscriberType, text: string): AddressVerdict
     return toAddress(type, typed, "slack");
   }
   if (typed.length > maxUrlLength) return invalid(`must have at most ${maxUrlLength} characters`);
-  // Visitors must not reach private networks, regardless of what the operator allows for checks.
+  // A webhook of a visitor must not reach private networks, even if the operator allows them for
+  // checks.
   const fault = findUrlFault(typed, false);
   if (fault !== null) return invalid(`is rejected: ${rejectionMessages[fault]}`);
   const url = new URL(typed);
@@ -81,7 +85,7 @@ function parseMailbox(typed: string): AddressVerdict {
   return toAddress("EMAIL", typed, "mail");
 }
 
-/** Mailboxes are compared case-insensitively. */
+/** Builds a parsed address. Email addresses are compared case-insensitively. */
 function toAddress(type: SubscriberType, address: string, lane: string): ParsedAddress {
   const compared = type === "EMAIL" ? address.normalize("NFC").toLowerCase() : address;
   const addressHash = createHash("sha256").update(`${type}:${compared}`).digest();
@@ -89,7 +93,10 @@ function toAddress(type: SubscriberType, address: string, lane: string): ParsedA
   return { kind: "address", type, address, addressHash, mailboxKey, lane };
 }
 
-/** Most servers ignore the part after a plus, and Gmail also ignores dots before the @. */
+/**
+ * Returns the mailbox of an email address. Most servers ignore the part after a plus sign, and
+ * Gmail also ignores dots before the @.
+ */
 function nameMailbox(address: string): string {
   const at = address.lastIndexOf("@");
   const domain = domainToASCII(address.slice(at + 1)) || address.slice(at + 1);
@@ -98,7 +105,10 @@ function nameMailbox(address: string): string {
   return isGmail ? `${local.replaceAll(".", "")}@gmail.com` : `${local}@${domain}`;
 }
 
-/** Returns the part of an address that may be shown, because a webhook URL is a secret. */
+/**
+ * Returns the part of an address that may be shown. A webhook URL is masked, because it is a
+ * secret.
+ */
 export function maskAddress(type: SubscriberType, address: string): string {
   if (type === "EMAIL") return address;
   if (type === "SLACK") return "https://hooks.slack.com/services/…";
@@ -106,12 +116,15 @@ export function maskAddress(type: SubscriberType, address: string): string {
 }
 
 /**
- * The result of an attempt for the address: it works, it rejected the message, or it does not
- * exist.
+ * Result of an attempt for the address: the address works, its server rejected the message, or the
+ * address does not exist.
  */
 export type AddressResult = "reached" | "refused" | "unknown";
 
-/** Three rejections in a row, or one "no such mailbox", quarantine the address. */
+/**
+ * Decides whether to quarantine an address: after three failures in a row, or as soon as the server
+ * reports that the mailbox does not exist.
+ */
 export function decideBounces(
   bounces: number,
   addressResult: AddressResult,
@@ -125,9 +138,9 @@ export const maxImportLines = 5_000;
 export const maxImportLength = 500_000;
 const maxShownLength = 120;
 
-/** An invalid line and its error. */
+/** An invalid line of an imported list, with its error. */
 export interface LineFault {
-  /** Starts at 1, as in editors. */
+  /** Line number, starting at 1. */
   readonly line: number;
   readonly text: string;
   readonly rule: string;
@@ -138,13 +151,13 @@ interface ImportList {
   readonly faults: readonly LineFault[];
 }
 
-/** Returns the column with the addresses; `null` if the first line is not a heading. */
+/** Returns the index of the column with addresses; `null` if the first line is not a heading. */
 function findHeading(cells: readonly string[]): number | null {
   const at = cells.findIndex((cell) => /^(?:e-?mail|address)(?: address)?$/i.test(cell));
   return at === -1 ? null : at;
 }
 
-/** Reads `Ada <ada@example.com>`, as copied from mail programs. */
+/** Extracts the address from text such as `Ada <ada@example.com>`, which mail programs copy. */
 function takeAddress(cell: string): string {
   return /<([^<>]+)>\s*$/.exec(cell)?.[1] ?? cell;
 }
@@ -155,8 +168,8 @@ function chooseCell(cells: readonly string[], column: number | null): string {
 }
 
 /**
- * Parses one email address per line, or a table with a column of them; every line is validated
- * separately.
+ * Parses a list with one email address per line, or a table with a column of addresses. Every line
+ * is validated separately.
  */
 export function parseImportList(text: string): ImportList {
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/);

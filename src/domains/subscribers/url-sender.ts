@@ -1,4 +1,4 @@
-/** Messages to subscribers with a URL: a webhook or Slack. */
+/** Sends messages to subscribers that have a URL: a webhook or Slack. */
 import { createHmac } from "node:crypto";
 import { renderMarkdownAsText } from "../../pages/markdown.ts";
 import type {
@@ -17,17 +17,17 @@ import type { MessageLinks } from "./links.ts";
 const timeoutMs = 15_000;
 const challengeMs = 5_000;
 
-/** Slack rejects a block whose text is longer than 3000 characters. */
+/** Maximum length of a text, because Slack rejects a block with more than 3000 characters. */
 const maxTextLength = 2_800;
 
-/** Statuses with which the subscriber's own receiver rejects a message permanently. */
+/** Status codes with which a subscriber's receiver rejects a message permanently. */
 const permanentStatuses = new Set([400, 401, 403, 404, 405, 410, 413, 414, 415, 422]);
 
 export interface SubscriberMessage {
   readonly delivery: SubscriberDelivery;
   readonly links: MessageLinks;
   readonly pageName: string;
-  /** `null` for a message about the subscription itself. */
+  /** Announcement; `null` if the message is about the subscription itself. */
   readonly notice: SubscriberNotice | null;
 }
 
@@ -65,13 +65,13 @@ async function sendToWebhook(
   return judge(context, await post(context, delivery, { body, timeoutMs }), "The webhook");
 }
 
-/** For programs; texts stay in Markdown. */
+/** Creates the webhook payload of an announcement. The text remains Markdown. */
 function writeEvent(delivery: SubscriberDelivery, notice: SubscriberNotice, links: MessageLinks) {
   const { message } = delivery;
   const shown = new Set(delivery.shownServiceIds);
   const services = (message?.serviceIds ?? [])
     .map((id, index) => ({ id, name: message?.serviceNames[index] ?? "" }))
-    // A maintenance window may hide what it affects; its services have no names then.
+    // A maintenance window can hide its affected services, which then have no names.
     .filter(({ id, name }) => shown.has(id) && name !== "");
   return {
     type: notice.kind,
@@ -90,9 +90,9 @@ function writeEvent(delivery: SubscriberDelivery, notice: SubscriberNotice, link
 }
 
 /**
- * A receiver that repeats the challenge agrees to receive messages. Only the receiver learns the
- * secret that they are signed with. The challenge is the same in every attempt, and no one else can
- * compute it.
+ * Sends a challenge to a webhook. A receiver that repeats the challenge agrees to receive messages,
+ * and learns the secret that signs them. The challenge is equal in every attempt, and only this
+ * server can compute it.
  */
 async function sendChallenge(
   context: SubscribersContext,
@@ -115,7 +115,7 @@ async function sendChallenge(
   return notSent("The webhook did not repeat the challenge.", { statusCode });
 }
 
-/** The response is the challenge itself, or a JSON object that contains it. */
+/** Returns whether the response is the challenge, or a JSON object that contains the challenge. */
 function isAnswered(answer: string, challenge: string): boolean {
   const text = answer.trim();
   if (text === challenge) return true;
@@ -149,7 +149,7 @@ function post(
   });
 }
 
-/** A permanent rejection counts like a bounced mail. */
+/** Decides the outcome of an attempt. A permanent rejection counts like a bounced mail. */
 function judge(
   { clock }: SubscribersContext,
   result: OutboundResult,
@@ -160,7 +160,7 @@ function judge(
   return outcome.isPermanent ? { ...outcome, addressResult: "refused" } : outcome;
 }
 
-/** `verbatim` keeps Slack from turning text into links and mentions. */
+/** Creates a text section. `verbatim` prevents Slack from converting text to links and mentions. */
 function toSection(text: string) {
   return { type: "section", text: { type: "mrkdwn", text, verbatim: true } } as const;
 }
@@ -169,7 +169,7 @@ function toLinks(links: readonly (readonly [string, string])[]) {
   return toSection(links.map(([words, url]) => `<${url}|${escapeSlack(words)}>`).join("  ·  "));
 }
 
-/** Escaping lengthens a text, so it is clipped until the escaped text fits. */
+/** Clips a text until its escaped form fits, because escaping makes a text longer. */
 function clipEscaped(text: string): string {
   let maxLength = maxTextLength;
   let shown = escapeSlack(clipText(text, maxLength));
@@ -201,7 +201,10 @@ function writeSlackNotice(notice: SubscriberNotice, links: SubscriberLinks) {
   ]);
 }
 
-/** Asks the channel to confirm, or informs it that it is already subscribed. */
+/**
+ * Writes a Slack message that asks for confirmation, or reports that the channel is already
+ * subscribed.
+ */
 function writeSlackRequest(
   pageName: string,
   purpose: DeliveryPurpose,

@@ -39,17 +39,17 @@ export interface Timeline {
   readonly edits: readonly TargetChange[];
   readonly annotations: readonly Annotation[];
   readonly missedRuns: readonly MissedRuns[];
-  /** True if there were more entries than returned. */
+  /** True if a list was truncated because it had too many entries. */
   readonly isTruncated: boolean;
 }
 
 const dayMs = 86_400_000;
 const maxDays = 800;
-/** Maximum number of marks of each kind. */
+/** Maximum number of entries in each list of a timeline, such as its incidents or alerts. */
 const maxMarks = 200;
 const maxWindows = 100;
 
-/** Returns everything that the chart of a check marks. */
+/** Returns everything that the chart of a check shows besides its figures. */
 export async function getTimeline(
   context: TimelinesContext,
   caller: Caller,

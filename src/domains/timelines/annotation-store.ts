@@ -19,7 +19,7 @@ export async function insertAnnotation(
   });
 }
 
-/** Deletes the oldest annotations beyond the limit per account. */
+/** Deletes the oldest annotations above the limit per account. */
 export async function trimAnnotations(
   db: Database,
   accountId: string,
@@ -64,7 +64,7 @@ export async function listAnnotations(
   return { annotations, total: row?.total ?? 0 };
 }
 
-/** The annotations that apply to one check, newest first. */
+/** Lists the annotations that apply to one check, newest first. */
 export function listAnnotationsOfCheck(
   db: Database,
   accountId: string,
@@ -86,7 +86,7 @@ export function listAnnotationsOfCheck(
   });
 }
 
-/** Returns the deleted annotation; `null` if there is none with this id. */
+/** Deletes an annotation and returns it; `null` if the account has no annotation with this id. */
 export async function deleteAnnotation(
   db: Database,
   accountId: string,

@@ -1,25 +1,31 @@
-/** Maximum number of annotations per account; the oldest are deleted. */
+/** Maximum number of annotations per account; above it, the oldest are deleted. */
 export const maxPerAccount = 20_000;
 
-/** A time further ahead is probably a mistake in a clock or a unit. */
+/**
+ * How far in the future an annotation may be. A later time is probably a mistake in a clock or a
+ * unit.
+ */
 const maxAheadMs = 86_400_000;
 const maxPastMs = 800 * 86_400_000;
 
 export const annotationTypes = ["NOTE", "DEPLOYMENT"] as const;
 type AnnotationType = (typeof annotationTypes)[number];
 
-/** A marked time on the charts of some checks, with a text. */
+/** A text at a time, which is shown on the charts of some checks. */
 export interface Annotation {
   readonly id: string;
   readonly type: AnnotationType;
   readonly text: string;
   readonly url: string | null;
   readonly at: Date;
-  /** The only check that it applies to; `null` if it applies to several. */
+  /** Check that the annotation applies to; `null` if the annotation applies to several checks. */
   readonly checkId: string | null;
-  /** Tags of the checks that it applies to; empty for all checks of the account. */
+  /**
+   * Tags of the checks that the annotation applies to. With no tags and no check, it applies to all
+   * checks of the account.
+   */
   readonly tags: readonly string[];
-  /** Name of the person or API key that added it, at that time. */
+  /** Name of the user or API key that added the annotation, as of that time. */
   readonly author: string;
   readonly createdAt: Date;
 }
@@ -43,7 +49,7 @@ function isWebAddress(text: string): boolean {
   return url !== null && ["http:", "https:"].includes(url.protocol);
 }
 
-/** Returns what is wrong with an annotation; `null` if nothing is. */
+/** Returns the first error of an annotation; `null` if the annotation is valid. */
 export function findFault(input: AnnotationInput, now: Date): Fault | null {
   if (input.text.trim() === "") return { key: "text", rule: "must not be blank" };
   if (typeof input.url === "string" && !isWebAddress(input.url)) {

@@ -1,9 +1,8 @@
 /**
- * Variables that requests reference as `{{KEY}}`. Stores the variables of an account and contains
- * the rules for all variables. A *locked* value is visible only to those who may change it, a
- * *secret* to nobody. Both are *hidden*: no result shows them. Every value is encrypted in the
- * database.
- * Tables: variables.
+ * Variables that requests reference as `{{KEY}}`. The module stores the variables of an account,
+ * and contains the rules for variables of accounts, groups and checks. A *locked* value is visible
+ * only to callers who may change it, and a *secret* value to nobody. Locked and secret values are
+ * *hidden*: no result shows them. Every value is encrypted in the database. Tables: variables.
  */
 
 export type { VariablesContext } from "./variable-store.ts";

@@ -5,17 +5,17 @@ import type { Encryption } from "../../platform/encryption.ts";
 import { invalid } from "../../platform/errors.ts";
 import { type Caller, isAllowed } from "../accounts/index.ts";
 
-/** Shown instead of a value that the reader may not see. */
+/** Text that is shown instead of a value that the caller may not read. */
 export const mask = "********";
 
 export const maxValueLength = 32_768;
 
 const field = "environmentVariables";
 
-/** A variable as people see it. */
+/** A variable as the API shows it. */
 export interface Variable {
   readonly key: string;
-  /** `null` for a secret or if it cannot be decrypted with this server's encryption key. */
+  /** Value; `null` if the variable is secret, or if this server's key cannot decrypt the value. */
   readonly value: string | null;
   readonly locked: boolean;
   readonly secret: boolean;
@@ -24,28 +24,28 @@ export interface Variable {
 /** A variable as stored in the database. */
 export interface StoredVariable {
   readonly key: string;
-  /** Encrypted, unless stored by an older release. */
+  /** Encrypted value; not encrypted if `isSealed` is absent, as in rows of older releases. */
   readonly value: string;
   readonly isSealed?: boolean;
   readonly locked?: boolean;
   readonly secret?: boolean;
 }
 
-/** Fields set by a creation or a change. */
+/** Fields of a request that creates or changes a variable. */
 export interface VariableInput {
   readonly key: string;
-  /** `null` or the mask stands for the hidden value. */
+  /** New value; `null` or the mask keeps the hidden value that is stored. */
   readonly value: string | null;
   readonly locked?: boolean;
   readonly secret?: boolean;
 }
 
-/** Whether the value is locked or secret, so that no result may show it. */
+/** Returns whether the value is locked or secret, so that no result may show it. */
 export function isHidden({ locked, secret }: Pick<StoredVariable, "locked" | "secret">): boolean {
   return locked === true || secret === true;
 }
 
-/** Returns `null` if the value was encrypted with another key. */
+/** Decrypts a value; returns `null` if the value was encrypted with another key. */
 export function openValue(
   { value, isSealed }: StoredVariable,
   encryption: Encryption,
@@ -66,12 +66,15 @@ export function showVariable(
 
 type StoreDecision =
   | { readonly kind: "stored"; readonly variable: StoredVariable }
-  /** A hidden value would become visible. */
+  /** The change would make a hidden value visible, so the value must be entered again. */
   | { readonly kind: "unlocked" }
-  /** No stored value exists for the mask or `null`. */
+  /** The input has no value, and there is no stored value to keep. */
   | { readonly kind: "no-value" };
 
-/** A secret stays secret: otherwise a change could reveal the value. */
+/**
+ * Decides what to store. A secret variable remains secret, because a change could otherwise reveal
+ * its value.
+ */
 export function decideStored(
   before: StoredVariable | null,
   { key, value, locked = false, secret: isMadeSecret = false }: VariableInput,
@@ -93,7 +96,10 @@ export const rejections = {
   "no-value": "must be a text",
 } as const satisfies Readonly<Record<Exclude<StoreDecision["kind"], "stored">, string>>;
 
-/** Returns the variables of a check or group after a change; unchanged if `inputs` is undefined. */
+/**
+ * Returns the variables of a check or group after a change; `undefined` as `inputs` changes
+ * nothing.
+ */
 export function storeVariables(
   before: readonly StoredVariable[],
   inputs: readonly VariableInput[] | null | undefined,
@@ -111,7 +117,7 @@ export function storeVariables(
   });
 }
 
-/** Returns the variables as the caller may see them. */
+/** Returns the variables with the values that the caller may read. */
 export function showVariables(
   variables: readonly StoredVariable[],
   encryption: Encryption,
@@ -128,7 +134,7 @@ export async function listSealedInVariables(db: Database, maxValues: number): Pr
   return rows.map(({ sealed }) => sealed);
 }
 
-/** A variable of an account with its version, which is its ETag. */
+/** A variable of an account with its version, which the ETag contains. */
 export interface AccountVariable extends StoredVariable {
   readonly version: number;
 }
@@ -136,7 +142,7 @@ export interface AccountVariable extends StoredVariable {
 const columns = `key, sealed as value, true as "isSealed", is_locked as locked,
   is_secret as secret, version`;
 
-/** Returns false if the account already has a variable with this key. */
+/** Inserts a variable; returns false if the account already has a variable with this key. */
 export async function insertVariable(
   db: Database,
   accountId: string,
@@ -170,7 +176,10 @@ export async function findVariable(
   return row ?? null;
 }
 
-/** Locks the row until the transaction ends, so that changes build on each other. */
+/**
+ * Locks the row until the transaction ends, so that concurrent changes are applied one after the
+ * other.
+ */
 export async function lockVariable(
   db: Database,
   accountId: string,
@@ -181,7 +190,10 @@ export async function lockVariable(
   return row ?? null;
 }
 
-/** Returns one page by key and the total for Content-Range. */
+/**
+ * Returns one page of variables in the order of their keys, and the total number for the
+ * `Content-Range` header.
+ */
 export async function listVariables(
   db: Database,
   accountId: string,
@@ -232,7 +244,9 @@ export async function deleteVariable(
   return (await runSql(db, text, [accountId, key])).length > 0;
 }
 
-/** Cache of each account's encrypted variables by key, so that creating an order needs no query. */
+/**
+ * Caches the encrypted variables of each account by key, so that creating an order needs no query.
+ */
 export type AccountVariables = AccountMemory<ReadonlyMap<string, StoredVariable>>;
 
 export function createAccountVariables(db: Database, isListening: () => boolean): AccountVariables {
@@ -242,15 +256,14 @@ export function createAccountVariables(db: Database, isListening: () => boolean)
   });
 }
 
-/** Dependencies of the actions. */
 export interface VariablesContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly encryption: Encryption;
   readonly accountVariables: AccountVariables;
   /**
-   * Throws if a new value would send hidden values to another host. Provided by the `checks`
-   * module.
+   * Throws if a new value of the variable would send hidden values to another host. The `checks`
+   * module provides this function.
    */
   readonly assertMayRedefine: (caller: Caller, key: string) => Promise<void>;
 }

@@ -110,7 +110,7 @@ const ChangedVariableSchema = Type.Object(
   { title: "ChangedVariable" },
 );
 
-/** Schema of the variables of a check or a group in requests. */
+/** Creates the request schema of the variables of a check or a group. */
 export function createVariableList(maxItems: number) {
   return OrNull(
     Type.Array(
@@ -152,7 +152,10 @@ function show(
   return { ...showVariable(variable, encryption, { mayWrite }), version: variable.version };
 }
 
-/** Masks a secret even in the response to its creation. */
+/**
+ * Returns the variable for the response to a change. A secret value is masked even in the response
+ * that creates it.
+ */
 function showChanged(
   context: VariablesContext,
   caller: Caller,

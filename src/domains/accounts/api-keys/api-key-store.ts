@@ -4,8 +4,8 @@ import type { Caller } from "../caller.ts";
 import { isAtLeast, lesserRole, type Role } from "../caller.ts";
 
 /**
- * A user key acts as its owner in every account the owner is a member of; a service key acts for
- * one account.
+ * Types of API keys. A user key acts as its user in every account of which the user is a member. A
+ * service key acts for one account.
  */
 export const apiKeyTypes = ["USER", "SERVICE"] as const;
 type ApiKeyType = (typeof apiKeyTypes)[number];
@@ -45,7 +45,8 @@ export function maskKey(lastFour: string): string {
 }
 
 /**
- * Decides type and role of a new key. A key never has more rights than the caller who creates it.
+ * Decides the type and role of a new API key. A key never has more rights than the caller who
+ * creates the key.
  */
 export function decideApiKey(caller: Caller, input: ApiKeyInput): ApiKeyDecision {
   const type = input.type ?? (caller.userId === null ? "SERVICE" : "USER");
@@ -58,7 +59,10 @@ export function decideApiKey(caller: Caller, input: ApiKeyInput): ApiKeyDecision
   return { kind: "granted", type, role };
 }
 
-/** Users can view and revoke their own keys; administrators, all keys of the account. */
+/**
+ * Returns whether a caller may view and revoke a key. Users may handle their own keys, and
+ * administrators may handle all keys of the account.
+ */
 export function mayHandle(caller: Caller, key: Pick<ApiKey, "userId">): boolean {
   return isAtLeast(caller.role, "ADMIN") || (key.userId !== null && key.userId === caller.userId);
 }
@@ -94,7 +98,7 @@ export async function insertApiKey(
 export interface ApiKeyQuery {
   readonly limit: number;
   readonly nextId?: string | undefined;
-  /** Limits the list to the keys of this user. */
+  /** Id of the user whose keys to list; all keys if absent. */
   readonly userId?: string | null | undefined;
 }
 

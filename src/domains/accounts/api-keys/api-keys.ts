@@ -109,7 +109,8 @@ async function renameApiKey(
     const changes = { name: { from: key.name, to: name }, lastFour: key.lastFour };
     await writeAuditEntry(db, caller, { action: "api-key.renamed", targetId: id, changes, at });
   });
-  // The audit log shows the key's name, so cached credentials must be reloaded.
+  // Cached credentials contain the old name, which the audit log would show, so they must be
+  // reloaded.
   context.credentials.forgetAll();
   return { ...key, name };
 }

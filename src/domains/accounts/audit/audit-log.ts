@@ -32,7 +32,10 @@ import {
   writeAuditEntry,
 } from "./store.ts";
 
-/** Returns whether a caller may see who changed what, on any screen or endpoint that shows it. */
+/**
+ * Returns whether a caller may see who made a change, on any screen or endpoint that shows authors
+ * of changes.
+ */
 export function mayReadAuditLog({ role, type }: Caller): boolean {
   return isAllowed("admin", role, type === "SESSION");
 }
@@ -50,10 +53,10 @@ interface AuditFacets {
   readonly actors: readonly string[];
 }
 
-/** Maximum number of values per facet. */
+/** Maximum number of values that one filter facet lists. */
 const maxFacetValues = 500;
 
-/** Returns the actions and actors that the log can be filtered by. */
+/** Returns the actions and actors by which the audit log can be filtered. */
 async function readAuditFacets(
   { db }: AccountsContext,
   { accountId }: Caller,
@@ -69,8 +72,8 @@ async function readAuditFacets(
 const exportBatch = 500;
 
 /**
- * Streams the log in batches, so at most one batch is in memory. The export itself is recorded in
- * the log.
+ * Streams the audit log in batches, so that memory contains at most one batch. The log also records
+ * the export itself.
  */
 async function* exportAuditLog(
   context: AccountsContext,

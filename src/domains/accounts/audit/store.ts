@@ -6,8 +6,8 @@ import { containing } from "../../../platform/text/patterns.ts";
 import type { Caller } from "../caller.ts";
 
 /**
- * Records one change: the action, its target, who made it and from where. `changes` never contains
- * a secret.
+ * One entry of the audit log: the action, its target, the actor and the actor's IP address.
+ * `changes` never contains a secret.
  */
 export interface AuditEntry {
   readonly id: string;
@@ -17,7 +17,7 @@ export interface AuditEntry {
   readonly target: {
     readonly type: string;
     readonly id: string;
-    /** `null` if no entry of the log contains the target's name. */
+    /** Name of the target; `null` if no entry of the log contains the name. */
     readonly name: string | null;
   };
   readonly changes: Readonly<Record<string, unknown>>;
@@ -26,22 +26,22 @@ export interface AuditEntry {
 }
 
 interface AuditNote {
-  /** Noun and past participle, such as `api-key.created`. */
+  /** Object type and past participle, such as `api-key.created`. */
   readonly action: string;
   readonly targetId: string;
   readonly changes?: Readonly<Record<string, unknown>>;
-  /** The objects of a batch; the target is then the batch. */
+  /** Changed objects if one action changes several. `targetId` is then the id of the batch. */
   readonly items?: readonly AuditItem[];
 }
 
-/** One object of a batch, with what changed. */
+/** One object of a batch, with the changes to this object. */
 interface AuditItem {
   readonly id: string;
   readonly name: string;
   readonly [detail: string]: unknown;
 }
 
-/** Filters for audit entries; an entry must match all of them. */
+/** Filters for audit entries. An entry must match all given filters. */
 export interface AuditFilter {
   readonly action?: string | undefined;
   readonly actor?: string | undefined;
@@ -92,10 +92,10 @@ export const entryWriters: Readonly<Record<ExportFormat, EntryWriter>> = {
 
 type Changes = Readonly<Record<string, unknown>>;
 
-/** Fields of `changes` that contain the target's name. */
+/** Fields of `changes` that may contain the name of the target. */
 const nameFields = ["name", "email", "header", "title"] as const;
 
-/** Returns the target's name from the entry itself; after a rename, the new name. */
+/** Returns the target's name from the changes of an entry. After a rename, returns the new name. */
 function findNameInChanges(changes: Changes): string | null {
   for (const field of nameFields) {
     const value = changes[field];
@@ -105,7 +105,9 @@ function findNameInChanges(changes: Changes): string | null {
   return null;
 }
 
-/** A session has no name; it is shown under the name of its user. */
+/**
+ * Returns the target's name from one entry. A session has no name, so the name of its user is used.
+ */
 function findOwnName(entry: {
   readonly targetType: string;
   readonly actorName: string;
@@ -116,10 +118,10 @@ function findOwnName(entry: {
   );
 }
 
-/** Entries are listed in the order of their ids. */
+/** Creates ids that are ordered by time, because entries are listed in the order of their ids. */
 const createEntryId = createOrderedIds();
 
-/** A caller, or the server itself. */
+/** The actor of a change: a caller, or the server itself. */
 export interface AuditActor {
   readonly type: Caller["type"] | "SYSTEM";
   readonly credentialId: string | null;
@@ -132,8 +134,8 @@ export interface AuditActor {
 type NewEntry = AuditNote & { readonly at: Date };
 
 /**
- * Writes an audit entry. Call it in the transaction of the change, so that both are stored or
- * neither.
+ * Writes an audit entry. Must be called in the transaction of the change, so that the change and
+ * the entry are stored together or not at all.
  */
 export async function writeAuditEntry(
   db: Database,
@@ -143,7 +145,7 @@ export async function writeAuditEntry(
   await writeAuditEntries(db, actor, [note]);
 }
 
-/** Writes several audit entries in the transaction of the change. */
+/** Writes several audit entries. Must be called in the transaction of the change. */
 export async function writeAuditEntries(
   db: Database,
   actor: AuditActor,
@@ -200,8 +202,8 @@ const namedColumns = `target_type as "targetType", target_id as "targetId",
   actor_name as "actorName", changes`;
 
 /**
- * Maps targets to their names: from the last entry that names the target, which also covers deleted
- * ones, or from the table of users.
+ * Returns the names of targets by target. The names come from the latest entry that contains the
+ * target's name, which also works for deleted targets, or from the users table.
  */
 async function mapTargetNames(
   db: Database,
@@ -285,8 +287,8 @@ export async function listAuditEntries(
 }
 
 /**
- * Lists the distinct values of a column, sorted. `select distinct` would read every row; this query
- * skips from one value to the next in the index.
+ * Lists the distinct values of a column in ascending order. `select distinct` would read every row,
+ * so this query jumps from one value to the next in the index.
  */
 export async function listAuditValues(
   db: Database,
@@ -313,7 +315,7 @@ export async function deleteAuditEntriesBefore(db: Database, before: Date): Prom
   await runSql(db, "delete from audit_entries where at < $1", [before]);
 }
 
-/** A change to one target, without the actor's IP address. */
+/** A change to one target, without the IP address of the actor. */
 export interface TargetChange {
   readonly id: string;
   readonly at: Date;

@@ -30,7 +30,7 @@ import {
   takeSealedKey,
 } from "./store.ts";
 
-/** Logins of all devices that have not expired. */
+/** Maximum number of device logins that have not expired, for the whole server. */
 const maxLogins = 1_000;
 const maxClientLength = 200;
 
@@ -89,7 +89,10 @@ export type PolledLogin =
       readonly expiresAt: Date;
     };
 
-/** Responds to a device that polls for its login. Returns the key once, after confirmation. */
+/**
+ * Returns the state of a login to a device that polls for it. After the user has approved the
+ * login, returns the API key exactly one time.
+ */
 export async function pollDeviceLogin(
   context: AccountsContext,
   deviceCode: string,
@@ -114,7 +117,7 @@ export async function pollDeviceLogin(
   });
 }
 
-/** Rejects a caller who has entered too many wrong codes. */
+/** Finds the pending login for a code. Rejects a caller who has entered too many wrong codes. */
 async function findPending(
   context: AccountsContext,
   limits: DeviceLoginLimits,
@@ -132,7 +135,9 @@ async function findPending(
   throw notFound();
 }
 
-/** Returns the login that waits under a code, so that the user can compare the device. */
+/**
+ * Returns the pending login for a code, so that the user can compare its details with the device.
+ */
 export function getDeviceLogin(
   context: AccountsContext,
   limits: DeviceLoginLimits,
@@ -142,7 +147,10 @@ export function getDeviceLogin(
   return findPending(context, limits, caller, userCode);
 }
 
-/** Gives the device a key of the caller until the login expires, or denies it. */
+/**
+ * Approves or denies a login. An approved device gets an API key of the caller, which is valid
+ * until the login expires.
+ */
 export async function answerDeviceLogin(
   context: AccountsContext,
   limits: DeviceLoginLimits,
@@ -171,7 +179,7 @@ export async function answerDeviceLogin(
   });
 }
 
-/** Creates the lasting key of a device that has signed in. */
+/** Creates the permanent API key of a device that has signed in. */
 export function createDeviceKey(
   context: AccountsContext,
   caller: Caller,

@@ -1,11 +1,11 @@
-/** Pure: codes and decisions of the sign-in of a device without a browser (RFC 8628). */
+/** Pure functions for the sign-in of a device without a browser (RFC 8628): codes and decisions. */
 import { randomInt } from "node:crypto";
 
 type DeviceLoginStatus = "PENDING" | "APPROVED" | "DENIED" | "USED";
 
 export interface DeviceLogin {
   readonly id: string;
-  /** Shown on the device and entered by the user. */
+  /** Code that the device shows and the user enters. */
   readonly userCode: string;
   /** User agent of the device. */
   readonly client: string;
@@ -22,7 +22,10 @@ export const lifetimeSeconds = 600;
 export const firstIntervalSeconds = 5;
 const slowDownSeconds = 5;
 
-/** Consonants only: no word can appear, and none is mistaken for a digit. */
+/**
+ * Letters of user codes. Only consonants, so that codes form no words and contain no letter that
+ * resembles a digit.
+ */
 const letters = "BCDFGHJKLMNPQRSTVWXZ";
 const codeLength = 8;
 
@@ -30,7 +33,10 @@ export function createUserCode(): string {
   return Array.from({ length: codeLength }, () => letters[randomInt(letters.length)]).join("");
 }
 
-/** Ignores case, spaces and hyphens. Returns `null` if the text is no code. */
+/**
+ * Normalises a user code, ignoring case, spaces and hyphens. Returns `null` if the text is not a
+ * code.
+ */
 export function parseUserCode(text: string): string | null {
   const code = text.toUpperCase().replaceAll(/[\s-]/g, "");
   const isCode = code.length === codeLength && [...code].every((one) => letters.includes(one));

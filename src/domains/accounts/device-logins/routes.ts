@@ -109,7 +109,10 @@ const KeyAnswer = Type.Object(
 
 const encodePart = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** The client reads the name and verifies nothing; this server accepts the token nowhere. */
+/**
+ * Writes an unsigned ID token. The client reads the user's name from the token without verifying
+ * it, and this server never accepts the token.
+ */
 function writeIdToken(issuer: string, granted: Extract<PolledLogin, { kind: "granted" }>): string {
   const { user, expiresAt } = granted;
   const exp = Math.floor(expiresAt.getTime() / 1_000);
@@ -117,7 +120,7 @@ function writeIdToken(issuer: string, granted: Extract<PolledLogin, { kind: "gra
   return `${encodePart({ alg: "none", typ: "JWT" })}.${encodePart({ ...claims, exp })}.`;
 }
 
-/** What a device calls: form fields, without a key. */
+/** Adds the OAuth routes that a device calls with form fields and without an API key. */
 function addOauthRoutes(
   scope: HttpServer,
   context: AccountsContext,
@@ -185,7 +188,7 @@ function addOauthRoutes(
   );
 }
 
-/** What a device calls with the key of its login. */
+/** Adds the routes that a device calls with the temporary API key of its login. */
 function addDeviceRoutes(server: HttpServer, context: AccountsContext): void {
   server.get(
     "/users/me",
@@ -232,7 +235,7 @@ function toWireLogin({ userCode, client, address, createdAt, expiresAt }: Device
   };
 }
 
-/** The sign-in of a command line, confirmed in the browser. */
+/** Adds the routes for signing in a command line, which the user approves in the browser. */
 export function addDeviceLoginRoutes(server: HttpServer, context: AccountsContext): void {
   const limits = new DeviceLoginLimits(context);
   addScope(server, (scope) => addOauthRoutes(scope, context, limits));

@@ -13,7 +13,7 @@ export async function countDeviceLogins(db: Database): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Returns false if the code is in use. */
+/** Stores a device login. Returns `false` if its code is already in use. */
 export async function insertDeviceLogin(
   db: Database,
   login: DeviceLogin & { readonly deviceHash: Buffer },
@@ -26,7 +26,7 @@ export async function insertDeviceLogin(
   return (await runSql(db, text, [...values, login.intervalSeconds])).length > 0;
 }
 
-/** Locked until the transaction ends. */
+/** Finds a login by the hash of its device code, and locks the row until the transaction ends. */
 export async function lockLoginOfDevice(
   db: Database,
   deviceHash: Buffer,
@@ -36,7 +36,7 @@ export async function lockLoginOfDevice(
   return row ?? null;
 }
 
-/** Finds a login that waits for a decision. Locked until the transaction ends. */
+/** Finds a login that waits for a decision, and locks the row until the transaction ends. */
 export async function lockPendingLogin(
   db: Database,
   { userCode, now }: { readonly userCode: string; readonly now: Date },
@@ -74,7 +74,10 @@ export async function approveLogin(
   await runSql(db, text, [login.id, login.userId, login.keyId, login.sealedKey]);
 }
 
-/** Hands out the key once. Returns `null` if it was revoked. */
+/**
+ * Returns the encrypted key of an approved login and deletes the stored copy, so that the key is
+ * returned only one time. Returns `null` if the key was revoked.
+ */
 export async function takeSealedKey(db: Database, id: string): Promise<string | null> {
   const text = `with taken as (select id, sealed_key from device_logins
       where id = $1 and status = 'APPROVED' and key_id is not null)
@@ -84,7 +87,7 @@ export async function takeSealedKey(db: Database, id: string): Promise<string | 
   return row?.sealedKey ?? null;
 }
 
-/** Deletes expired logins with their short-lived keys. */
+/** Deletes expired logins together with their temporary API keys. */
 export async function deleteExpiredLogins(db: Database, now: Date): Promise<void> {
   const text = `with gone as (delete from device_logins where expires_at <= $1 returning key_id)
     delete from api_keys k using gone where k.id = gone.key_id and k.expires_at <= $1`;

@@ -44,7 +44,7 @@ export type RosterEntry =
   | (Member & { readonly type: "member"; readonly id: string })
   | (Invite & { readonly type: "invite" });
 
-/** Lists members and open invites together, ordered by id. */
+/** Lists members and open invites together, sorted by id. */
 export async function listRoster(
   context: Pick<AccountsContext, "db" | "clock">,
   caller: Caller,
@@ -111,22 +111,26 @@ export async function removeMember(
 
 interface SentInvite extends Invite {
   readonly token: string;
-  /** Link to pass on by hand if no mail was sent. */
+  /** URL of the invite, which the inviting member can pass on if no mail was sent. */
   readonly url: string;
   readonly isMailed: boolean;
-  /** Why the mail was not sent; `null` if it was sent or the server cannot send mail. */
+  /**
+   * Reason why sending the mail failed. `null` if the mail was sent, or if the server cannot send
+   * mail.
+   */
   readonly mailFault: string | null;
 }
 
 /**
- * Creates an invite. The token appears only in this response and in the mail; its holder can join.
+ * Creates an invite. Only this response and the mail contain the token, and anyone with the token
+ * can join.
  */
 export async function inviteMember(
   context: AccountsContext,
   caller: Caller,
   input: { readonly email: string; readonly role: GrantableRole },
 ): Promise<SentInvite> {
-  // The body may carry other fields, such as an id.
+  // Copies only these two fields, because the body may carry others, such as an id.
   const { email, role } = input;
   if (!mayInvite(caller.role, role)) throw forbidden();
   const at = context.clock.now();
@@ -216,11 +220,11 @@ function verifyExistingUser(
 
 export interface InviteView extends InviteOfAccount {
   readonly accountName: string;
-  /** True if a user with this address already exists. */
+  /** Whether a user with the invited email address already exists. */
   readonly isKnown: boolean;
 }
 
-/** Returns what the holder of a token is invited to; the invite stays open. */
+/** Returns the account and role of an invite to the holder of its token. The invite stays open. */
 export async function viewInvite(context: AccountsContext, token: string): Promise<InviteView> {
   const { db, clock } = context;
   const invite = await findInviteByToken(db, hashSecret(token));
@@ -236,7 +240,7 @@ interface Joined {
   readonly member: Member;
 }
 
-/** Adds a member by invite. If `decideUser` throws, the invite stays open. */
+/** Adds a member by invite token. If `decideUser` throws, the invite stays open. */
 async function join(
   context: AccountsContext,
   answer: { readonly token: string; readonly address: string; readonly requestId: string },
@@ -279,8 +283,8 @@ interface InviteAnswer {
 }
 
 /**
- * Accepts an invite: a new user chooses a password, an existing one confirms theirs. Both consume
- * the token.
+ * Accepts an invite. A new user chooses a password, and an existing user confirms the current one.
+ * In both cases the token is consumed.
  */
 export async function acceptInvite(
   context: AccountsContext,
@@ -306,7 +310,7 @@ export async function acceptInvite(
   return { ...joined, isNew };
 }
 
-/** Accepts an invite for a signed-in user, whose address must be the invited one. */
+/** Accepts an invite for a signed-in user. The user's email address must equal the invited one. */
 export async function joinByInvite(
   context: AccountsContext,
   caller: Caller,

@@ -21,7 +21,7 @@ export interface Invite {
   readonly expiresAt: Date;
 }
 
-/** Completes "You may …" in invitations. */
+/** What each role may do, as text that follows "You may" in invitations. */
 export const roleWords: Readonly<Record<GrantableRole, string>> = {
   READ_ONLY: "view everything and change nothing",
   READ_RUN: "view everything and run checks",
@@ -37,7 +37,10 @@ type MemberDecision = "allowed" | "needs-owner" | "last-owner";
 
 export const inviteLifetimeMs = 7 * 86_400_000;
 
-/** Only an owner may add or change owners, and an account always has at least one. */
+/**
+ * Decides whether a role change is allowed. Only an owner may add or change owners, and an account
+ * must always keep at least one owner.
+ */
 export function decideMemberChange(
   callerRole: Role,
   change: { readonly from: Role; readonly to: Role | null; readonly ownerCount: number },
@@ -48,7 +51,9 @@ export function decideMemberChange(
   return losesOwner && change.ownerCount <= 1 ? "last-owner" : "allowed";
 }
 
-/** Members cannot invite to a role above their own. */
+/**
+ * Returns whether a member may invite with this role. Members cannot grant a role above their own.
+ */
 export function mayInvite(callerRole: Role, invitedRole: GrantableRole): boolean {
   return isAtLeast(callerRole, invitedRole);
 }
@@ -89,7 +94,8 @@ export async function findMember(
 }
 
 /**
- * Counts owners and locks the account, so that two owners cannot demote each other concurrently.
+ * Locks the account and counts its owners. The lock prevents two owners from demoting each other
+ * concurrently.
  */
 export async function countOwnersForUpdate(db: Database, accountId: string): Promise<number> {
   await runSql(db, "select 1 from accounts where id = $1 for update", [accountId]);
@@ -113,7 +119,7 @@ export async function updateMemberRole(
   );
 }
 
-/** Deletes a member, and records when they left. */
+/** Deletes a member, and stores when the member left. */
 export async function deleteMember(
   db: Database,
   accountId: string,
@@ -183,7 +189,8 @@ export function listInvites(
 }
 
 /**
- * Stores an invite. It replaces an earlier invite to the same address, whose token stops working.
+ * Stores an invite. The new invite replaces an earlier one for the same address, whose token stops
+ * working.
  */
 export async function saveInvite(
   db: Database,
@@ -217,7 +224,7 @@ export interface InviteOfAccount extends Invite {
   readonly accountId: string;
 }
 
-/** Deletes and returns an invite in one statement, so that a token works only once. */
+/** Deletes and returns an invite in one statement, so that its token works only one time. */
 export async function takeInvite(db: Database, tokenHash: Buffer): Promise<InviteOfAccount | null> {
   const text = `delete from invites where token_hash = $1
     returning ${inviteColumns}, account_id as "accountId"`;

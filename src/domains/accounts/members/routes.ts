@@ -36,9 +36,9 @@ const tags = ["Members"];
 interface AccountPath {
   readonly prefix: string;
   readonly named: TObject;
-  /** Suffix that distinguishes the two paths in the API reference. */
+  /** Suffix of the summary, which distinguishes the two paths in the API reference. */
   readonly which: string;
-  /** Suffix that distinguishes their operation ids. */
+  /** Suffix of the operation ids, which distinguishes the two paths. */
   readonly own: string;
 }
 
@@ -160,7 +160,7 @@ function addInviteRoutes(
   );
 }
 
-/** Adds routes for the holder of an invite token. */
+/** Adds the routes for holders of an invite token. */
 export function addInviteAnswerRoutes(server: HttpServer, context: AccountsContext): void {
   server.post(
     "/v1/invites/view",

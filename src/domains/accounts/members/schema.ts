@@ -187,7 +187,10 @@ export function toWireInvite(invite: Invite, accountId: string, now: Date) {
   };
 }
 
-/** Expects one entry more than the page size, which determines `nextId`. */
+/**
+ * Converts a page of the roster. `entries` must contain one entry more than the page size if
+ * another page follows, which sets `nextId`.
+ */
 export function toWireRoster(
   entries: readonly RosterEntry[],
   page: { readonly accountId: string; readonly limit: number; readonly now: Date },

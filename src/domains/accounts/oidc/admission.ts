@@ -46,8 +46,8 @@ interface Arrival {
 }
 
 /**
- * Returns the local user of a person from the provider, created or updated with the provider's
- * role.
+ * Returns the local user for a person from the provider. Creates the user if necessary, and applies
+ * the role from the provider.
  */
 export async function admitPerson(
   context: AccountsContext,
@@ -63,14 +63,14 @@ export async function admitPerson(
   });
   context.credentials.forgetAll();
   if (user === null) throw new OidcRejection("unknown");
-  // A user who lost their last account still exists, but has no access.
+  // A user who is no longer a member of any account still exists, but may not sign in.
   if ((await findHomeAccount(context.db, user.id)) === null) throw new OidcRejection("no-role");
   return user;
 }
 
 /**
- * Links a local user to the provider's subject by email address, once. Later sign-ins match the
- * subject, whatever its email address is.
+ * Links a local user to the provider's subject by email address at the first sign-in. Later
+ * sign-ins match the subject, even if its email address changes.
  */
 async function linkByEmail(
   context: AccountsContext,
@@ -92,7 +92,8 @@ async function linkByEmail(
 }
 
 /**
- * Returns whether the browser that started this sign-in was signed in as the user, and still is.
+ * Returns whether the browser that started this sign-in had a session of the user that is still
+ * open.
  */
 async function hasOpenSession(
   db: Database,
@@ -105,8 +106,9 @@ async function hasOpenSession(
 }
 
 /**
- * An administrator can invite any address and accept the invite themselves. So the person who set
- * this user up may not own the address; all credentials of the user are removed.
+ * Removes all credentials of a user whose email address was never verified. An administrator could
+ * have invited any address and accepted the invite, so the person who set up the user may not own
+ * the address.
  */
 async function takeOver(
   context: AccountsContext,
@@ -180,8 +182,8 @@ async function followClaim(db: Database, arrival: Arrival, identity: KnownIdenti
 }
 
 /**
- * The last owner keeps the role whatever the claim contains: somebody must be able to fix the
- * configuration.
+ * Sets the role from the claim. The last owner always keeps the owner role, so that somebody can
+ * fix a wrong configuration.
  */
 async function changeRole(
   db: Database,

@@ -31,7 +31,7 @@ function callbackUrl(context: AccountsContext): URL {
 
 interface OidcStart {
   readonly url: string;
-  /** Stored in the cookie that binds the provider's response to this browser. */
+  /** Token for the cookie that binds the provider's response to this browser. */
   readonly ticket: IssuedChallenge;
 }
 
@@ -64,7 +64,7 @@ type OidcOutcome =
 
 interface OidcAnswer {
   readonly ticket: string | null;
-  /** The query string of the provider's redirect. */
+  /** Query string with which the provider redirected the browser back. */
   readonly query: string;
   readonly host: string;
   readonly origin: SessionOrigin;
@@ -97,7 +97,10 @@ async function finishOidcSignIn(
   return { kind: "signed-in", opened, returnTo };
 }
 
-/** Runs before the provider is contacted, so that an intercepted response cannot be used twice. */
+/**
+ * Marks the ticket as spent. Called before contacting the provider, so that an intercepted response
+ * cannot be used again.
+ */
 async function spendTicket(
   context: AccountsContext,
   ticket: { readonly id: string; readonly expiresAt: Date },
@@ -110,7 +113,9 @@ async function spendTicket(
 }
 
 const cookieName = "vedette_oidc";
-/** Browser routes that respond with pages and redirects. Not part of the API. */
+/**
+ * Options of browser routes, which respond with pages and redirects and are not part of the API.
+ */
 const hidden = { config: { access: "public" }, schema: { hide: true } } as const;
 
 interface Ticket {
@@ -118,7 +123,10 @@ interface Ticket {
   readonly expiresAt: Date;
 }
 
-/** SameSite is lax, because the browser must send the cookie when the provider redirects back. */
+/**
+ * Writes the ticket cookie. SameSite is lax, because the browser must send the cookie when the
+ * provider redirects back.
+ */
 function writeTicket(context: AccountsContext, { token, expiresAt }: Ticket): string {
   const rules = { path: oidcStartPath, httpOnly: true, sameSite: "lax" } as const;
   const secure = context.isSecure();
@@ -150,7 +158,10 @@ function readQuery(request: FastifyRequest): URLSearchParams {
   return new URL(request.url, "http://own.invalid").searchParams;
 }
 
-/** The challenge goes into the fragment, which browsers send to no server and no log. */
+/**
+ * Returns the URL to redirect to after the provider's response. A challenge is put into the URL
+ * fragment, which browsers do not send to servers.
+ */
 function findNextAddress(outcome: OidcOutcome): string {
   const { returnTo } = outcome;
   if (outcome.kind === "signed-in") return returnTo;
@@ -163,7 +174,8 @@ export function addOidcRoutes(server: HttpServer, context: AccountsContext): voi
   server.get(oidcStartPath, hidden, async (request, reply) => {
     const query = readQuery(request);
     const own = new URL(context.publicUrl());
-    // The cookie must be set on the host that the provider redirects back to.
+    // The sign-in must start on the host to which the provider redirects back, because the cookie
+    // is valid only there.
     const isElsewhere = request.host !== own.host && query.get("again") === null;
     if (context.oidc !== null && isElsewhere) {
       query.set("again", "1");

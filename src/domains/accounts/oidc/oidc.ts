@@ -1,22 +1,24 @@
-/** Decides which user and role the claims of an OpenID provider map to. Pure functions. */
+/** Pure functions that map the claims of an OpenID provider to a user and a role. */
 import { isAtLeast, type Role } from "../caller.ts";
 
 export interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | null;
-  /** Name of the provider, shown on the sign-in screen. */
+  /** Display name of the provider on the sign-in screen. */
   readonly name: string;
-  /** `null` if addresses of any domain are allowed. */
+  /** Email domains that may sign in; `null` allows all domains. */
   readonly allowedDomains: readonly string[] | null;
-  /** Path of the claim that contains the roles, such as `groups` or `realm_access.roles`. */
+  /**
+   * Path of the claim that contains the roles or groups, such as `groups` or `realm_access.roles`.
+   */
   readonly roleClaim: string | null;
   readonly roles: ReadonlyMap<string, Role>;
-  /** `null` if only existing or invited users may sign in. */
+  /** Role of users without a mapped role; `null` if only existing or invited users may sign in. */
   readonly defaultRole: Role | null;
 }
 
-/** Path at which a browser starts the sign-in. */
+/** URL path at which a browser starts the sign-in. */
 export const oidcStartPath = "/sign-in/oidc";
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -26,7 +28,7 @@ export interface Person {
   readonly subject: string;
   readonly email: string;
   readonly name: string | null;
-  /** Role mapped from the claim; `null` if none of its values maps to a role. */
+  /** Role to which the claim maps; `null` if none of its values maps to a role. */
   readonly mappedRole: Role | null;
   readonly hasSecondFactor: boolean;
 }
@@ -63,7 +65,7 @@ export const rejections = {
 } as const;
 type RejectionReason = keyof typeof rejections;
 
-/** Reason why a sign-in failed, shown on an HTML page. */
+/** Reason why a sign-in failed, for display on an HTML page. */
 export class OidcRejection extends Error {
   readonly reason: RejectionReason;
 
@@ -85,7 +87,7 @@ function findClaim(claims: Claims, path: string): unknown {
   return found;
 }
 
-/** Returns the highest role that the values of the claim map to. */
+/** Returns the highest role to which the values of the claim map. */
 export function decideMappedRole(settings: OidcSettings, claims: Claims): Role | null {
   if (settings.roleClaim === null) return null;
   const values = [findClaim(claims, settings.roleClaim)].flat();
@@ -103,7 +105,10 @@ function readText(value: unknown, maxLength: number): string | null {
   return text === "" ? null : text.slice(0, maxLength);
 }
 
-/** Algorithms whose signatures only the issuer's private key can create. */
+/**
+ * Accepted signature algorithms. With these, only the holder of the issuer's private key can create
+ * a signature.
+ */
 const acceptedAlgorithms: ReadonlySet<unknown> = new Set([
   "RS256",
   "RS384",
@@ -119,8 +124,8 @@ const acceptedAlgorithms: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Rejects `none`, which has no signature, and HS256, which anyone who knows the client secret can
- * sign with.
+ * Returns whether the signature algorithm of an ID token is accepted. `none` has no signature, and
+ * anyone with the client secret can sign with HS256, so neither is accepted.
  */
 export function isAcceptedAlgorithm(idToken: string): boolean {
   const [header = ""] = idToken.split(".");
@@ -134,20 +139,25 @@ export function isAcceptedAlgorithm(idToken: string): boolean {
 
 /**
  * Chooses the document that identifies the person: the ID token if it contains an email address,
- * else the userinfo response. Never a mix: an address from one and `email_verified` from the other
- * would prove an address that nobody verified.
+ * otherwise the userinfo response. The two are never combined, because an email address from one
+ * and `email_verified` from the other would prove an address that nobody verified.
  */
 export function decideSource(token: Claims): "id-token" | "userinfo" {
   return token.email === undefined || token.email === null ? "userinfo" : "id-token";
 }
 
-/** Takes issuer, subject and authentication methods from the ID token only. */
+/**
+ * Combines the claims. Issuer, subject and authentication methods always come from the ID token.
+ */
 export function combineClaims(token: Claims, source: Claims): Claims {
   if (source.sub !== token.sub) throw new OidcRejection("untrusted");
   return { ...source, iss: token.iss, sub: token.sub, amr: token.amr };
 }
 
-/** Returns the person, or throws an OidcRejection for one who may not sign in. */
+/**
+ * Returns the person that the claims describe. Throws an OidcRejection if the person may not sign
+ * in.
+ */
 export function decidePerson(settings: OidcSettings, claims: Claims): Person {
   const { iss, sub, email, email_verified: isVerified, amr } = claims;
   if (typeof iss !== "string") throw new OidcRejection("untrusted");
@@ -178,7 +188,7 @@ type RoleChange =
   | { readonly kind: "set"; readonly role: Role }
   | { readonly kind: "remove" };
 
-/** Decides how the membership of an existing user changes at each sign-in. */
+/** Decides how the membership of an existing user changes at a sign-in. */
 export function decideRoleChange(
   settings: OidcSettings,
   known: { readonly mappedRole: Role | null; readonly wasMapped: boolean },
@@ -191,12 +201,15 @@ export function decideRoleChange(
 
 const ownPath = /^\/(?![/\\])/;
 
-/** Accepts only paths of this server, so that the sign-in cannot redirect to another site. */
+/**
+ * Returns the path to open after the sign-in. Accepts only paths on this server, so that the
+ * sign-in cannot redirect to another site.
+ */
 export function decideReturn(requested: string | null): string {
   if (requested === null || requested.length > 1_000 || !ownPath.test(requested)) return "/";
   const origin = "http://own.invalid";
   const url = URL.parse(requested, origin);
-  // Without its dots, `/.//host` becomes `//host`, which browsers treat as another site.
+  // URL parsing turns `/.//host` into `//host`, which browsers treat as another site.
   if (url === null || url.origin !== origin || !ownPath.test(url.pathname)) return "/";
   return `${url.pathname}${url.search}${url.hash}`;
 }

@@ -1,4 +1,4 @@
-/** Talks to the OpenID provider through `openid-client`. */
+/** Communicates with the OpenID provider through the library `openid-client`. */
 import type { Configuration, CustomFetch } from "openid-client";
 import type { Clock } from "../../../platform/clock.ts";
 import { fetchGuarded } from "../../../platform/outbound-fetch.ts";
@@ -15,7 +15,7 @@ const maxResponseBytes = 512 * 1024;
 const timeoutSeconds = 10;
 const rediscoverAfterMs = 3_600_000;
 
-/** Private addresses are allowed because the operator configured the issuer. */
+/** Private addresses are allowed, because the operator configured the issuer URL. */
 const fetchFromProvider: CustomFetch = (url, { method, headers, body, signal }) =>
   fetchGuarded({ allowPrivate: true, maxResponseBytes, onBreak: () => {} }, url, {
     method,
@@ -42,7 +42,7 @@ export class OidcProvider {
   }
 
   async #discover(): Promise<Configuration> {
-    // Loaded on first use, to keep it out of the start.
+    // The library is loaded on first use, to keep the server start fast.
     const client = await import("openid-client");
     const { issuer, clientId, clientSecret } = this.settings;
     const isPlain = issuer.startsWith("http:");
@@ -51,8 +51,8 @@ export class OidcProvider {
     return client.discovery(new URL(issuer), clientId, metadata, authentication, {
       [client.customFetch]: fetchFromProvider,
       timeout: timeoutSeconds,
-      // Without the second option, the library trusts the TLS connection to the token endpoint and
-      // does not check the signature of the ID token.
+      // Without the second option, the library would trust the TLS connection to the token endpoint
+      // and not verify the signature of the ID token.
       execute: [
         ...(isPlain ? [client.allowInsecureRequests] : []),
         client.enableNonRepudiationChecks,
@@ -60,7 +60,10 @@ export class OidcProvider {
     });
   }
 
-  /** Discovers the provider's configuration and caches it for an hour; a failure is not cached. */
+  /**
+   * Loads the provider's configuration by discovery and caches it for an hour. A failed discovery
+   * is not cached.
+   */
   async #getConfiguration(): Promise<Configuration> {
     const nowMs = this.#clock.nowMs();
     if (this.#found === null || nowMs - this.#found.atMs > rediscoverAfterMs) {
@@ -91,7 +94,10 @@ export class OidcProvider {
     return { url: url.href, state, nonce, codeVerifier };
   }
 
-  /** Exchanges the code and returns the claims of the ID token or the userinfo endpoint. */
+  /**
+   * Exchanges the authorisation code. Returns the claims of the ID token or of the userinfo
+   * endpoint.
+   */
   async finish(currentUrl: URL, pending: Omit<PendingSignIn, "url">): Promise<Claims> {
     const configuration = await this.#getConfiguration();
     const client = await import("openid-client");
@@ -116,7 +122,8 @@ export class OidcProvider {
       if (error instanceof client.AuthorizationResponseError) {
         throw new OidcRejection("denied", error);
       }
-      // The library has its own errors for invalid responses; any other error is a network failure.
+      // The library throws its own error types for invalid responses. Any other error is a network
+      // failure.
       const isOurs =
         error instanceof client.ClientError || error instanceof client.ResponseBodyError;
       throw new OidcRejection(isOurs ? "untrusted" : "unreachable", error);

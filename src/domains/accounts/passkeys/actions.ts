@@ -37,7 +37,10 @@ import { getSelf } from "../users/actions.ts";
 import { lockUser, raiseCredentialVersion } from "../users/store.ts";
 import { findRelyingParty } from "./relying-party.ts";
 
-/** COSE numbers of EdDSA, ES256 and RS256: every authenticator supports one of them. */
+/**
+ * COSE identifiers of EdDSA, ES256 and RS256. Every authenticator supports at least one of these
+ * algorithms.
+ */
 const algorithms = [-8, -7, -257];
 
 export async function listOwnPasskeys(
@@ -141,7 +144,10 @@ interface RegistrationAnswer {
 
 interface Registered {
   readonly passkey: Passkey;
-  /** Set with the user's first second factor, and returned only in this response. */
+  /**
+   * New recovery codes if this is the user's first second factor, otherwise `null`. Only this
+   * response contains the codes.
+   */
   readonly recoveryCodes: readonly string[] | null;
 }
 
@@ -193,7 +199,7 @@ async function verifyNew(
 ) {
   const party = getRelyingParty(context, host);
   const { verifyRegistrationResponse } = await loadWebauthn();
-  // Every error thrown here is caused by the browser's response, so it is a client error.
+  // The browser's response causes every error thrown here, so all are reported as client errors.
   const verified = await verifyRegistrationResponse({
     response,
     expectedChallenge,
@@ -216,7 +222,7 @@ async function verifyNew(
   };
 }
 
-/** Loaded with the first use of a passkey, to keep its parsers out of the start. */
+/** The library is loaded on first use of a passkey, to keep its parsers out of the server start. */
 let loaded: Promise<typeof import("@simplewebauthn/server")> | undefined;
 
 function loadWebauthn(): Promise<typeof import("@simplewebauthn/server")> {
@@ -228,7 +234,10 @@ interface SignInOptions extends IssuedChallenge {
   readonly options: PublicKeyCredentialRequestOptionsJSON;
 }
 
-/** Without a password, the authenticator must verify its user; as a second factor it need not. */
+/**
+ * Starts a sign-in with a passkey. If the passkey is the only factor, the authenticator must verify
+ * its user. As a second factor, user verification is not required.
+ */
 export async function beginPasskeySignIn(
   context: AccountsContext,
   { host, challengeToken }: { readonly host: string; readonly challengeToken: string | undefined },
@@ -259,7 +268,10 @@ function findChallengedUser(
 
 interface PasskeyAnswer {
   readonly optionsToken: string;
-  /** If set, the passkey is the second factor; otherwise it is the only one. */
+  /**
+   * Token of the first factor if the passkey is the second one. If absent, the passkey is the only
+   * factor.
+   */
   readonly challengeToken?: string | undefined;
   readonly response: AuthenticationResponseJSON;
   readonly host: string;
@@ -294,7 +306,8 @@ export function signInByPasskey(
 }
 
 /**
- * Returns the owner of the passkey; `null` if the signature is invalid or the counter decreased.
+ * Returns the owner of the passkey, or `null` if the signature is invalid or the signature counter
+ * decreased.
  */
 async function verifyPasskey(
   context: AccountsContext,

@@ -1,4 +1,4 @@
-/** The relying party of passkeys: a host name that browsers check against the address bar. */
+/** Relying party of passkeys: the host name that a browser compares with the address bar. */
 import { isIP } from "node:net";
 
 export type RelyingParty =
@@ -18,8 +18,8 @@ function isAddress(hostname: string): boolean {
 }
 
 /**
- * Uses PUBLIC_URL if it is set. Otherwise only `localhost` works, because browsers support passkeys
- * only at https addresses.
+ * Returns the relying party for PUBLIC_URL if it is set. Without PUBLIC_URL only `localhost` works,
+ * because browsers otherwise support passkeys only on https sites.
  */
 export function findRelyingParty(
   configuredUrl: string | undefined,

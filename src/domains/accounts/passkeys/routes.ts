@@ -64,7 +64,7 @@ const PasskeySchema = Type.Object(
 );
 const PasskeyList = Type.Array(PasskeySchema);
 
-/** JSON as defined by Web Authentication level 3. */
+/** JSON object as defined by Web Authentication level 3. */
 const OptionsForBrowser = Type.Object({}, { additionalProperties: true });
 
 const PasskeyOptionsSchema = Type.Object(

@@ -44,12 +44,13 @@ export interface SecondFactorChallenge extends IssuedChallenge {
 }
 
 /**
- * Issues a challenge to a user whose first factor is verified; returns `null` if none is needed.
+ * Issues a challenge to a user whose first factor is verified. Returns `null` if the user needs no
+ * second factor.
  */
 export async function challengeUser(
   context: AccountsContext,
   proven: {
-    /** The user as read when the first factor was verified. */
+    /** User as read from the database when the first factor was verified. */
     readonly user: Pick<UserWithPassword, "id" | "credentialVersion">;
     readonly way: SignInWay;
     readonly host: string;
@@ -72,8 +73,8 @@ interface CodeAnswer {
 }
 
 /**
- * Runs the second step of signing in. One transaction: if no session is opened, the code is not
- * consumed.
+ * Verifies a code as the second step of a sign-in. Uses one transaction, so that the code is not
+ * consumed if no session is opened.
  */
 export function signInByCode(
   context: AccountsContext,
@@ -96,7 +97,7 @@ export function signInByCode(
   });
 }
 
-/** Not a 401: the caller is signed in. */
+/** Responds with status 400 instead of 401, because the caller is signed in. */
 const expired = () => invalid("setUpToken", "has expired or was already used; start again");
 const alreadySetUp = () => conflict("an authenticator app is already set up; remove it first");
 
@@ -122,7 +123,10 @@ export interface TotpSetUp extends IssuedChallenge {
   readonly otpauthUrl: string;
 }
 
-/** Starts the setup. Nothing is stored until a code proves that the app has the secret. */
+/**
+ * Starts the setup of an authenticator app. Nothing is stored until a code proves that the app has
+ * the secret.
+ */
 export async function beginTotp(
   context: AccountsContext,
   caller: Caller,
@@ -141,7 +145,7 @@ export async function beginTotp(
   };
 }
 
-/** Enables TOTP. The recovery codes appear only in this response. */
+/** Enables TOTP. Only this response contains the recovery codes. */
 export async function confirmTotp(
   context: AccountsContext,
   caller: Caller,
@@ -188,12 +192,12 @@ export async function removeTotp(
   context.credentials.forgetAll();
 }
 
-/** Deletes the recovery codes of a user whose last second factor was removed. */
+/** Deletes the recovery codes of a user who has no other second factor left. */
 export async function deleteOrphanedRecoveryCodes(db: Database, userId: string): Promise<void> {
   if (!hasSecondFactor(await findFactors(db, userId, null))) await deleteRecoveryCodes(db, userId);
 }
 
-/** Creates new recovery codes; the old ones stop working. */
+/** Creates new recovery codes. The previous codes stop working. */
 export async function renewRecoveryCodes(
   context: AccountsContext,
   caller: Caller,

@@ -10,13 +10,13 @@ import { freshSessionMs, hashRecoveryCode } from "./second-factor.ts";
 import { advanceStep, findSealedTotp, takeRecoveryCode } from "./store.ts";
 
 /**
- * Codes of an authenticator app: RFC 6238 with SHA-1, 30-second steps and six digits, as apps
- * expect.
+ * Length of a time step. Authenticator apps expect RFC 6238 with SHA-1, 30-second steps and six
+ * digits.
  */
 const stepMs = 30_000;
 const base32Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** Encodes a secret for manual entry: RFC 4648 without padding. */
+/** Encodes a secret for manual entry, as base32 of RFC 4648 without padding. */
 export function encodeBase32(bytes: Buffer): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
   const groups = bits.match(/.{1,5}/g) ?? [];
@@ -36,8 +36,8 @@ export function stepAt(nowMs: number): number {
 }
 
 /**
- * Returns the time step of a valid code: the current one or an adjacent one, to tolerate clock
- * skew.
+ * Returns the time step for which a code is valid. Accepts the current step and the adjacent ones,
+ * to tolerate clock skew.
  */
 export function findStep(secret: Buffer, code: string, nowMs: number): number | null {
   const now = stepAt(nowMs);
@@ -51,26 +51,29 @@ export function findStep(secret: Buffer, code: string, nowMs: number): number | 
 
 interface KeyLabel {
   readonly email: string;
-  /** Distinguishes several servers in the app. */
+  /** Host name, which distinguishes several servers in the authenticator app. */
   readonly host: string;
 }
 
-/** Builds the content of the QR code. */
+/** Builds the URL that the QR code for an authenticator app contains. */
 export function buildOtpauthUrl(secret: Buffer, { email, host }: KeyLabel): string {
-  // A colon separates the two parts of the label, so neither may contain one.
+  // A colon separates the issuer from the email address, so neither may contain one.
   const issuer = `Vedette (${host.replaceAll(":", "-")})`;
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`;
   const query = `secret=${encodeBase32(secret)}&issuer=${encodeURIComponent(issuer)}`;
   return `otpauth://totp/${label}?${query}&algorithm=SHA1&digits=6&period=30`;
 }
 
-/** Proves that the person at the keyboard is the one who signed in. */
+/** Password or code that proves that the person who sends the request is the signed-in user. */
 export interface Proof {
   readonly password?: string | undefined;
   readonly code?: string | undefined;
 }
 
-/** Requires a session, so that a leaked API key cannot add a way to sign in. */
+/**
+ * Returns the calling user. Requires a session, so that a leaked API key cannot add a way to sign
+ * in.
+ */
 export async function getSignedInSelf(
   context: AccountsContext,
   caller: Caller,
@@ -79,7 +82,7 @@ export async function getSignedInSelf(
   return getSelf(context, caller);
 }
 
-/** Verifies the password, or a code of the authenticator app. */
+/** Returns the calling user after verifying the password or a code of the authenticator app. */
 export async function proveSelf(
   context: AccountsContext,
   caller: Caller,
@@ -100,7 +103,7 @@ export async function proveSelf(
   return user;
 }
 
-/** Skips the proof for a session that was opened recently. */
+/** Returns the calling user. Requires no proof if the session was opened recently. */
 export async function proveSelfUnlessFresh(
   context: AccountsContext,
   caller: Caller,
@@ -116,13 +119,18 @@ export async function proveSelfUnlessFresh(
   return user;
 }
 
-/** Secrets are encrypted as base64, because the encryption accepts text. */
+/**
+ * Decrypts a TOTP secret. Secrets are encrypted as base64, because the encryption accepts only
+ * text.
+ */
 function readSecret(context: AccountsContext, sealed: string): Buffer | null {
   const opened = context.encryption.tryDecrypt(sealed);
   return opened === null ? null : Buffer.from(opened, "base64");
 }
 
-/** Verifies and consumes a code of the user's authenticator app; a code works once. */
+/**
+ * Verifies and consumes a code of the user's authenticator app. A code can be used only one time.
+ */
 export async function useTotpCode(
   context: AccountsContext,
   db: Database,

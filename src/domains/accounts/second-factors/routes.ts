@@ -23,7 +23,7 @@ import {
 } from "./schema.ts";
 
 const tags = ["Second factors"];
-/** Available to users who must set up a second factor first. */
+/** These routes also accept users who must set up a second factor first. */
 const config = { access: "self", isOpenWithoutSecondFactor: true } as const;
 
 export function addSecondFactorRoutes(server: HttpServer, context: AccountsContext): void {

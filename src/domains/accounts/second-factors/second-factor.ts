@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { hashSecret } from "../../../platform/secrets.ts";
 
-/** Ways to prove the second factor. */
+/** Methods for proving the second factor. */
 export const secondFactors = ["TOTP", "PASSKEY", "RECOVERY_CODE"] as const;
 
 export type SecondFactor = (typeof secondFactors)[number];
@@ -11,21 +11,21 @@ export interface FactorsOfUser {
   readonly totpSince: Date | null;
   readonly recoveryCodesLeft: number;
   readonly passkeyCount: number;
-  /** Number of passkeys created for the host of the request. */
+  /** Number of passkeys that were created for the host of the request. */
   readonly usablePasskeyCount: number;
 }
 
 export interface Passkey {
   readonly id: string;
   readonly name: string;
-  /** Host name the passkey was created for; it works on no other host. */
+  /** Host name for which the passkey was created. The passkey works on no other host. */
   readonly host: string;
   readonly isSynced: boolean;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 }
 
-/** A passkey with the data needed to verify its signatures. */
+/** A passkey with the data for verifying its signatures. */
 export interface PasskeyWithKey extends Passkey {
   readonly userId: string;
   readonly credentialId: string;
@@ -38,7 +38,7 @@ export function hasSecondFactor(factors: FactorsOfUser): boolean {
   return factors.totpSince !== null || factors.passkeyCount > 0;
 }
 
-/** Returns `null` if no second factor is needed. */
+/** Returns the second factors that the user may use, or `null` if the user needs none. */
 export function decideFactorsToOffer(factors: FactorsOfUser): SecondFactor[] | null {
   if (!hasSecondFactor(factors)) return null;
   return [
@@ -48,12 +48,12 @@ export function decideFactorsToOffer(factors: FactorsOfUser): SecondFactor[] | n
   ];
 }
 
-/** Maximum age of a session that needs no further proof to add a way to sign in. */
+/** Maximum age of a session that may add a sign-in method without further proof. */
 export const freshSessionMs = 15 * 60_000;
 
 const recoveryCodeCount = 10;
 
-/** Excludes characters that are easily confused. */
+/** Characters of recovery codes, without those that are easily confused. */
 const letters = "abcdefghjkmnpqrstuvwxyz23456789";
 
 const groupCount = 4;
@@ -64,14 +64,14 @@ function createGroup(): string {
   return Array.from({ length: groupLength }, () => letters[randomInt(letters.length)]).join("");
 }
 
-/** Each code has 79 bits of entropy, so an unsalted hash is sufficient. */
+/** Creates recovery codes. Each code has 79 bits of entropy, so an unsalted hash is sufficient. */
 export function createRecoveryCodes(): string[] {
   return Array.from({ length: recoveryCodeCount }, () =>
     Array.from({ length: groupCount }, createGroup).join("-"),
   );
 }
 
-/** Normalises case, spaces and hyphens before hashing. */
+/** Hashes a recovery code, ignoring case, spaces and hyphens. */
 export function hashRecoveryCode(code: string): Buffer {
   return hashSecret(code.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
 }

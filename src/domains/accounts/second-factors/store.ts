@@ -1,7 +1,10 @@
 import { type Database, runSql } from "../../../platform/database.ts";
 import type { FactorsOfUser, Passkey, PasskeyWithKey } from "./second-factor.ts";
 
-/** `host` selects the usable passkeys; `null` selects none. */
+/**
+ * Returns the second factors of a user. Passkeys are usable on the given host; `null` counts no
+ * passkey as usable.
+ */
 export async function findFactors(
   db: Database,
   userId: string,
@@ -24,7 +27,7 @@ interface StoredTotp {
   readonly lastStep: number;
 }
 
-/** Returns false if the user already has TOTP. */
+/** Stores a TOTP secret. Returns `false` if the user already has one. */
 export async function insertTotp(
   db: Database,
   userId: string,
@@ -46,8 +49,8 @@ export async function findSealedTotp(db: Database, userId: string): Promise<stri
 }
 
 /**
- * Returns false for a step that was already used, or an earlier one: an intercepted code cannot be
- * replayed.
+ * Stores the time step of a used code. Returns `false` for the same or an earlier step, so that an
+ * intercepted code cannot be replayed.
  */
 export async function advanceStep(db: Database, userId: string, step: number): Promise<boolean> {
   const text = `update totp_secrets set last_step = $2 where user_id = $1 and last_step < $2
@@ -79,7 +82,7 @@ export async function deleteRecoveryCodes(db: Database, userId: string): Promise
   await runSql(db, "delete from recovery_codes where user_id = $1", [userId]);
 }
 
-/** Deletes the code on use, so that it works once. */
+/** Deletes a recovery code if it exists, so that the code works only one time. */
 export async function takeRecoveryCode(
   db: Database,
   userId: string,
@@ -89,7 +92,7 @@ export async function takeRecoveryCode(
   return (await runSql(db, text, [userId, hash])).length > 0;
 }
 
-/** Returns encrypted secrets, newest first. */
+/** Lists the encrypted TOTP secrets, newest first. */
 export async function listSealedTotps(db: Database, limit: number): Promise<string[]> {
   const text = "select sealed_secret as sealed from totp_secrets order by created_at desc limit $1";
   const rows = await runSql<{ sealed: string }>(db, text, [limit]);
@@ -103,7 +106,7 @@ const shown = `id, name, host, is_synced as "isSynced", created_at as "createdAt
 const withKey = `${shown}, user_id as "userId", credential_id as "credentialId",
   public_key as "publicKey", counter, transports`;
 
-/** Returns false if the credential is already registered. */
+/** Stores a passkey. Returns `false` if its credential is already registered. */
 export async function insertPasskey(db: Database, passkey: PasskeyWithKey): Promise<boolean> {
   const rows = await runSql(
     db,
@@ -133,8 +136,8 @@ export function listPasskeys(db: Database, userId: string): Promise<PasskeyWithK
 }
 
 /**
- * Locks the row until the transaction ends, so that concurrent requests cannot use the same
- * counter.
+ * Locks the row of a passkey until the transaction ends, so that concurrent requests cannot use the
+ * same counter.
  */
 export async function lockPasskey(
   db: Database,

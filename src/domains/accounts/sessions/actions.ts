@@ -31,7 +31,7 @@ import {
   listSessions,
 } from "./store.ts";
 
-/** The user as read when their identity was verified. */
+/** User as read from the database when the identity was verified. */
 export type ProvenUser = User & Pick<UserWithPassword, "credentialVersion">;
 
 export interface OpenedSession {
@@ -41,8 +41,8 @@ export interface OpenedSession {
 }
 
 /**
- * Opens a session for a user whose identity is verified. Opens none if the password changed since
- * then.
+ * Opens a session for a user whose identity is verified. Throws if the user's credentials have
+ * changed since the verification.
  */
 export async function openSession(
   context: AccountsContext,
@@ -147,7 +147,10 @@ export async function endSession(
   context.credentials.forgetAll();
 }
 
-/** Ends all sessions except the caller's; with an API key, all of them. */
+/**
+ * Ends all sessions of the user except the caller's own. A caller with an API key ends all
+ * sessions.
+ */
 export async function endOtherSessions(context: AccountsContext, caller: Caller): Promise<void> {
   const user = await getSelf(context, caller);
   const keptId = caller.type === "SESSION" ? caller.credentialId : null;

@@ -4,12 +4,14 @@ import { formatDateTime } from "../../../platform/dates.ts";
 import { DateTime, Described, Email, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import { UserSchema } from "../users/user.ts";
 
-/** How the user authenticated. */
+/** Methods by which a user can authenticate. */
 const signInWays = ["PASSWORD", "LINK", "RESET", "INVITE", "PASSKEY", "OIDC"] as const;
 
 export type SignInWay = (typeof signInWays)[number];
 
-/** Second factor used; `PROVIDER` if the OpenID provider verified it. */
+/**
+ * Second factors that a session can record; `PROVIDER` means that the OpenID provider verified one.
+ */
 const provenFactors = ["TOTP", "PASSKEY", "RECOVERY_CODE", "PROVIDER"] as const;
 
 export type ProvenFactor = (typeof provenFactors)[number];
@@ -25,14 +27,16 @@ export interface Session {
   readonly lastUsedAt: Date | null;
 }
 
-/** Origin of the request that opened a session. */
+/** Origin of the request that opened the session. */
 export interface SessionOrigin {
   readonly address: string;
   readonly userAgent: string | null;
   readonly requestId: string;
 }
 
-/** How long after a sign-in by one-time link the password can be set without the current one. */
+/**
+ * How long after a sign-in by one-time link the user may set a password without the current one.
+ */
 const choosingMs = 3_600_000;
 
 export function isOpenedByLink({ way, createdAt }: Session, now: Date): boolean {
@@ -41,7 +45,10 @@ export function isOpenedByLink({ way, createdAt }: Session, now: Date): boolean 
 
 export const sessionLifetimeMs = 30 * 86_400_000;
 
-/** Enough for all devices of a person; a new session replaces the oldest. */
+/**
+ * Maximum number of sessions per user, enough for all devices of a person. A new session replaces
+ * the oldest.
+ */
 export const maxSessionsPerUser = 50;
 
 const cookieName = "vedette_session";
@@ -61,12 +68,15 @@ export function writeSessionCookie({ value, expires, isSecure }: SessionCookie):
   return stringifySetCookie({ name: cookieName, value, expires, ...rules });
 }
 
-/** An expiry time in the past makes the browser delete the cookie. */
+/** Writes a cookie with an expiry time in the past, so that the browser deletes the cookie. */
 export function writeEndedCookie(isSecure: boolean): string {
   return writeSessionCookie({ value: "", expires: new Date(0), isSecure });
 }
 
-/** Order matters: the user agent of a derived browser also names the browser it is based on. */
+/**
+ * Patterns of browsers, in order of precedence. The user agent of a derived browser also names the
+ * browser that it is based on.
+ */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?(?:iOS)?\//, "Edge"],
   [/\bOPR\/|\bOpera\b/, "Opera"],
@@ -93,8 +103,8 @@ function findName(names: readonly (readonly [RegExp, string])[], text: string): 
 }
 
 /**
- * Describes a session's device, so that users can recognise a session that is not theirs. Browsers
- * reveal no further details.
+ * Describes the device of a session, so that users can recognise a session that is not theirs. A
+ * user agent reveals only the browser and the system.
  */
 export function describeDevice(userAgent: string | null): string {
   const text = userAgent ?? "";

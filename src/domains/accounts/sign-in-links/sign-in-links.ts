@@ -39,7 +39,9 @@ import { findPasswordFault, Password, type User, type UserWithPassword } from ".
 
 const linkLifetimeMs = 3_600_000;
 
-/** Creates a link. Only the caller receives the token; the database stores its hash. */
+/**
+ * Creates a one-time link and returns its token. The database stores only the hash of the token.
+ */
 export async function createLink(
   db: Database,
   link: { readonly userId: string; readonly purpose: LinkPurpose; readonly at: Date },
@@ -53,7 +55,7 @@ export async function createLink(
 }
 
 /**
- * Signs in with a one-time link. It skips the second factor, so that a user who lost theirs can
+ * Signs in with a one-time link. The link skips the second factor, so that a user who lost it can
  * recover.
  */
 async function signInByLink(
@@ -93,7 +95,10 @@ async function chooseUser(db: Database, email: string | null): Promise<User> {
   );
 }
 
-/** For operators with access to the machine: the command line needs no password. */
+/**
+ * Creates a sign-in link from the command line. Requires no password, because the operator has
+ * access to the machine.
+ */
 export async function createLinkFromCommandLine(
   context: { readonly db: Database; readonly clock: Clock },
   email: string | null,
@@ -124,7 +129,10 @@ function isLinkOpen(link: SignInLink, now: Date): boolean {
   return link.expiresAt > now;
 }
 
-/** The token goes into the fragment, which browsers never send, so no server or proxy logs it. */
+/**
+ * Builds the URL of a sign-in link. The token is in the URL fragment, which browsers never send, so
+ * no server or proxy logs the token.
+ */
 export function buildSignInUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/sign-in#link=${token}`;
 }
@@ -139,8 +147,8 @@ interface ResetRequester {
 }
 
 /**
- * Responds before looking up the user, so that neither the response nor its timing reveals whether
- * the address exists.
+ * Starts a password reset without waiting for its result. The response is sent before the user is
+ * looked up, so that neither its content nor its timing reveals whether the email address exists.
  */
 function requestReset(context: AccountsContext, requester: ResetRequester): void {
   if (context.mailer === null) {
@@ -177,7 +185,7 @@ async function sendResetMail(context: AccountsContext, requester: ResetRequester
   }
 }
 
-/** Sets a new password, ends every session of the user and revokes all their links. */
+/** Sets a new password, ends every session of the user and revokes all links of the user. */
 async function resetPassword(
   context: AccountsContext,
   answer: { readonly token: string; readonly newPassword: string },

@@ -20,7 +20,7 @@ import { findPasswordFault, isPlaceholderEmail, type User, type UserWithPassword
 
 interface NewUser {
   readonly name: string | null;
-  /** `null` if the user signs in another way. */
+  /** Password of the user; `null` if the user signs in by other means. */
   readonly password: string | null;
   /** Whether the creator has verified that the person owns this email address. */
   readonly isEmailProven?: boolean;
@@ -49,7 +49,8 @@ function getDecoyHash(): Promise<string> {
 }
 
 /**
- * An unknown user, or one without a password, costs the same work, so that timing reveals nothing.
+ * Verifies a password. An unknown user, or a user without a password, takes the same time, so that
+ * timing reveals nothing.
  */
 export async function verifyUser(
   user: UserWithPassword | null,
@@ -60,7 +61,10 @@ export async function verifyUser(
   return isRight && hash !== null;
 }
 
-/** Throws not found for a service key, which belongs to no user. */
+/**
+ * Returns the calling user. Throws a 404 error for a service key, because a service key belongs to
+ * no user.
+ */
 export async function getSelf(context: AccountsContext, caller: Caller): Promise<UserWithPassword> {
   const user = caller.userId === null ? null : await findUser(context.db, caller.userId);
   if (user === null) throw notFound();
@@ -85,8 +89,8 @@ export async function renameSelf(
 }
 
 /**
- * Returns whether the session was opened by a recent one-time link, whose user may not know the
- * current password.
+ * Returns whether the caller may set a password without the current one, because a one-time link
+ * opened the session recently.
  */
 export async function mayChoosePassword(
   context: AccountsContext,
@@ -101,7 +105,7 @@ export interface OwnUser extends User {
   readonly hasPassword: boolean;
   readonly mayChoosePassword: boolean;
   readonly isEmailPlaceholder: boolean;
-  /** New address that the user has not confirmed yet. */
+  /** New email address that the user has not confirmed yet. */
   readonly pendingEmail: string | null;
 }
 
@@ -151,7 +155,7 @@ export async function changePassword(
   const keptSessionId = caller.type === "SESSION" ? caller.credentialId : null;
   const at = context.clock.now();
   await inTransaction(context.db, async (db) => {
-    // A concurrent change may have replaced the password that this request confirmed.
+    // A concurrent request may have replaced the password that this request confirmed.
     const isUnchanged = (await lockUser(db, user.id))?.passwordHash === user.passwordHash;
     if (!isUnchanged) throw invalid("currentPassword", "is wrong");
     await updatePassword(db, user.id, { passwordHash, at });

@@ -27,7 +27,10 @@ import { isPlaceholderEmail, type User, type UserWithPassword } from "./user.ts"
 
 const emailChangeLifetimeMs = 24 * 3_600_000;
 
-/** The token goes into the fragment, which browsers never send to a server. */
+/**
+ * Builds the URL that confirms a new email address. The token is in the URL fragment, which
+ * browsers never send to a server.
+ */
 function buildConfirmUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/confirm-email#token=${token}`;
 }
@@ -38,7 +41,7 @@ interface EmailRequest {
 }
 
 /**
- * The owner of the address can reset the password, so changing it needs the same proof as changing
+ * Requires the same proof as a password change, because the owner of the email address can reset
  * the password.
  */
 async function proveRightToChange(
@@ -56,8 +59,8 @@ async function proveRightToChange(
 }
 
 /**
- * Changes the address: after confirmation by link if the server can send mail, otherwise
- * immediately.
+ * Changes the email address. If the server can send mail, the user must open a link first;
+ * otherwise the change takes effect immediately.
  */
 export async function changeEmail(
   context: AccountsContext,
@@ -125,7 +128,7 @@ interface StoredEmail {
   readonly isProven: boolean;
 }
 
-/** Stores the new address. Links mailed to the old address stop working. */
+/** Stores the new email address. Links that were mailed to the old address stop working. */
 async function storeEmail(
   { clock }: Pick<AccountsContext, "clock">,
   caller: Caller,
@@ -150,7 +153,10 @@ async function storeEmail(
   });
 }
 
-/** Needs the session of the user: opening a link that somebody else requested proves nothing. */
+/**
+ * Confirms a new email address. Requires a session of the user, because opening a link that
+ * somebody else requested proves nothing.
+ */
 export async function confirmEmail(
   context: AccountsContext,
   caller: Caller,

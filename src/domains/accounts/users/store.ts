@@ -40,21 +40,26 @@ export async function getUser(db: Database, id: string): Promise<UserWithPasswor
   return user;
 }
 
-/** Locks the user until the transaction ends. */
+/** Returns the user and locks the row until the transaction ends. */
 export async function lockUser(db: Database, id: string): Promise<UserWithPassword | null> {
   const text = `${selectUsers} where id = $1 for no key update`;
   const [row] = await runSql<UserWithPassword>(db, text, [id]);
   return row ?? null;
 }
 
-/** Invalidates sign-ins in progress: their challenges contain the previous version. */
+/**
+ * SQL that increments the credential version. Sign-ins in progress become invalid, because their
+ * challenges contain the previous version.
+ */
 const raiseVersion = "credential_version = credential_version + 1";
 
 export async function raiseCredentialVersion(db: Database, id: string): Promise<void> {
   await runSql(db, `update users set ${raiseVersion} where id = $1`, [id]);
 }
 
-/** Removes the password when the verified owner of the email address takes over the user. */
+/**
+ * Removes the password of a user when the verified owner of the email address takes over the user.
+ */
 export async function saveTakeOver(db: Database, id: string, at: Date): Promise<void> {
   await runSql(
     db,
@@ -103,14 +108,14 @@ export async function updatePassword(
   );
 }
 
-/** A new address that is pending until its link is opened. */
+/** A new email address that takes effect when the user opens a link. */
 export interface EmailChange {
   readonly userId: string;
   readonly newEmail: string;
   readonly expiresAt: Date;
 }
 
-/** Stores a pending change. It replaces an earlier one, whose link stops working. */
+/** Stores a pending email change. The change replaces an earlier one, whose link stops working. */
 export async function saveEmailChange(
   db: Database,
   change: EmailChange & { readonly tokenHash: Buffer; readonly at: Date },
@@ -134,7 +139,10 @@ export async function findEmailChange(db: Database, userId: string): Promise<Ema
   return row ?? null;
 }
 
-/** Deletes and returns the change in one statement, so that its link works only once. */
+/**
+ * Deletes and returns a pending email change in one statement, so that its link works only one
+ * time.
+ */
 export async function takeEmailChange(
   db: Database,
   { userId, tokenHash }: { readonly userId: string; readonly tokenHash: Buffer },
@@ -187,7 +195,10 @@ export async function hasIdentityOf(
   return (await runSql(db, text, [userId, issuer])).length > 0;
 }
 
-/** Returns false if the user is already linked to another identity of this issuer. */
+/**
+ * Links a user to an identity. Returns `false` if the user is already linked to another identity of
+ * this issuer.
+ */
 export async function insertIdentity(
   db: Database,
   { issuer, subject, userId, isRoleMapped, at }: KnownIdentity & { readonly at: Date },
@@ -215,7 +226,9 @@ export async function saveSignIn(
   );
 }
 
-/** Returns the account that users of the provider join: the first one created. */
+/**
+ * Returns the account that users of the provider join, which is the first account of the server.
+ */
 export async function findFirstAccount(db: Database): Promise<string | null> {
   const rows = await runSql<{ id: string }>(
     db,
@@ -224,7 +237,10 @@ export async function findFirstAccount(db: Database): Promise<string | null> {
   return rows[0]?.id ?? null;
 }
 
-/** Deletes and returns invites in one statement, so that each works only once. */
+/**
+ * Deletes and returns the invites of an email address in one statement, so that each invite works
+ * only one time.
+ */
 export function takeInvitesOf(
   db: Database,
   email: string,

@@ -8,23 +8,26 @@ export interface User {
 }
 
 /**
- * Returns whether this is the placeholder of a first start without BOOTSTRAP_EMAIL: no mail reaches
- * a name below `localhost`.
+ * Returns whether an address is the placeholder of a first start without BOOTSTRAP_EMAIL. Mail
+ * cannot be delivered to a host below `localhost`.
  */
 export function isPlaceholderEmail(email: string): boolean {
   return /@(?:.+\.)?localhost$/i.test(email);
 }
 
 export interface UserWithPassword extends User {
-  /** Incremented whenever the user's sign-in credentials change. */
+  /** Version that is incremented whenever the user's sign-in credentials change. */
   readonly credentialVersion: number;
-  /** Whether the user is verified to own the email address. */
+  /** Whether the email address is verified to belong to the user. */
   readonly isEmailProven: boolean;
-  /** `null` until the user chooses one. */
+  /** Hash of the password; `null` until the user chooses a password. */
   readonly passwordHash: string | null;
 }
 
-/** Common passwords of ten characters and more; shorter ones are rejected by length. */
+/**
+ * Common passwords with ten or more characters. Shorter passwords are rejected because of their
+ * length.
+ */
 const commonest = new Set(
   (
     "0123456789 1234567890 12345678910 0987654321 9876543210 123456789a a123456789 1234567891 " +
@@ -41,7 +44,9 @@ const commonest = new Set(
   ).split(" "),
 );
 
-/** Returns the rule that a new password breaks. The schema of the request checks its length. */
+/**
+ * Returns the rule that a new password violates, or `null`. The request schema checks the length.
+ */
 export function findPasswordFault(password: string, email: string): string | null {
   const lower = password.toLowerCase();
   const [mailbox = ""] = email.toLowerCase().split("@");

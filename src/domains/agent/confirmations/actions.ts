@@ -20,18 +20,20 @@ import {
   sealConfirmation,
 } from "./confirmations.ts";
 
-/** A pending confirmation with the token that confirms it. */
+/** A pending confirmation, with the token that the caller must send to confirm it. */
 export interface PendingConfirmation extends Confirmation {
   readonly token: string;
 }
 
-/** A proposal with its title and the changes it would make. */
+/** A proposed action with its title and the changes that the action would make. */
 export interface ProposedConfirmation extends PendingConfirmation {
   readonly title: string;
   readonly changes: readonly ProposedChange[];
 }
 
-/** Creates a token, which is valid only for the credential it was issued to. */
+/**
+ * Adds a token to a confirmation. The token is valid only for the credential to which it is issued.
+ */
 function addToken(
   { encryption }: Pick<AgentContext, "encryption">,
   caller: Caller,
@@ -84,7 +86,7 @@ export async function listOwnPending(
   return pending.map((confirmation) => addToken(context, caller, confirmation));
 }
 
-/** Discards a proposal. Every user who may confirm it may decline it. */
+/** Discards a proposed action. Every user who may confirm an action may also decline it. */
 export async function declineAction(
   context: AgentContext,
   caller: Caller,

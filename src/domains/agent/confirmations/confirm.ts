@@ -19,7 +19,7 @@ export interface Confirmed {
   readonly result: ToolResult;
 }
 
-/** Uses one message for all errors, so that guessing reveals nothing. */
+/** Returns the same error for every invalid token, so that guessing reveals nothing. */
 function rejectToken(): Error {
   return invalid("confirmation", "is not a valid token for one of your actions");
 }
@@ -35,7 +35,7 @@ function openOwn(context: AgentContext, caller: Caller, token: string): Confirma
   return claims;
 }
 
-/** Consumes the token before the call, so that the call is made at most once. */
+/** Consumes a token before the tool is called, so that the call happens at most one time. */
 async function spend(
   db: Database,
   caller: Caller,
@@ -58,7 +58,10 @@ function findAllowed(caller: Caller, name: string): Tool {
   return tool;
 }
 
-/** Never throws, so that the outcome of the other actions is still reported. */
+/**
+ * Executes a confirmed action. Never throws, so that the outcomes of the other actions are still
+ * reported.
+ */
 async function carryOut(
   context: AgentContext,
   caller: Caller,
@@ -76,8 +79,8 @@ async function carryOut(
 }
 
 /**
- * Executes exactly what was shown, with the caller's current rights. If one of several tokens is
- * invalid, nothing is executed.
+ * Executes exactly the actions that the user was shown, with the caller's current permissions. If
+ * one of several tokens is invalid, no action is executed.
  */
 export async function confirmActions(
   context: AgentContext,
@@ -104,7 +107,10 @@ export async function confirmActions(
   return confirmed;
 }
 
-/** The server reports the outcome itself; the model is not involved. */
+/**
+ * Describes the outcome of a confirmed action. The text comes from the server and not from the
+ * model.
+ */
 export function describeOutcome(
   { summary, result }: Confirmed,
   write: (text: string) => string = (text) => text,

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Encryption } from "../../../platform/encryption.ts";
 
-/** A call of a write tool that waits for a person's confirmation. */
+/** A call of a write tool that a person must confirm before it is executed. */
 export interface Confirmation {
   readonly id: string;
   readonly tool: string;
@@ -16,10 +16,12 @@ export interface Confirmation {
 export type ConfirmationWay = "stream" | "mcp";
 
 export const confirmWithinMs = 600_000;
-/** Maximum number of pending proposals, for models that keep proposing. */
+/**
+ * Maximum number of pending confirmations per account, because a model may keep proposing actions.
+ */
 export const maxPending = 50;
 
-/** A token proves that this call was shown to this credential. */
+/** Content of a token, which proves that this tool call was shown to this credential. */
 export interface ConfirmationClaims {
   readonly id: string;
   readonly accountId: string;
@@ -33,7 +35,7 @@ const purpose = "agent-confirmation";
 const prefix = "vdc_";
 export const tokenPattern = "^vdc_[A-Za-z0-9_-]{40,2000}$";
 
-/** Hashes an input independently of the order of its fields. */
+/** Hashes an input. The hash does not depend on the order of the fields. */
 export function hashInput(input: unknown): string {
   return hash("sha256", JSON.stringify(sortKeys(input)), "base64url");
 }
@@ -45,7 +47,7 @@ function sortKeys(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]));
 }
 
-/** Encrypted with the server's key, so that nobody else can create or change a token. */
+/** Encrypts a token with the server's key, so that only this server can create or change tokens. */
 export function sealConfirmation(encryption: Encryption, claims: ConfirmationClaims): string {
   const { id, accountId, credentialId, tool, inputHash, expiresAtMs } = claims;
   const fields = [purpose, id, accountId, credentialId, tool, inputHash, expiresAtMs];
@@ -59,7 +61,7 @@ export function openConfirmation(encryption: Encryption, token: string): Confirm
     const sealed = Buffer.from(token.slice(prefix.length), "base64url").toString("base64");
     const fields = JSON.parse(encryption.decrypt(sealed));
     const [sealedFor, id, accountId, credentialId, tool, inputHash, expiresAtMs] = fields;
-    // Other values are encrypted with the same key.
+    // The purpose is checked because the same key encrypts other values too.
     if (sealedFor !== purpose) return null;
     return { id, accountId, credentialId, tool, inputHash, expiresAtMs };
   } catch {

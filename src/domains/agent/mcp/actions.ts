@@ -9,10 +9,13 @@ interface McpReply {
   readonly text: string;
 }
 
-/** Headers that the protocol reads. */
+/** Request headers that the MCP SDK reads. */
 const passedHeaders = ["content-type", "mcp-protocol-version"];
 
-/** The SDK requires clients to accept streams; clients that do not are served as well. */
+/**
+ * Returns the headers for the MCP SDK. The SDK rejects clients that do not accept streams, so the
+ * Accept header is always set.
+ */
 function pickHeaders(headers: IncomingHttpHeaders): Headers {
   const picked = new Headers({ accept: "application/json, text/event-stream" });
   for (const name of passedHeaders) {
@@ -22,7 +25,10 @@ function pickHeaders(headers: IncomingHttpHeaders): Headers {
   return picked;
 }
 
-/** Accepts API keys only: with a session cookie, any web page could make the browser call it. */
+/**
+ * Responds to an MCP request. Accepts only API keys, because with a session cookie any web page
+ * could make the browser send MCP requests.
+ */
 export async function replyToMcp(
   context: AgentContext,
   caller: Caller,

@@ -16,15 +16,18 @@ import { isWriteTool, type Tool } from "../tool.ts";
 import { allTools, findTool } from "../tools/all-tools.ts";
 
 /**
- * Shortens schemas for MCP clients. A client sends the whole list of tools to its model with every
- * question, so the list contains only what a model needs.
+ * A JSON schema. Schemas are shortened for MCP clients, because a client sends the whole list of
+ * tools to its model with every question.
  */
 type Schema = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Omitted keywords; the tool itself still validates them, and its error names the rule. */
+/**
+ * Keywords that are omitted from schemas. The tool still validates the input, and its error message
+ * names the violated rule.
+ */
 const silentKeywords = new Set([
   "examples",
   "x-rule",
@@ -43,7 +46,7 @@ function isSilent(keyword: string, value: unknown): boolean {
   return keyword === "default" && isObject(value);
 }
 
-/** Writes `anyOf` of a type and null as one nullable type. */
+/** Replaces `anyOf` of a type and null with one nullable type. */
 function joinNull(schema: Schema): Schema {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
@@ -71,14 +74,17 @@ function compact(value: unknown): unknown {
   );
 }
 
-/** Returns the complete parameters of a tool. */
+/** Returns the complete input schema of a tool in compact form. */
 export function compactInput(schema: object): Schema {
   return compact(JSON.parse(JSON.stringify(schema))) as Schema;
 }
 
 const innerKeywords = new Set(["properties", "required", "items"]);
 
-/** Removes the fields of a nested list or object, which the result itself shows. */
+/**
+ * Removes the inner fields of a list or object from a schema, because a model sees the fields in
+ * the result itself.
+ */
 function cutInner(field: unknown): unknown {
   if (!isObject(field)) return field;
   const isNested = field.items !== undefined || field.properties !== undefined;
@@ -87,7 +93,7 @@ function cutInner(field: unknown): unknown {
   return Object.fromEntries(Object.entries(field).filter(([keyword]) => isKept(keyword)));
 }
 
-/** Returns the top-level fields of a tool's data. */
+/** Returns a schema with the top-level fields of a tool's data. */
 export function compactOutput(schema: object): Schema {
   const data = compactInput(schema);
   const { required: _required, ...rest } = data;
@@ -96,7 +102,7 @@ export function compactOutput(schema: object): Schema {
     : rest;
 }
 
-/** Maximum length of one result, as JSON text. */
+/** Maximum length of one tool result as JSON text. */
 const maxResultChars = 200_000;
 
 const instructions =
@@ -128,7 +134,10 @@ function toWireTool(tool: Tool): WireTool {
   };
 }
 
-/** Explains how the user confirms. Contains nothing that a model could use to confirm. */
+/**
+ * Explains how the user confirms an action. Contains no token, so that a model cannot confirm by
+ * itself.
+ */
 function describeConfirming(context: AgentContext, caller: Caller): string {
   const url = `${context.publicUrl()}/accounts/${caller.accountId}/ai/confirmations`;
   return (
@@ -163,7 +172,7 @@ async function callTool(
   const content: CallToolResult["content"] = [{ type: "text", text: json }];
   if (confirmation !== null)
     content.push({ type: "text", text: describeConfirming(context, caller) });
-  // A failure does not match the tool's output schema, so it is reported as text only.
+  // A failure is sent as text only, because it does not match the output schema of the tool.
   return isError ? { content, isError } : { content, structuredContent: { ...result }, isError };
 }
 
@@ -178,13 +187,13 @@ function createMcpServer(context: AgentContext, caller: Caller): Server {
   let before: Promise<unknown> = Promise.resolve();
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     try {
-      // Several calls in one request run one after another.
+      // Several tool calls in one request run one after the other.
       const called = before.then(() => callTool(context, caller, params));
       before = called.catch(() => {});
       return await called;
     } catch (error) {
       if (error instanceof McpError) throw error;
-      // Internal errors are not shown to the caller.
+      // The caller receives no details of internal errors.
       const { requestId } = caller;
       context.log.error({ err: error, requestId, tool: params.name }, "tool failed");
       return failCall("The tool failed. See the server's log for the reason.");
@@ -198,7 +207,10 @@ export interface McpRequest {
   readonly body: unknown;
 }
 
-/** Requests are stateless: there is no session that could be hijacked or outlive its key. */
+/**
+ * Responds to one MCP request. Requests are stateless, so there is no session that could be
+ * hijacked or that could outlive its API key.
+ */
 export async function answerMcp(
   context: AgentContext,
   caller: Caller,

@@ -9,8 +9,8 @@ import { recordArrival, recordDeparture } from "../exchanges.ts";
 import { createPlannerModel } from "./planner-model.ts";
 
 /**
- * Removes secrets and personal data from texts for an external model. Host names and addresses of
- * checks stay, because questions are about them.
+ * A pattern that removes secrets or personal data from text for an external model. Host names and
+ * addresses of checks are kept, because questions refer to them.
  */
 interface Rule {
   readonly pattern: RegExp;
@@ -18,8 +18,8 @@ interface Rule {
 }
 
 /**
- * Matches where a word can start. Text is often JSON within JSON, where the letter before a word
- * may be the end of an escape (`\nvd_…`), and a backslash is the start of one.
+ * Matches the position where a word can start. Text is often JSON inside JSON, so the letter before
+ * a word may end an escape sequence (`\nvd_…`), and a backslash starts one.
  */
 const start = String.raw`(?<=^|[^A-Za-z0-9_\\-]|\\[nrtbf]|\\u[0-9a-fA-F]{4})`;
 
@@ -44,33 +44,38 @@ const foreignKeys = [
 ];
 
 /**
- * Matches "password", and also "DB_PASSWORD", "dbPassword", "aws_secret_access_key",
- * "x-auth-token".
+ * Matches names of secrets, such as "password", "DB_PASSWORD", "dbPassword",
+ * "aws_secret_access_key" and "x-auth-token".
  */
 const secretName =
   "(?:[A-Za-z0-9]{1,30}[_.-]){0,4}(?:" +
   "[A-Za-z0-9]{0,20}(?:password|passwd|passphrase|secret|token|(?:api|access|private)[_ -]?key)" +
   "|pwd|key|session[_-]?id)";
 const headerName = "(?:proxy-)?authorization|(?:set-)?cookie";
-/** Between a name and its value. The quotes may be escaped several times. */
+/**
+ * Matches the separator between a name and its value. The quotation marks around the value may be
+ * escaped several times.
+ */
 const sign = String.raw`\s{0,3}[:=]\s{0,3}`;
 const mark = String.raw`\\{0,7}["']`;
 
 const rules: readonly Rule[] = [
   {
-    // Up to the end of the text if the key has none. A limit on its length would make the search
-    // start again at each of many beginnings.
+    // Without an end line, the match extends to the end of the text. With a length limit instead, a
+    // text with many begin lines would be searched many times.
     pattern: new RegExp(String.raw`${pemLine("BEGIN")}[\s\S]*?(?:${pemLine("END")}|$)`, "g"),
     replacement: "[private key]",
   },
-  // This product's keys and tokens: complete ones anywhere, partial ones at the start of a word.
+  // Keys and tokens of this product. Complete ones match anywhere, and partial ones only at the
+  // start of a word.
   { pattern: /vdc?_[A-Za-z0-9_-]{40,}/g, replacement: "[key]" },
   rule("vdc?_[A-Za-z0-9_-]{8,}", "[key]"),
   // Keys of other services, which have known prefixes.
   rule(`(?:${foreignKeys.join("|")})`, "[key]"),
   rule(String.raw`eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?`, "[token]"),
   rule(String.raw`(bearer|basic)\s+[A-Za-z0-9+/._~=-]{6,}`, "$1 [secret]", "gi"),
-  // Up to the end of the line or quotation, because a header's value may have several words.
+  // The match extends to the end of the line or the quotation, because a header value may contain
+  // several words.
   rule(
     String.raw`(${headerName})((?:${mark})?${sign}(?:${mark})?)(?!\[)[^"'\r\n\\]{1,2000}`,
     "$1$2[secret]",
@@ -81,9 +86,10 @@ const rules: readonly Rule[] = [
     "$1$2[secret]",
     "gi",
   ),
-  // Without quotation marks after the name: "token": null is not a secret.
+  // Matches only names without a closing quotation mark, because "token": null contains no secret.
   rule(String.raw`(${secretName})(${sign})(?!\[)[^\s"'\\,;&<>{}[\]]{3,}`, "$1$2[secret]", "gi"),
-  // A URL with user and password, or a webhook URL without its scheme.
+  // Matches the credentials in a URL and, in the next rule, the path of a webhook URL without
+  // scheme.
   rule(String.raw`([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s\/"'@\\]{0,200}@`, "$1[secret]@", "gi"),
   rule(String.raw`(hooks\.slack\.com|discord(?:app)?\.com)\/[^\s"'\\<>()]{8,}`, "$1/[path]", "gi"),
   rule(String.raw`[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+`, "[email]"),
@@ -91,7 +97,7 @@ const rules: readonly Rule[] = [
 
 const urlPattern = /https?:\/\/[^\s"'\\<>()[\]{}]+/gi;
 
-/** Keeps only the host of foreign URLs, because paths and queries may contain tokens. */
+/** Removes the path and query of URLs on other servers, because they may contain tokens. */
 function scrubUrl(text: string, ownOrigin: string): string {
   const url = URL.parse(text);
   if (url === null) return "[address]";
@@ -108,7 +114,10 @@ export function scrubText(text: string, ownOrigin: string): string {
   );
 }
 
-/** Scrubs every text in a document; field names are this product's and stay. */
+/**
+ * Removes secrets from every text in a document. Field names are kept, because this product defines
+ * them.
+ */
 export function scrubDocument(value: unknown, ownOrigin: string): unknown {
   if (typeof value === "string") return scrubText(value, ownOrigin);
   if (Array.isArray(value)) return value.map((item) => scrubDocument(item, ownOrigin));
@@ -119,7 +128,10 @@ export function scrubDocument(value: unknown, ownOrigin: string): unknown {
 }
 
 const lineEnd = 10;
-/** Does not match inside the model's text, where quotes are escaped. */
+/**
+ * Matches the finish reason of a chunk. Does not match inside the model's text, where quotation
+ * marks are escaped.
+ */
 const finishPattern = /"finish_reason"\s*:\s*"/;
 const brokenOff = {
   id: "broken-off",
@@ -129,7 +141,7 @@ const brokenOff = {
   choices: [{ index: 0, delta: {}, finish_reason: "broken_off" }],
 };
 
-/** Maximum size of a response. */
+/** Maximum size of a response, in bytes. */
 const maxResponseBytes = 8 * 1024 * 1024;
 
 function completeStream(response: Response): Response {
@@ -140,13 +152,13 @@ function completeStream(response: Response): Response {
 }
 
 /**
- * The only way to an external model. Everything sent is scrubbed here first, and recorded as sent.
- * The operator configured the address, so it may be private, for example a model on the same
- * machine.
+ * Creates the only function that sends requests to an external model. It removes secrets from each
+ * request and records what is sent. The address may be private, because the operator configured it,
+ * for example for a model on the same machine.
  */
 function createModelFetch(context: AgentContext, caller: Caller, endpoint: ModelEndpoint) {
   let recorded = Promise.resolve();
-  // In order, so that the last outcome is the one stored.
+  // Outcomes are recorded one after the other, so that the last outcome is the stored one.
   const record = (outcome: Parameters<typeof recordArrival>[2]) => {
     recorded = recorded
       .then(() => recordArrival(context, caller, outcome))
@@ -194,7 +206,9 @@ function createOutsideModel(
   return provider.languageModel(model);
 }
 
-/** Without an external model, the planner answers. */
+/**
+ * Creates the model for an answer: the external model if one is configured, otherwise the planner.
+ */
 export function createModel(
   context: AgentContext,
   caller: Caller,
@@ -216,9 +230,9 @@ export function createModel(
 }
 
 /**
- * Passes on a model's event stream in whole lines. If it ends without a finish reason, adds one:
- * the SDK would treat it as an error and discard text that was not read yet, possibly a whole short
- * answer.
+ * Forwards a model's event stream in whole lines. Adds a finish reason if the stream ends without
+ * one, because the SDK would otherwise report an error and discard text that has not been read yet,
+ * possibly a complete short answer.
  */
 export function completeEvents(): TransformStream<Uint8Array, Uint8Array> {
   let rest = Buffer.alloc(0);

@@ -19,7 +19,7 @@ import { keyOf, type Outcome, parseOutcome } from "../../../planner/tools/tool-o
 import { checkBodies } from "../../checks/index.ts";
 import { publicLocations } from "../../locations/index.ts";
 
-/** Facts about this product for the planner: its locations, and the API's validation. */
+/** Data of this product that the planner needs: the public locations, and the API's validation. */
 export const plannerSetting: Setting = {
   publicPlaces: Object.entries(publicLocations).map(([region, name]) => ({ region, name })),
   findBodyFault: ({ checkType, ...body }) => {
@@ -36,11 +36,11 @@ export interface PlannerModelOptions {
   readonly agent: AgentName;
   readonly focus?: Focus | null;
   readonly zoneOffsetMs?: number;
-  /** Time of the question. One model answers one question, in any number of steps. */
+  /** Time of the question. A model instance answers a single question, in any number of steps. */
   readonly now: Date;
 }
 
-/** No external model is used, so no tokens are consumed. */
+/** The planner consumes no tokens, because it uses no external model. */
 const usage: LanguageModelV4Usage = {
   inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 0, text: 0, reasoning: 0 },
@@ -116,7 +116,10 @@ function* listParts({ text, calls }: PlannerOutput): Generator<LanguageModelV4St
   yield { type: "finish", usage, finishReason: finishOf(calls) };
 }
 
-/** Pulled, not pushed, so that a slow or absent reader costs nothing. */
+/**
+ * Creates a stream that produces parts on demand, so that a slow or disconnected reader needs no
+ * buffer.
+ */
 function toStream(
   output: PlannerOutput,
   signal: AbortSignal | undefined,
@@ -135,7 +138,7 @@ function toStream(
   });
 }
 
-/** Splits a text into a few words at a time, after spaces, so that no character is split. */
+/** Splits a text after spaces into groups of a few words. Never splits a character. */
 export function splitText(text: string): string[] {
   return text.match(/(?:\S+\s*|\s+){1,4}/gu) ?? [];
 }
@@ -144,7 +147,10 @@ interface PromptReading extends Progress {
   readonly turns: readonly Turn[];
 }
 
-/** Extracts the planner's input from a prompt; system instructions are for models only. */
+/**
+ * Extracts the planner's input from a prompt. System instructions are ignored, because only
+ * external models need them.
+ */
 function readPrompt(options: LanguageModelV4CallOptions): PromptReading {
   const { prompt, tools, toolChoice } = options;
   const lastQuestion = prompt.findLastIndex(({ role }) => role === "user");

@@ -31,7 +31,10 @@ import type {
 
 type WriteData = NeedsConfirmationData | WriteDoneData;
 
-/** The compiler checks the tools' outputs against what the planner reads. */
+/**
+ * Actual output types of the tools. The compiler checks that they match the types that the planner
+ * reads.
+ */
 interface ActualOutputs extends ToolOutputs {
   readonly list_checks: ListChecksData;
   readonly get_check: GetCheckData;

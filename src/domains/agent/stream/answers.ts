@@ -10,12 +10,15 @@ import type { AgentContext } from "../context.ts";
 import type { StreamRequest } from "../schema.ts";
 import type { Source, ToolResult } from "../tool.ts";
 
-/** The summary contains names chosen by users, so all markup in it is escaped. */
+/**
+ * Describes how to confirm an action. The summary contains names that users chose, so all markup in
+ * it is escaped.
+ */
 function describeConfirmation({ summary, token }: PendingConfirmation): string {
   return `To confirm (${quoteWhole(summary)}) send within ten minutes, as "confirmation" beside "messages": ${token}`;
 }
 
-/** Inserts an empty line between the texts before and after a tool call. */
+/** Inserts an empty line between text before and text after a tool call. */
 class Paragraphs {
   #tail = "";
   #isBroken = false;
@@ -38,7 +41,7 @@ class Paragraphs {
   }
 }
 
-/** Returns the text of an event, or an empty string. */
+/** Returns the text of an event, or an empty string if the event has no text. */
 function formatEvent(paragraphs: Paragraphs, event: AnswerEvent): string {
   if (event.type === "text") return paragraphs.add(event.text);
   paragraphs.break();
@@ -50,12 +53,12 @@ function formatEvent(paragraphs: Paragraphs, event: AnswerEvent): string {
   );
 }
 
-/** Writes the answer as one JSON string. The first piece does not wait for anything. */
+/** Writes the answer as one JSON string. The first chunk is sent immediately. */
 export async function* writeJsonAnswer(events: AsyncIterable<AnswerEvent>): AsyncGenerator<string> {
   const writer = new JsonStringWriter();
   const paragraphs = new Paragraphs();
   yield writer.open();
-  // The first bytes are sent before any work starts.
+  // Lets Node.js send the first bytes before the model starts to work.
   await setImmediate();
   for await (const event of events) {
     const piece = writer.write(formatEvent(paragraphs, event));
@@ -65,8 +68,8 @@ export async function* writeJsonAnswer(events: AsyncIterable<AnswerEvent>): Asyn
 }
 
 /**
- * Writes one JSON string literal in pieces. The result is valid JSON wherever the text is split:
- * half a surrogate pair waits for its other half.
+ * Writes one JSON string literal in chunks. The result is valid JSON wherever the text is split,
+ * because the first half of a surrogate pair is held back until the second half arrives.
  */
 export class JsonStringWriter {
   #held = "";
@@ -90,15 +93,21 @@ export class JsonStringWriter {
   }
 }
 
-/** Writes an unpaired surrogate as the replacement character. */
+/** Escapes text for a JSON string. Unpaired surrogates become the replacement character. */
 function escapeText(text: string): string {
   return JSON.stringify(text.toWellFormed()).slice(1, -1);
 }
 
-/** A client sends its whole history back, so tool results are included in full only if small. */
+/**
+ * Maximum length of a tool result in the stream. The data of a larger result is omitted, because a
+ * client sends its whole history back with each question.
+ */
 const maxShownChars = 20_000;
 
-/** Copied from the SDK, which is too large to load for a few headers. */
+/**
+ * Headers of the SDK's event stream, copied because the SDK is too large to load only for its
+ * headers.
+ */
 export const eventStreamHeaders: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache",
@@ -112,12 +121,14 @@ function showResult(result: ToolResult): unknown {
   return { data: null, isTruncated: true, sources: result.sources };
 }
 
-/** Returns whether a text contains a URL, and not only as the start of a longer one. */
+/**
+ * Returns whether a text contains exactly this URL, and not only a longer URL that starts with it.
+ */
 function isCited(text: string, url: string): boolean {
   return text.split(url).some((rest, index) => index > 0 && !/^[\w?/#&=%-]/.test(rest));
 }
 
-/** Opens and closes blocks of text, as the protocol requires. */
+/** Writes events. Starts and ends text blocks as the protocol requires. */
 class EventWriter {
   #blockCount = 0;
   #isOpen = false;
@@ -154,7 +165,8 @@ class EventWriter {
         const { token, tool, title, summary, changes, input } = rest;
         const expires = { expiresAt: expiresAt.toISOString() };
         const data = { token, tool, title, summary, changes, input, ...expires };
-        // Transient, so that no client sends it back as part of a message.
+        // Confirmations are transient parts, so that clients do not send them back as part of a
+        // message.
         return [...this.#endText(), { type: "data-confirmation", id, data, transient: true }];
       }
       case "end":
@@ -189,7 +201,7 @@ class EventWriter {
     ];
   }
 
-  /** Returns the sources that the text actually cites. */
+  /** Returns the sources whose URLs the text cites. */
   #writeSources(): UIMessageChunk[] {
     const cited = [...this.#sources.values()].filter(({ url }) => isCited(this.#text, url));
     return cited.map(
@@ -208,7 +220,7 @@ class EventWriter {
       return [...this.#endText(), ...sources, { type: "finish-step" }, { type: "finish" }];
     }
     const isBroken = reason === "model-error" || reason === "broken-off";
-    // Clients discard what follows an error, so the sentence is part of the text as well.
+    // The explanation is also written as text, because clients discard everything after an error.
     return [
       ...this.#endText(),
       ...this.#writeText(text),
@@ -225,13 +237,13 @@ function toLines(chunks: readonly UIMessageChunk[]): string {
   return chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
 }
 
-/** Writes the answer as the AI SDK's UI message stream. */
+/** Writes the answer as a UI message stream of the AI SDK. */
 export async function* writeEventAnswer(
   events: AsyncIterable<AnswerEvent>,
 ): AsyncGenerator<string> {
   const writer = new EventWriter();
   yield toLines(writer.begin());
-  // The first bytes are sent before any work starts.
+  // Lets Node.js send the first bytes before the model starts to work.
   await setImmediate();
   for await (const event of events) {
     const lines = toLines(writer.write(event));
@@ -245,15 +257,17 @@ async function* reportConfirmed(confirmed: readonly Confirmed[]): AsyncGenerator
     const callId = `confirmed-${place + 1}`;
     yield { type: "tool-call", callId, tool: one.tool, input: {} };
     yield { type: "tool-result", callId, result: one.result };
-    // Summaries contain names chosen by users, and answers are rendered as Markdown.
+    // The summary is quoted because it contains names that users chose, and clients render answers
+    // as Markdown.
     yield { type: "text", text: describeOutcome(one, quoteWhole) };
   }
   yield { type: "end", reason: "complete", text: null };
 }
 
 /**
- * The planner and the AI SDK are loaded on first use, while the answer has already started. With
- * the MCP SDK they take about 200 ms and 9 MB, and many installations use neither.
+ * Answers a question after loading the planner and the AI SDK. They are loaded on first use,
+ * because together with the MCP SDK they take about 200 ms and 9 MB, and many installations use
+ * neither.
  */
 async function* answerWhenLoaded(
   context: AgentContext,
@@ -266,8 +280,9 @@ async function* answerWhenLoaded(
 }
 
 /**
- * Rejects invalid requests before the first byte. With tokens, executes and reports the confirmed
- * actions; otherwise answers the question.
+ * Returns the events of the response. Invalid requests are rejected before the first byte is sent.
+ * If the request contains tokens, the confirmed actions are executed and reported instead of
+ * answering the question.
  */
 export async function openAnswer(
   context: AgentContext,

@@ -4,7 +4,7 @@ import { count, type DataOf, flag, listOf, orNull, shape, text, time } from "../
 import { CheckId, CountsSchema, StatusName } from "./check-data.ts";
 import { SeveritySchema } from "./event-data.ts";
 
-/** Named objects of an account besides checks, and their relations. */
+/** Schemas of named objects other than checks, and of their relations. */
 
 export const ListLocationsSchema = shape({
   locations: listOf(
@@ -135,7 +135,7 @@ export const CurrentTimeSchema = shape({
   timeZone: Type.Literal("UTC"),
 });
 
-/** Members of an account with their rights, and dashboards. */
+/** Schemas of members with their permissions, and of dashboards. */
 
 const RoleSchema = OneOf(["OWNER", "ADMIN", "READ_WRITE", "READ_RUN", "READ_ONLY"]);
 

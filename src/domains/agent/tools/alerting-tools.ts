@@ -122,7 +122,7 @@ export const listMaintenanceTool = defineReadTool({
   run: async (context, caller, { from, to }) => {
     const { fromMs, toMs } = parseSpan(from, to);
     if (toMs - fromMs > maxMaintenanceMs) throw invalid("from", "must be within a year of to");
-    // An account has at most 100 windows.
+    // An account has at most 100 maintenance windows, so one page contains all of them.
     const { windows } = await listOwnWindows(context, caller, { limit: 100, page: 1 });
     const openings = windows
       .flatMap(({ id, name, schedule }) =>

@@ -6,7 +6,7 @@ import { listAllServices } from "../../status-pages/index.ts";
 import type { AgentContext } from "../context.ts";
 import type { CheckBrief, CheckStatusName } from "../tool-shapes/check-data.ts";
 
-/** Maps checks to the services that follow them, by id or tag. */
+/** Returns the services that follow each check, by check id or by tag. */
 async function mapFollowers(context: AgentContext, caller: Caller): Promise<Map<string, string[]>> {
   const services = await listAllServices(context, caller);
   const checks = await listFollowedChecks(context.db, caller.accountId, {
@@ -34,11 +34,14 @@ export interface CheckFilter {
   readonly serviceId?: string | undefined;
 }
 
-/** Maximum number of checks read, in pages. */
+/** Checks are read in pages, up to `maxPages` pages of this size. */
 const pageSize = 1_000;
 const maxPages = 20;
 
-/** Reads stored statuses; a status that is too old becomes unknown. */
+/**
+ * Returns a function that reads the status of a check. The status is unknown if the check has not
+ * run recently.
+ */
 export async function readStatuses(
   context: AgentContext,
   caller: Caller,
@@ -66,7 +69,7 @@ export function toCheckBrief(check: Check, watched: Watched): CheckBrief {
 
 type Followers = ReadonlyMap<string, readonly string[]>;
 
-/** Lists the services that a check opens incidents for or that follow it. */
+/** Lists the services that follow a check or for which the check opens incidents. */
 function listServicesOf({ id, settings }: Check, followers: Followers): string[] {
   const own = settings.triggerIncident?.serviceId;
   return [...new Set([...(own === undefined ? [] : [own]), ...(followers.get(id) ?? [])])];
@@ -95,8 +98,8 @@ function matches({ tags, locations, status, checkType }: CheckBrief, filter: Che
 }
 
 /**
- * Filters after the rules of groups are applied, because a group passes tags and locations to its
- * members.
+ * Returns the checks that match a filter. The filter uses the effective settings, because checks
+ * inherit tags and locations from their group.
  */
 export async function findChecks(
   context: AgentContext,
@@ -131,7 +134,7 @@ export interface Membership {
   readonly serviceIds: readonly string[];
 }
 
-/** Finds the group and the services of each check. */
+/** Returns the group and the services of each check. */
 export async function findMemberships(
   context: AgentContext,
   caller: Caller,
@@ -158,7 +161,7 @@ export interface NamedCheck {
   readonly tags: readonly string[];
 }
 
-/** Returns the requested checks of the account in order, and the ids that were not found. */
+/** Returns the requested checks in the order of the request, and the ids that were not found. */
 export async function findNamedChecks(
   context: AgentContext,
   caller: Caller,

@@ -13,7 +13,7 @@ import { defineWriteTool } from "../tool.ts";
 import { checkSource } from "./sources.ts";
 import { done, quote } from "./write-tools.ts";
 
-/** Descriptions of a check's fields, for a model that fills them in. */
+/** Descriptions of the fields of a check, for a model that fills in the fields. */
 const descriptions: Readonly<Record<string, string>> = {
   name: "Name of the check.",
   activated: "false: created, but paused.",
@@ -57,8 +57,8 @@ const descriptions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Excludes fields that carry secrets or scripts, and automatic incidents: only a person decides
- * whether subscribers are notified.
+ * Fields of every kind that the agent may set. Fields with secrets or scripts are excluded.
+ * Automatic incidents are excluded because only a person may decide that subscribers are notified.
  */
 const commonFields = [
   "name",
@@ -86,12 +86,12 @@ const listOwnFields = ({ fields, responseTimeLimits }: Kind) => [
 const pick = (kind: Kind, names: string[]): TObject => Type.Pick(checkBodies.of(kind), names);
 
 /**
- * Not those that run code: a text that a model reads could make it write a script, which receives
- * every variable of the account.
+ * Check kinds that the agent may create. Kinds that run code are excluded, because malicious text
+ * could make a model write a script, and scripts receive all variables of the account.
  */
 const creatable = allKinds.filter(({ receivesAllVariables }) => !receivesAllVariables);
 
-/** Fields that the agent may set for each kind; all others are rejected. */
+/** Schemas of the fields that the agent may set, by kind. All other fields are rejected. */
 const proposed = new Map<string, TObject>(
   creatable.map((kind) => [
     kind.type,
@@ -101,7 +101,10 @@ const proposed = new Map<string, TObject>(
   ]),
 );
 
-/** Describes the common fields once, and then those of each kind. */
+/**
+ * Returns a schema that describes the common fields only one time, followed by the fields of each
+ * kind.
+ */
 function describeBody() {
   const [first] = creatable;
   if (first === undefined) throw new Error("There are no kinds of check.");
@@ -190,7 +193,7 @@ interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Returns the schema with a description of each field. */
+/** Returns the schema with a description for each field. */
 function describeFields(
   schema: JsonSchema,
   hints: Readonly<Record<string, string>>,
@@ -201,7 +204,8 @@ function describeFields(
   const described = Object.entries(properties).map(([name, field]) => {
     const here = `${path}${name}`;
     const description = hints[here] ?? descriptions[here] ?? "";
-    // Examples of the API reference would cost a model's context.
+    // The examples are for the API reference. They are removed because they would use up a model's
+    // context.
     const inner: JsonSchema & { examples?: unknown } = describeFields(field, hints, `${here}.`);
     const { examples: _examples, ...rest } = inner;
     return [name, { ...rest, description }];

@@ -116,7 +116,7 @@ export const getIncidentTool = defineReadTool({
   },
 });
 
-/** The user sees the whole text before confirming. */
+/** Maximum length of an update, so that the user can read the whole text before confirming. */
 const maxDescriptionLength = 2_000;
 
 export const postIncidentUpdateTool = defineWriteTool({

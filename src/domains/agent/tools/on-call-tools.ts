@@ -93,7 +93,7 @@ const toRequest = (input: {
   note: input.note,
 });
 
-/** Pages go to a member, or to the person on call for a schedule when the page is confirmed. */
+/** Pages a member, or the person who is on call for a schedule at the time of the confirmation. */
 export const pageMemberTool = defineWriteTool({
   name: "page_member",
   title: "Page somebody",
@@ -144,7 +144,7 @@ function describeState(open: { isAcknowledged: boolean; snoozedUntil: Date | nul
   return open.isAcknowledged ? "acknowledged" : "open";
 }
 
-/** Result of a response to the open alert of a check. */
+/** Returns the result of a change to the open alert of a check. */
 const responded = (
   context: Parameters<typeof checkSource>[0],
   action: string,

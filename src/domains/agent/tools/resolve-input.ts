@@ -18,7 +18,7 @@ interface Named {
 }
 
 interface Reference {
-  /** Noun for "not found" messages. */
+  /** Noun for "not found" messages, such as "check". */
   readonly noun: string;
   readonly idPattern: RegExp;
   readonly list: (context: AgentContext, caller: Caller, name: string) => Promise<Named[]>;
@@ -34,7 +34,7 @@ const check: Reference = {
     (await findChecks(context, caller, {})).map(({ checkId: id, name }) => ({ id, name })),
 };
 
-/** By parameter name: how an object given by id or name is found. */
+/** How to find an object by id or by name, per parameter name. */
 export const references: Readonly<Record<string, Reference>> = {
   checkId: check,
   checkIds: check,
@@ -83,7 +83,8 @@ export const references: Readonly<Record<string, Reference>> = {
   },
   location: {
     noun: "location",
-    // Text that is not a location's name is treated as a region: an account may have its own.
+    // Text that is not the name of a location is accepted as a region code, because an account may
+    // have private locations.
     idPattern: /^[a-z0-9-]{1,64}$/,
     list: async (context, caller) =>
       (await listAccountPlaces(context, caller.accountId)).map(({ region, name }) => ({
@@ -97,12 +98,15 @@ const timeKeys: ReadonlySet<string> = new Set(["from", "to", "previousFrom", "pr
 
 const fold = (text: string) => text.trim().toLowerCase();
 
-/** Returns the exact match; otherwise the partial matches. */
+/**
+ * Returns the items with exactly this name. If there are none, returns the items whose name
+ * contains the text.
+ */
 function pickByName(all: readonly Named[], requested: string): readonly Named[] {
   const exact = all.filter(({ name }) => fold(name) === fold(requested));
   const found =
     exact.length > 0 ? exact : all.filter(({ name }) => fold(name).includes(fold(requested)));
-  // A member has two names: the email address, too.
+  // Removes duplicates, because a member is listed by name and by email address.
   return [...new Map(found.map((one) => [one.id, one])).values()];
 }
 
@@ -148,8 +152,8 @@ async function resolveName(
 }
 
 /**
- * Replaces names by ids and relative times by absolute ones: the result is executed, shown and
- * confirmed.
+ * Replaces names with ids and relative times with absolute times. The resulting input is what the
+ * user sees and confirms, and what is executed.
  */
 export async function resolveInput(
   context: AgentContext,

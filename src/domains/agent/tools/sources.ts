@@ -7,7 +7,7 @@ import { ruleKey } from "../../../platform/http/schema-rules.ts";
 import type { AgentContext } from "../context.ts";
 import type { Source } from "../tool.ts";
 
-/** Parameters shared by several tools. Objects are given by id or by name. */
+/** Parameters that several tools use. Objects can be named by id or by name. */
 
 const named = (description: string): TString =>
   Type.String({ minLength: 1, maxLength: 255, description });
@@ -87,7 +87,7 @@ export interface SpanMs {
   readonly toMs: number;
 }
 
-/** Converts a relative time to an absolute one; other texts are returned unchanged. */
+/** Converts a relative time to an absolute one. Any other text is returned unchanged. */
 export function resolveTime(text: string, now: Date): string {
   const found = /^(?:now)?(?:([+-]\d{1,6})([smhdw]))?$/.exec(text);
   if (found === null) return text;
@@ -97,12 +97,12 @@ export function resolveTime(text: string, now: Date): string {
 
 export function parseTime(key: string, text: string): number {
   const timeMs = Date.parse(text);
-  // A leap second has the right form, but cannot be represented.
+  // A leap second matches the format, but JavaScript dates cannot represent it.
   if (Number.isNaN(timeMs)) throw invalid(key, "must be a valid date and time");
   return timeMs;
 }
 
-/** `keys` are the parameter names, for error messages. */
+/** Parses a time range. `keys` are the parameter names for error messages. */
 export function parseSpan(
   from: string,
   to: string,
@@ -120,10 +120,13 @@ export function formatMs(timeMs: number): string {
   return formatDateTime(new Date(timeMs));
 }
 
-/** Sources link to screens of the web application, which need no API key. */
+/**
+ * Dependencies for links to screens of the web application, which users can open without an API
+ * key.
+ */
 type Links = Pick<AgentContext, "publicUrl">;
 
-/** Maximum number of sources per answer. */
+/** Maximum number of sources per tool result. */
 const maxSources = 50;
 
 export function limitSources(sources: readonly Source[]): Source[] {

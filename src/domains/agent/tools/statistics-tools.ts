@@ -84,7 +84,7 @@ function kindOf(check: Pick<NamedCheck, "checkType"> | undefined): Kind {
   return kinds[isCheckType(type) ? type : defaultType];
 }
 
-/** Returns figures of every check, in the order of the checks. */
+/** Returns the statistics of the checks in the order of the checks. */
 async function figureOut(
   context: AgentContext,
   checks: readonly NamedCheck[],
@@ -170,7 +170,7 @@ function subtract(now: number | null, before: number | null): number | null {
   return now === null || before === null ? null : roundFigure(now - before);
 }
 
-/** Subtracts the kind-specific figures. */
+/** Returns the changes of the statistics that only this kind has. */
 function subtractOwn(kind: Kind, now: object, before: object) {
   const read = (figures: object, name: string) =>
     (figures as Readonly<Record<string, number | null>>)[name] ?? null;

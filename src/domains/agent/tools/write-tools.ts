@@ -9,7 +9,10 @@ import { CheckReference, checkSource } from "./sources.ts";
 
 const describeMuted = (isMuted: boolean) => (isMuted ? "muted" : "sent");
 
-/** Less than the longest mute, which starts when the proposal is confirmed. */
+/**
+ * Maximum length of a mute, in minutes. Shorter than the API's own limit, because the mute starts
+ * only when the user confirms.
+ */
 const maxMuteMinutes = 365 * 24 * 60;
 
 export const muteCheckTool = defineWriteTool({
@@ -54,7 +57,7 @@ export const muteCheckTool = defineWriteTool({
       const sources = [checkSource(context, { checkId: id, name: settings.name })];
       return { data: done("mute_check", summary, id), sources };
     }
-    // Unmuting also ends a mute that would end by itself later.
+    // Unmuting also ends a mute that has an end time.
     if (!muted) await muteTargets(context, caller, { targets, mutedUntil: null });
     const { id, settings } = await changeCheck(context, caller, { id: checkId, input: { muted } });
     const summary = `The check ${quote(settings.name)} is ${muted ? "muted" : "no longer muted"}.`;
@@ -121,5 +124,5 @@ export function done(action: string, summary: string, targetId: string): WriteDo
   return { done: true, action, summary, targetId };
 }
 
-/** Quotes a name as JSON, because it may contain quotes. */
+/** Quotes a name as JSON, because the name may contain quotation marks. */
 export const quote = (name: string) => JSON.stringify(name);

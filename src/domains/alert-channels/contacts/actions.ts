@@ -42,13 +42,13 @@ import {
 } from "./contact-store.ts";
 
 export interface ContactsContext extends ChannelsContext {
-  /** Limits test messages per member. */
+  /** Limit for test messages of contact methods, per member. */
   readonly contactLimit: RateLimit;
 }
 
 export const maxTestsPerHour = 30;
 
-/** Methods belong to a person, so a service key has none. */
+/** Returns the member who owns the contact methods. A service key has no contact methods. */
 function findOwner({ accountId, userId }: Caller): ContactOwner {
   if (userId === null) throw notFound();
   return { accountId, userId };
@@ -99,13 +99,13 @@ function listBuiltIn({ sendTools }: SendAbilities, member: ReachableMember): Con
   ];
 }
 
-/** How one member is reached. */
+/** Contact methods and notification rules of one member. */
 export interface Reach {
   readonly userId: string;
   readonly name: string;
   readonly methods: readonly ContactMethod[];
   readonly rules: NotificationRules;
-  /** Returns the steps that can reach the member, earliest first. */
+  /** Returns the notification steps that can reach the member, sorted by time. */
   readonly plan: (page: { readonly urgency: Urgency; readonly atMs: number }) => PlannedStep[];
 }
 
@@ -114,7 +114,7 @@ export interface PlannedStep {
   readonly afterMinutes: number;
 }
 
-/** Loads how members are reached, with two queries; somebody who has left is missing. */
+/** Loads members' contact methods and rules with two queries. Former members are missing. */
 export async function loadReaches(
   context: SendAbilities & { readonly db: Database },
   accountId: string,
@@ -168,7 +168,7 @@ export async function getMethod(
   return method;
 }
 
-/** The response also depends on the settings of the server, so that a version is not enough. */
+/** Returns the ETag, built from the content because the response depends on server settings. */
 export function tagMethod({ id, type, config, ...method }: ContactMethod): string {
   const { isVerified, problem, version } = method;
   return tagContent([id, type, id === "email" ? config : null, isVerified, problem, version]);
@@ -218,7 +218,10 @@ export async function createMethod(
 
 const builtIn = () => conflict("a built-in contact method cannot be changed or deleted");
 
-/** A changed method must be verified again. */
+/**
+ * Changes the configuration of a contact method. If the configuration is different, the method must
+ * be verified again.
+ */
 export async function changeMethod(
   context: ChannelsContext,
   caller: Caller,
@@ -269,7 +272,7 @@ export async function removeMethod(
 
 export interface MethodTest {
   readonly outcome: SendOutcome;
-  /** Whether the message contains a code to confirm. */
+  /** Whether the test message contained a verification code. */
   readonly hasCode: boolean;
   readonly durationMs: number;
 }
@@ -277,8 +280,9 @@ export interface MethodTest {
 const createCode = () => String(randomInt(1_000_000)).padStart(6, "0");
 
 /**
- * Sends a test message. Until the method is verified, it contains a code. The response of the
- * recipient is not returned, because some echo the message and so the code.
+ * Sends a test message, with a verification code if the contact method is not verified. The
+ * response of the recipient is not returned, because some recipients echo the message and would
+ * reveal the code.
  */
 export async function testMethod(
   context: ContactsContext,
@@ -314,7 +318,10 @@ export async function testMethod(
   return { outcome, hasCode: code !== null && outcome.kind === "sent", durationMs };
 }
 
-/** Confirms the code of the newest test message. A wrong code counts even though it is rejected. */
+/**
+ * Verifies a contact method with the code of the newest test message. A wrong code is counted in
+ * the same transaction, and the request is rejected after the commit so that the count remains.
+ */
 export async function verifyMethod(
   context: ChannelsContext,
   caller: Caller,

@@ -5,7 +5,7 @@ import type { ChannelConfig } from "../config-secrets.ts";
 import type { ChannelType } from "../kinds/index.ts";
 import { findQuietFault } from "../quiet-hours.ts";
 
-/** Kinds of channels that reach one person. */
+/** Channel types that can be used as a contact method of one person. */
 export const contactTypes = [
   "EMAIL",
   "SMS",
@@ -20,7 +20,10 @@ export const contactTypes = [
 ] as const satisfies readonly ChannelType[];
 export type ContactType = (typeof contactTypes)[number];
 
-/** Every member has these: the email address of the user, and all of the user's devices. */
+/**
+ * Ids of the contact methods that every member has: the push devices and the email address of the
+ * user.
+ */
 export const builtInIds = ["push", "email"] as const;
 export const isBuiltIn = (id: string) => (builtInIds as readonly string[]).includes(id);
 
@@ -29,13 +32,13 @@ export const maxSteps = 10;
 export const maxWrongCodes = 5;
 export const codeLifetimeMs = 30 * 60_000;
 
-/** A member of an account; contact methods belong to the membership. */
+/** A member of an account. Contact methods belong to the membership, not to the user. */
 export interface ContactOwner {
   readonly accountId: string;
   readonly userId: string;
 }
 
-/** A stored method; its secrets are encrypted. */
+/** A contact method as stored, with encrypted secrets. */
 export interface StoredMethod {
   readonly id: string;
   readonly type: ContactType;
@@ -46,15 +49,15 @@ export interface StoredMethod {
   readonly version: number;
 }
 
-/** A way to reach a member. */
+/** A destination at which a member can be reached, such as an email address or a phone number. */
 export interface ContactMethod {
-  /** `email` and `push` for the built-in methods. */
+  /** Id of the contact method; `email` or `push` for a built-in method. */
   readonly id: string;
   readonly type: ContactType | "WEBPUSH";
-  /** With decrypted secrets. */
+  /** Configuration of the channel type, with decrypted secrets. */
   readonly config: ChannelConfig;
   readonly isVerified: boolean;
-  /** Why nothing can be sent there; `null` if it can. */
+  /** Why the contact method cannot be used; `null` if it can be used. */
   readonly problem: string | null;
   readonly createdAt: Date | null;
   readonly updatedAt: Date | null;
@@ -65,27 +68,30 @@ export type Urgency = "HIGH" | "LOW";
 
 export interface NotificationStep {
   readonly methodId: string;
-  /** Minutes after the page. */
+  /** Minutes between the start of the page and this step. */
   readonly afterMinutes: number;
 }
 
 /** Times at which a member receives no pages. */
 export interface MemberQuietHours extends WeekHours {
-  /** Whether urgent pages wait as well. */
+  /** Whether pages of high urgency also wait for the end of the quiet hours. */
   readonly holdsHigh: boolean;
 }
 
 export interface NotificationRules {
   readonly high: readonly NotificationStep[];
   readonly low: readonly NotificationStep[];
-  /** `null` or missing if pages are sent at any time. */
+  /** Quiet hours of the member; `null` or missing if pages are sent at any time. */
   readonly quietHours?: MemberQuietHours | null;
 }
 
 const atOnce = builtInIds.map((methodId) => ({ methodId, afterMinutes: 0 }));
 const textMessageMinutes = 5;
 
-/** Returns the rules of a member who has chosen none: all verified methods, text messages later. */
+/**
+ * Returns the notification rules of a member without stored rules. All verified methods are used
+ * immediately, except text messages, which follow after five minutes.
+ */
 export function createDefaultRules(
   methods: readonly Pick<ContactMethod, "id" | "type" | "isVerified">[],
 ): NotificationRules {
@@ -98,12 +104,18 @@ export function createDefaultRules(
   return { high: steps, low: steps };
 }
 
-/** Failures and missing data are urgent; degraded checks and certificates are not. */
+/**
+ * Returns the urgency of a kind of alert. Failures and missing data are urgent, but degraded checks
+ * and expiring certificates are not.
+ */
 export function decideUrgency(kind: AlertKind): Urgency {
   return decideTone(kind) === "failing" ? "HIGH" : "LOW";
 }
 
-/** Removes the steps of methods that do not exist; an empty list becomes the default. */
+/**
+ * Removes the steps whose contact method does not exist. If no step remains, the built-in methods
+ * are used.
+ */
 export function keepKnownSteps(
   rules: NotificationRules,
   known: ReadonlySet<string>,
@@ -115,7 +127,7 @@ export function keepKnownSteps(
   return { ...rules, high: keep(rules.high), low: keep(rules.low) };
 }
 
-/** Returns the first invalid step; `null` if all are valid. */
+/** Returns the first invalid field of notification rules; `null` if all are valid. */
 export function findRulesFault(
   rules: NotificationRules,
   methods: ReadonlyMap<string, Pick<ContactMethod, "isVerified">>,
@@ -139,7 +151,10 @@ export function findRulesFault(
 
 const minuteMs = 60_000;
 
-/** Moves steps that are due in the member's quiet hours to their end, in whole minutes. */
+/**
+ * Postpones the steps that are due during the member's quiet hours until the quiet hours end,
+ * rounded up to whole minutes.
+ */
 export function delaySteps<Step extends { readonly afterMinutes: number }>(
   steps: readonly Step[],
   { quietHours }: Pick<NotificationRules, "quietHours">,
@@ -160,8 +175,9 @@ export function delaySteps<Step extends { readonly afterMinutes: number }>(
 type ReachableMethod = Pick<ContactMethod, "id" | "isVerified" | "problem">;
 
 /**
- * Returns the steps that can reach a member, earliest first. If none of the rules' methods works,
- * every other working method is used at once: a page must not fail because of a rule.
+ * Returns the notification steps that can reach a member, sorted by time. If no method of the rules
+ * works, all other working methods are used immediately, so that a page does not fail because of a
+ * rule.
  */
 export function planSteps<Method extends ReachableMethod>(
   steps: readonly NotificationStep[],
@@ -177,7 +193,7 @@ export function planSteps<Method extends ReachableMethod>(
   return planned.length > 0 ? planned : working.map((method) => ({ method, afterMinutes: 0 }));
 }
 
-/** The newest code that was sent to a method. */
+/** The newest verification code that was sent to a contact method. */
 export interface PendingCode {
   readonly code: string | null;
   readonly expiresAt: Date | null;

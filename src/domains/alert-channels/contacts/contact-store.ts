@@ -17,7 +17,9 @@ export async function insertMethod(
   );
 }
 
-/** Lists the methods of members, oldest first; bounded by `maxMethods` for each. */
+/**
+ * Lists the contact methods of members, oldest first. Each member has at most `maxMethods` methods.
+ */
 export function listMethods(
   db: Database,
   accountId: string,
@@ -37,7 +39,10 @@ export interface LockedMethod extends StoredMethod {
   readonly wrongCodes: number;
 }
 
-/** Locks the method, so that concurrent changes and guesses are applied one after the other. */
+/**
+ * Locks a contact method, so that concurrent changes and entered codes are processed one after the
+ * other.
+ */
 export async function lockMethod(
   db: Database,
   { accountId, userId }: ContactOwner,
@@ -67,7 +72,7 @@ export async function updateMethod(
   );
 }
 
-/** Replaces the pending code; `null` removes it. */
+/** Replaces the pending verification code; `null` removes the code. */
 export async function saveCode(
   db: Database,
   accountId: string,
@@ -103,17 +108,17 @@ export async function deleteMethod(
   return row ?? null;
 }
 
-/** A member with what decides whether the built-in methods work. */
+/** A member and the data that decides whether the built-in contact methods work. */
 export interface ReachableMember {
   readonly userId: string;
   readonly name: string;
   readonly email: string;
   readonly deviceCount: number;
-  /** `null` if the member has the default rules. */
+  /** Stored notification rules of the member; `null` if the member uses the default rules. */
   readonly rules: NotificationRules | null;
 }
 
-/** Lists members by id; somebody who has left is missing. */
+/** Lists the members with the given user ids. Former members are missing from the result. */
 export function listMembers(
   db: Database,
   accountId: string,
@@ -146,7 +151,7 @@ export async function saveRules(
   );
 }
 
-/** Lists the configurations of the newest methods of all accounts. */
+/** Lists the configurations of the newest contact methods of all accounts. */
 export function listNewestConfigs(
   db: Database,
   limit: number,

@@ -33,7 +33,10 @@ export const MethodParams = Type.Object({
 
 const Config = Type.Object({}, { additionalProperties: true });
 
-/** The action validates `config` by the kind of channel. */
+/**
+ * Request body of a contact method. The action validates `config` with the schema of the channel
+ * kind.
+ */
 export const MethodBody = Type.Object(
   {
     type: Described(OneOf(types), "The kind of channel.", "NTFY"),
@@ -174,7 +177,10 @@ export const RulesSchema = Type.Object(
   { title: "NotificationRules" },
 );
 
-/** Copies only known fields: other fields of the body must not be stored. */
+/**
+ * Converts notification rules of a request. Copies each field by name, so that unknown fields of
+ * the body are not stored.
+ */
 export function fromWireRules({
   high,
   low,

@@ -41,12 +41,15 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Permanent failures: no Alertmanager at this address, or it rejects the alerts. */
+/**
+ * HTTP statuses of permanent failures: there is no Alertmanager at this address, or it rejects the
+ * alerts.
+ */
 const permanentStatuses = new Set([400, 401, 403, 404, 405, 410]);
 
 /**
- * Time until Alertmanager ends an alert without a recovery. It overrides `resolve_timeout`, so that
- * alerts need not be repeated every few minutes.
+ * Time after which Alertmanager ends an alert without a recovery. The end time overrides
+ * `resolve_timeout`, so that alerts do not have to be repeated every few minutes.
  */
 const lifetimeMs = 30 * 86_400_000;
 const testLifetimeMs = 5 * 60_000;
@@ -105,7 +108,10 @@ function nameAlert({ certificate }: AlertMessage, severity: Severity): string {
   return severity === "critical" ? "VedetteCheckFailing" : "VedetteCheckDegraded";
 }
 
-/** The newest message of a digest about a check decides the state of its alerts. */
+/**
+ * Lists the alerts of a message or a digest. If a digest contains several messages about a check,
+ * the newest message decides the state of the check's alerts.
+ */
 function listAlerts(
   message: AlertMessage,
   extra: Readonly<Record<string, string>>,
@@ -121,9 +127,10 @@ function listAlerts(
 }
 
 /**
- * Lists the alert that starts and those that end. Labels identify an alert, so they contain nothing
- * that may change while it is open, such as the check's name. Failing and degraded are separate
- * alerts, because the severity is a label: each message ends the one that no longer applies.
+ * Lists the alert that a message starts and the alerts that the message ends. Labels identify an
+ * alert, so they contain no value that can change while the alert is open, such as the name of the
+ * check. Failing and degraded are separate alerts because the severity is a label, and each message
+ * ends the alert with the other severity.
  */
 function listAlertsOf(
   message: AlertMessage,
@@ -155,7 +162,7 @@ function listAlertsOf(
   });
 }
 
-/** Names of annotations must not start with a digit. */
+/** Converts a label to the name of an annotation, which must not start with a digit. */
 const nameAnnotation = (label: string) =>
   label
     .toLowerCase()

@@ -19,7 +19,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Permanent failures: the webhook was deleted, or Discord rejects the message. */
+/** HTTP statuses of permanent failures: the webhook was deleted, or Discord rejects the message. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const discordKind: ChannelKind<Config> = {
@@ -34,8 +34,9 @@ export const discordKind: ChannelKind<Config> = {
 };
 
 /**
- * Discord rejects the whole message if one part is too long. Text is truncated to half of the limit
- * before it is escaped, so that it is never cut between a backslash and its character.
+ * Maximum lengths of the parts of a message. Discord rejects the whole message if one part is too
+ * long. Text is truncated to half of Discord's limits before it is escaped, so that an escape
+ * sequence is never cut.
  */
 const maxTitleLength = 256;
 const maxValueLength = 350;
@@ -53,6 +54,6 @@ function writeBody(message: AlertMessage) {
       inline: true,
     })),
   };
-  // A check named @everyone must not mention everyone.
+  // Disable mentions, because the name of a check could contain @everyone.
   return { embeds: [embed], allowed_mentions: { parse: [] } };
 }

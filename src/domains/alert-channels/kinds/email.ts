@@ -30,7 +30,7 @@ export const emailKind: ChannelKind<Config> = {
       to: config.address,
       content: renderMail(toContent(message, config.address)),
       headers: {
-        // Prevents out-of-office and mailing list replies.
+        // Headers that prevent out-of-office and mailing list replies.
         "Auto-Submitted": "auto-generated",
         "X-Auto-Response-Suppress": "All",
         "X-Vedette-Alert": message.kind,
@@ -61,7 +61,10 @@ function listMembers({ digest = [] }: AlertMessage): MailContent["parts"] {
   return [{ kind: "facts", facts }];
 }
 
-/** Makes the acknowledge link the main action: the mail itself contains all facts. */
+/**
+ * Converts a message to the content of a mail. The acknowledge link is the main action, because the
+ * mail already contains all facts.
+ */
 function toContent(message: AlertMessage, address: string): MailContent {
   const title = writeTitle(message);
   const reason = writeReason(message);

@@ -24,7 +24,10 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Permanent failures: the webhook or the space was deleted, or Google Chat rejects the message. */
+/**
+ * HTTP statuses of permanent failures: the webhook or the space was deleted, or Google Chat rejects
+ * the message.
+ */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const googleChatKind: ChannelKind<Config> = {
@@ -39,7 +42,10 @@ export const googleChatKind: ChannelKind<Config> = {
   },
 };
 
-/** Puts the messages of one check into one thread, so that a recovery appears below its failure. */
+/**
+ * Adds the query parameter that puts the messages of one check into one thread, so that a recovery
+ * appears below its failure.
+ */
 function addReplyOption(address: string): string {
   const url = URL.parse(address);
   if (url === null) return address;
@@ -47,7 +53,10 @@ function addReplyOption(address: string): string {
   return url.href;
 }
 
-/** Card text supports some HTML tags, so it is escaped. Titles and labels are plain text. */
+/**
+ * Writes the card of a message. Text paragraphs are escaped because they support some HTML tags.
+ * Titles and labels are plain text.
+ */
 function writeBody(message: AlertMessage) {
   const colour = toneColours[decideTone(message.kind)];
   const reason = escapeHtml(writeReason(message));

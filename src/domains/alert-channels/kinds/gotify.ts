@@ -20,13 +20,16 @@ const ConfigSchema = Type.Object({
 type Config = Type.Static<typeof ConfigSchema>;
 
 /**
- * Permanent failures: the token is not an application token, or no Gotify server exists at this
- * address.
+ * HTTP statuses of permanent failures: the token is not an application token, or no Gotify server
+ * exists at this address.
  */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 const maxTextLength = 4_000;
 
-/** The app plays a sound from priority 8; 4 to 7 show a notification. */
+/**
+ * Gotify priority for each tone. The Gotify app plays a sound from priority 8, and only shows a
+ * notification from 4 to 7.
+ */
 const priorities: Readonly<Record<AlertTone, number>> = {
   failing: 8,
   degraded: 5,

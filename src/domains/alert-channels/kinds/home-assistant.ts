@@ -29,8 +29,8 @@ const ConfigSchema = Type.Object({
 type Config = Type.Static<typeof ConfigSchema>;
 
 /**
- * Permanent failures: the token was revoked, or the action does not exist, to which Home Assistant
- * responds 400.
+ * HTTP statuses of permanent failures: the token was revoked, or the action does not exist, to
+ * which Home Assistant responds 400.
  */
 const permanentStatuses = new Set([400, 401, 403, 404, 405, 410]);
 const maxTextLength = 2_000;
@@ -51,7 +51,10 @@ export const homeAssistantKind: ChannelKind<Config> = {
   },
 };
 
-/** Uses one notification per check: a later message, such as the recovery, replaces it. */
+/**
+ * Writes the request of a message. All messages about a check use one notification, so that a later
+ * message, such as the recovery, replaces the earlier message.
+ */
 function writeBody(message: AlertMessage, { action }: Config) {
   const title = writeTitle(message);
   const text = writePlainText(message, maxTextLength);
@@ -76,7 +79,8 @@ function writeBody(message: AlertMessage, { action }: Config) {
       ...(acknowledgeUrl === null
         ? {}
         : { actions: [{ action: "URI", title: "Acknowledge", uri: acknowledgeUrl }] }),
-      // Android delivers it immediately even to a sleeping phone; iOS shows it in focus modes.
+      // Make urgent messages time-sensitive: Android then delivers them immediately to a sleeping
+      // phone, and iOS shows them in focus modes.
       ...(isUrgent
         ? { ttl: 0, priority: "high", push: { "interruption-level": "time-sensitive" } }
         : {}),

@@ -30,7 +30,10 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Permanent failures: the source was deleted, or it rejects the token or the event. */
+/**
+ * HTTP statuses of permanent failures: the alert source was deleted, or it rejects the token or the
+ * event.
+ */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 422]);
 const maxDescriptionLength = 10_000;
 
@@ -46,7 +49,8 @@ export const incidentIoKind: ChannelKind<Config> = {
   ConfigSchema,
   secretFields: ["token"],
   describeRecipient: (config) => `incident.io ${toShortLine(config.name, 255)}`,
-  // Each check has its own alert, which its recovery resolves.
+  // Disable digests, because each check has its own alert, which the recovery of the check
+  // resolves.
   acceptsDigests: () => false,
   send: async (message, config, tools) => {
     const base = config.baseUrl || "https://api.incident.io";
@@ -81,7 +85,10 @@ function writeEvent(message: AlertMessage) {
   };
 }
 
-/** The description is Markdown, so names must not become links or formatting. */
+/**
+ * Writes the description of an alert as Markdown. Values are escaped, so that names of checks do
+ * not become links or formatting.
+ */
 function writeDescription(message: AlertMessage): string {
   const plain = { ...message, acknowledgeUrl: null, alertUrl: null, resultUrl: null };
   const links = listLinks(message).map(({ label, url }) => `[${label}](${url})`);

@@ -21,8 +21,8 @@ const ConfigSchema = Type.Object({
 type Config = Type.Static<typeof ConfigSchema>;
 
 /**
- * Permanent failures: the token was revoked, the user has not joined the Matrix room, or the server
- * rejects the message.
+ * HTTP statuses of permanent failures: the token was revoked, the user has not joined the Matrix
+ * room, or the server rejects the message.
  */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 413]);
 const maxTextLength = 6_000;
@@ -34,7 +34,8 @@ export const matrixKind: ChannelKind<Config> = {
   describeRecipient: (config) => `Matrix room ${toShortLine(config.roomId, 255)}`,
   send: async (message, config, tools) => {
     const room = encodeURIComponent(config.roomId);
-    // The server deduplicates requests by transaction id.
+    // Use the idempotency key as transaction id, by which the Matrix server detects repeated
+    // requests.
     const transaction = encodeURIComponent(message.idempotencyKey);
     const path = `/_matrix/client/v3/rooms/${room}/send/m.room.message/${transaction}`;
     const result = await sendJson("PUT", message, tools, {
@@ -64,12 +65,15 @@ function writeBody(message: AlertMessage) {
       `<ul>${facts.join("")}</ul>`,
       `<p>${links.join(" · ")}</p>`,
     ].join(""),
-    // Mentions nobody, whatever the names contain.
+    // Disable mentions, because names of checks could contain a user id.
     "m.mentions": {},
   };
 }
 
-/** Servers before version 1.10 of the specification send the delay only in the body. */
+/**
+ * Adds the retry delay from the response body. Matrix servers before version 1.10 of the
+ * specification send the delay only in the body.
+ */
 function addRetryAfter(outcome: SendOutcome, result: OutboundResult): SendOutcome {
   if (outcome.kind === "sent" || result.kind !== "answered") return outcome;
   if (outcome.retryAfterSeconds !== null) return outcome;

@@ -28,7 +28,8 @@ const ConfigSchema = Type.Object({
 type Config = Type.Static<typeof ConfigSchema>;
 
 /**
- * Permanent failures: the webhook or the channel was deleted, or Mattermost rejects the message.
+ * HTTP statuses of permanent failures: the webhook or the channel was deleted, or Mattermost
+ * rejects the message.
  */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
@@ -50,7 +51,10 @@ export const mattermostKind: ChannelKind<Config> = {
   },
 };
 
-/** Older servers reject a post whose attachments are longer than 8,000 characters. */
+/**
+ * Maximum length of a value in an attachment, because older servers reject a post with attachments
+ * of more than 8,000 characters in total.
+ */
 const maxValueLength = 100;
 
 function writeAttachment(message: AlertMessage) {

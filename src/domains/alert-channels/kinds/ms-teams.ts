@@ -18,7 +18,10 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Permanent failures: the connector or workflow was removed, or it rejects the card. */
+/**
+ * HTTP statuses of permanent failures: the connector or workflow was removed, or it rejects the
+ * card.
+ */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 413]);
 
 export const msTeamsKind: ChannelKind<Config> = {
@@ -38,7 +41,10 @@ export const msTeamsKind: ChannelKind<Config> = {
   },
 };
 
-/** Connectors report an exceeded limit in the body of a response with status 200. */
+/**
+ * Whether a response with status 200 reports a failure. Connectors report an exceeded limit only in
+ * the response body.
+ */
 function isHiddenFailure(result: OutboundResult): boolean {
   return (
     result.kind === "answered" &&
@@ -54,7 +60,10 @@ const colours: Readonly<Record<AlertTone, string>> = {
   neutral: "Default",
 };
 
-/** Text runs are literal; other text elements of a card interpret Markdown. */
+/**
+ * Writes one line of a card from text runs. Text runs are shown literally, whereas other text
+ * elements of a card interpret Markdown.
+ */
 function toLine(...runs: readonly Readonly<Record<string, unknown>>[]) {
   const inlines = runs.map((run) => ({ type: "TextRun", ...run }));
   return { type: "RichTextBlock", inlines };

@@ -31,8 +31,8 @@ const ConfigSchema = Type.Object({
 type Config = Type.Static<typeof ConfigSchema>;
 
 /**
- * Permanent failures: the token may not write to the topic, or no ntfy server exists at this
- * address.
+ * HTTP statuses of permanent failures: the token may not write to the topic, or no ntfy server
+ * exists at this address.
  */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
@@ -58,7 +58,10 @@ const tones: Readonly<Record<AlertTone, { readonly priority: number; readonly ta
   neutral: { priority: 3, tag: "information_source" },
 };
 
-/** Sent as JSON because headers cannot represent every character of a name. */
+/**
+ * Writes the message as JSON, because ntfy headers cannot represent every character of a check
+ * name.
+ */
 function writeBody(message: AlertMessage, config: Config) {
   const { priority, tag } = tones[decideTone(message.kind)];
   const { acknowledgeUrl } = message;
@@ -67,7 +70,7 @@ function writeBody(message: AlertMessage, config: Config) {
   return {
     topic: config.topic,
     title: writeTitle(message),
-    // ntfy converts messages above 4096 bytes to attachments.
+    // Limit the text, because ntfy converts messages above 4096 bytes to attachments.
     message: writePlainText(message, 1_300),
     priority: config.priority ?? priority,
     tags: [tag],

@@ -17,8 +17,8 @@ const ConfigSchema = Type.Object({
 type Config = Type.Static<typeof ConfigSchema>;
 
 /**
- * Pages a member. Alerts become deliveries to the member's contact methods in the `alerting` module,
- * so that `send` is for tests only.
+ * Channel kind that pages a member or the person on call. The `alerting` domain turns alerts into
+ * deliveries to the contact methods of that person, so `send` is used only for tests.
  */
 export const onCallKind: ChannelKind<Config> = {
   type: "ONCALL",

@@ -26,7 +26,10 @@ type Config = Type.Static<typeof ConfigSchema>;
 
 const hosts = { EU: "https://api.eu.opsgenie.com", US: "https://api.opsgenie.com" } as const;
 
-/** Permanent failures: the key was revoked or may not write, or Opsgenie rejects the alert. */
+/**
+ * HTTP statuses of permanent failures: the key was revoked or may not write, or Opsgenie rejects
+ * the alert.
+ */
 export const genieFailures: ReadonlySet<number> = new Set([400, 401, 403, 404, 410, 422]);
 
 export const opsgenieKind: ChannelKind<Config> = {
@@ -34,7 +37,7 @@ export const opsgenieKind: ChannelKind<Config> = {
   ConfigSchema,
   secretFields: ["apiKey"],
   describeRecipient: (config) => `Opsgenie ${toShortLine(config.name, 255)}`,
-  // Each check has its own alert, which its recovery closes.
+  // Disable digests, because each check has its own alert, which the recovery of the check closes.
   acceptsDigests: () => false,
   send: async (message, config, tools) => {
     const base = config.baseUrl || hosts[config.region];
@@ -49,7 +52,9 @@ export const opsgenieKind: ChannelKind<Config> = {
   },
 };
 
-/** Creates or closes the alert of a check, identified by its alias. */
+/**
+ * Writes the request that creates or closes the alert of a check. The alias identifies the alert.
+ */
 export function writeGenieRequest(message: AlertMessage, priority: string) {
   const alias = writeIncidentKey(message, 512);
   if (decideTone(message.kind) === "recovered") {

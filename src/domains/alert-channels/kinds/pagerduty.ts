@@ -31,7 +31,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Statuses of permanent failures; 400 means that the event or the key is invalid. */
+/** HTTP statuses of permanent failures. Status 400 means that the event or the key is invalid. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const pagerdutyKind: ChannelKind<Config> = {
@@ -42,7 +42,8 @@ export const pagerdutyKind: ChannelKind<Config> = {
     const names = ["PagerDuty", config.account, config.serviceName].filter(Boolean);
     return toShortLine(names.join(" "), 255);
   },
-  // Each check has its own incident, which its recovery resolves.
+  // Disable digests, because each check has its own incident, which the recovery of the check
+  // resolves.
   acceptsDigests: () => false,
   send: async (message, config, tools) => {
     const result = await postJson(message, tools, {
@@ -62,7 +63,8 @@ const severities: Readonly<Record<AlertTone, string>> = {
 
 function writeEvent(message: AlertMessage) {
   const tone = decideTone(message.kind);
-  // One incident per check, whatever the number of alerts; the recovery resolves it.
+  // Use the same key for all alerts of a check, so that they form one incident, which the recovery
+  // resolves.
   const dedup = { dedup_key: writeIncidentKey(message, 255) };
   const openUrl = findOpenUrl(message);
   if (tone === "recovered") return { event_action: "resolve", ...dedup };

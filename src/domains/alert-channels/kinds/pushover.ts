@@ -37,10 +37,10 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Permanent failures: the token or the user key is wrong. */
+/** HTTP statuses of permanent failures: the token or the user key is wrong. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 const emergency = 2;
-/** Pushover counts characters, not bytes. */
+/** Maximum length of a message in characters. Pushover does not count bytes. */
 const maxMessageLength = 1_024;
 const maxUrlLength = 512;
 
@@ -56,7 +56,8 @@ export const pushoverKind: ChannelKind<Config> = {
   ConfigSchema,
   secretFields: ["token", "userKey"],
   describeRecipient: (config) => (config.device ? `Pushover ${config.device}` : "Pushover"),
-  // Emergencies are sent individually, because a recovery cancels the emergency of one check.
+  // Disable digests for the emergency priority, because a recovery cancels the emergency of a
+  // single check.
   acceptsDigests: ({ priority }) => priority !== emergency,
   send: async (message, config, tools) => {
     if (decideTone(message.kind) === "recovered") await cancelEmergency(message, config, tools);
@@ -70,7 +71,10 @@ export const pushoverKind: ChannelKind<Config> = {
 
 const baseOf = ({ baseUrl }: Config) => baseUrl || "https://api.pushover.net";
 
-/** Cancels the emergency of the check. Not retried on failure, because it expires after an hour. */
+/**
+ * Cancels the emergency notifications of a check. A failed request is not retried, because an
+ * emergency expires after an hour.
+ */
 async function cancelEmergency(
   message: AlertMessage,
   config: Config,
@@ -86,7 +90,7 @@ async function cancelEmergency(
 function decidePriority(message: AlertMessage, { priority }: Config): number {
   const tone = decideTone(message.kind);
   const requested = priority ?? priorities[tone];
-  // A recovery must not sound until it is confirmed.
+  // Send only failures as an emergency, because an emergency sounds until a person confirms it.
   return requested === emergency && tone !== "failing" ? priorities[tone] : requested;
 }
 

@@ -33,9 +33,12 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** 400 is missing: the server also sends it if Signal is temporarily unreachable. */
+/**
+ * HTTP statuses of permanent failures. Status 400 is not included, because the server also responds
+ * 400 if Signal is temporarily unreachable.
+ */
 const permanentStatuses = new Set([401, 403, 404, 405, 410]);
-/** Signal shows longer messages as attachments. */
+/** Maximum length of a text. Signal shows longer messages as attachments. */
 const maxTextLength = 1_900;
 
 export const signalKind: ChannelKind<Config> = {
@@ -55,7 +58,7 @@ export const signalKind: ChannelKind<Config> = {
         number: config.number,
         recipients: listRecipients(config.recipients),
         message: `${writeTitle(message)}\n\n${writePlainText(message, maxTextLength)}`,
-        // Names of checks must not be interpreted as formatting.
+        // Disable formatting, because names of checks must be shown literally.
         text_mode: "normal",
       },
     });

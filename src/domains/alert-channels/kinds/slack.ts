@@ -28,8 +28,8 @@ const ConfigSchema = Type.Object({
 type Config = Type.Static<typeof ConfigSchema>;
 
 /**
- * Permanent failures: the webhook was revoked, the channel was deleted, or Slack rejects the
- * message.
+ * HTTP statuses of permanent failures: the webhook was revoked, the channel was deleted, or Slack
+ * rejects the message.
  */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
@@ -51,7 +51,10 @@ export const slackKind: ChannelKind<Config> = {
   },
 };
 
-/** Without `verbatim`, Slack would turn plain text into links and mentions. */
+/**
+ * Wraps text as a Slack text object. Without `verbatim`, Slack would turn plain text into links and
+ * mentions.
+ */
 function toMrkdwn(text: string) {
   return { type: "mrkdwn", text, verbatim: true } as const;
 }

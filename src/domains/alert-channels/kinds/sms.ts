@@ -18,10 +18,12 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Permanent failures: the gateway rejects the number or the credentials. */
+/** HTTP statuses of permanent failures: the gateway rejects the number or the credentials. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 422]);
 
-/** Two SMS parts at most, in the GSM alphabet or in Unicode. */
+/**
+ * Maximum lengths of a message that fits into two SMS parts, in the GSM alphabet and in Unicode.
+ */
 const maxPlainLength = 306;
 const maxUnicodeLength = 134;
 
@@ -47,14 +49,14 @@ export const smsKind: ChannelKind<Config> = {
   },
 };
 
-/** Writes the alert in at most two parts of a text message. */
+/** Writes an alert as a text message of at most two SMS parts. */
 export function writeSms(message: AlertMessage): string {
   const text = `${toOneLine(message.title)}. ${toOneLine(message.reason)}`;
   const url = toOneLine(message.acknowledgeUrl ?? findOpenUrl(message) ?? "");
-  // Characters that take one unit each in both the GSM alphabet and UTF-16.
+  // Matches text whose characters each take one unit in both the GSM alphabet and UTF-16.
   const isPlain = /^[\x20-\x5a\x61-\x7a_]*$/.test(text + url);
   const max = isPlain ? maxPlainLength : maxUnicodeLength;
-  // The link is sent whole or omitted.
+  // Omit the link if it is too long, because a truncated link would not work.
   const tail = url === "" || url.length > max / 2 ? "" : ` ${url}`;
   const maxTextLength = max - tail.length;
   if (text.length <= maxTextLength) return text + tail;

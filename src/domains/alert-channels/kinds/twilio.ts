@@ -52,12 +52,15 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Permanent failures: Twilio rejects the numbers or the credentials. */
+/** HTTP statuses of permanent failures: Twilio rejects the numbers or the credentials. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 422]);
 const maxSpokenLength = 300;
 const secondsToPress = 10;
 
-/** Sends a text message, or calls and lets the person acknowledge with a key. */
+/**
+ * Sends alerts through Twilio as text messages or as calls. In a call, the person can press a key
+ * to acknowledge the alert.
+ */
 export const twilioKind: ChannelKind<Config> = {
   type: "TWILIO",
   ConfigSchema,
@@ -96,8 +99,9 @@ function writeText(message: AlertMessage, { to, from }: Config) {
 }
 
 /**
- * The instructions are part of the request, so that the alert is read aloud even if Twilio cannot
- * reach this server. Only the key that is pressed is sent here.
+ * Writes the request of a call. The request contains the spoken text, so that the alert is read
+ * aloud even if Twilio cannot reach this server. Twilio only needs this server to report a pressed
+ * key.
  */
 function writeCall(message: AlertMessage, { to, from }: Config, { channelId }: SendTools) {
   const title = toShortLine(writeTitle(message), maxSpokenLength);
@@ -115,7 +119,10 @@ function writeCall(message: AlertMessage, { to, from }: Config, { channelId }: S
 const writeTwiml = (body: string) =>
   `<?xml version="1.0" encoding="UTF-8"?><Response>${body}</Response>`;
 
-/** Twilio signs some requests without the port of the URL, and some with the default port. */
+/**
+ * Lists the forms of a URL that Twilio may sign. Twilio signs some requests without the port, and
+ * some with the default port.
+ */
 function listSignedUrls(url: string): string[] {
   const parsed = URL.parse(url);
   if (parsed === null) return [url];
@@ -125,7 +132,10 @@ function listSignedUrls(url: string): string[] {
   return [url, `${protocol}//${hostname}${path}`, `${protocol}//${hostname}:${known}${path}`];
 }
 
-/** Twilio signs the URL followed by the names and values of all fields, ordered by name. */
+/**
+ * Whether a request has a valid signature. Twilio signs the URL followed by the names and values of
+ * all fields, sorted by name.
+ */
 function isSigned({ url, fields, signature }: ProviderRequest, authToken: string): boolean {
   const sorted = [...fields].sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
   const form = sorted.map(([name, value]) => name + value).join("");

@@ -30,11 +30,14 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Permanent failures: the subscription has ended, or the push service rejects the keys. */
+/**
+ * HTTP statuses of permanent failures: the subscription has ended, or the push service rejects the
+ * keys.
+ */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 413]);
 const goneStatuses = new Set([404, 410]);
 const timeoutMs = 15_000;
-/** How long the push service stores a message for a device that is offline. */
+/** Maximum time that the push service stores a message for an offline device. */
 const ttlSeconds = 86_400;
 
 export const webPushKind: ChannelKind<Config> = {
@@ -67,8 +70,8 @@ export const webPushKind: ChannelKind<Config> = {
 };
 
 /**
- * Success if at least one device accepted the message; otherwise a retryable failure if there is
- * one.
+ * Returns the outcome of a message to several devices: a success if any device accepted the
+ * message, otherwise a failure that can be retried if any device had one.
  */
 function combineOutcomes(outcomes: readonly SendOutcome[]): SendOutcome {
   const isHopeful = (one: SendOutcome) => one.kind === "failed" && !one.isPermanent;
@@ -99,7 +102,8 @@ async function sendToDevice(
       "content-encoding": "aes128gcm",
       ttl: String(ttlSeconds),
       urgency: isUrgent ? "high" : "normal",
-      // A pending message is replaced by the next one about the same check.
+      // Set the same topic for all messages about a check, so that a new message replaces an
+      // undelivered earlier message.
       topic: topic.slice(0, 32),
       "idempotency-key": message.idempotencyKey,
     },
@@ -109,13 +113,19 @@ async function sendToDevice(
   return decideOutcome(result, { provider: "The push service", permanentStatuses, now: tools.now });
 }
 
-/** Returns a path, because the service worker opens only URLs of the same origin. */
+/**
+ * Returns the path to open in the application. The origin is omitted, because the service worker
+ * opens only URLs of the same origin.
+ */
 function findPath(message: AlertMessage): string {
   const url = URL.parse(findOpenUrl(message) ?? "");
   return url === null ? `/checks/${message.checkId}?tab=alerts` : `${url.pathname}${url.search}`;
 }
 
-/** Browsers show the first two or three actions. */
+/**
+ * Lists the actions of a notification, starting with the most important, because browsers show only
+ * the first two or three actions.
+ */
 function listActions({ acknowledgeUrl, isPage = false }: AlertMessage) {
   const link = URL.parse(acknowledgeUrl ?? "")?.pathname;
   if (link === undefined) return {};
@@ -123,7 +133,7 @@ function listActions({ acknowledgeUrl, isPage = false }: AlertMessage) {
   return { link, actions: names };
 }
 
-/** Writes the payload for the service worker. URLs are paths of the application. */
+/** Writes the payload for the service worker. URLs in the payload are paths of the application. */
 function writePayload(message: AlertMessage): string {
   const isTest = message.kind === "ALERT_TEST";
   const payload = {
@@ -136,7 +146,8 @@ function writePayload(message: AlertMessage): string {
     ...listActions(message),
   };
   const text = JSON.stringify(payload);
-  // Escaped four-byte characters may still exceed the limit.
+  // Shorten the payload, because the texts are limited in characters and may exceed the limit in
+  // bytes.
   if (Buffer.byteLength(text) <= maxPayloadBytes) return text;
   return JSON.stringify({ ...payload, title: clipText(payload.title, 60), body: "" });
 }

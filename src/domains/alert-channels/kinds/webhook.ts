@@ -20,7 +20,8 @@ const KeyValue = Type.Object({
 });
 const Header = Type.Object({
   ...KeyValue.properties,
-  // A token as defined in RFC 9110; a value must fit on one line.
+  // Names and values must form a valid HTTP header: the name is a token as defined in RFC 9110, and
+  // the value fits on one line.
   key: Matching("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "must be the name of a header, without spaces", {
     description: "The header's name.",
     examples: ["authorization"],
@@ -68,7 +69,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Statuses of permanent failures: a retry would be rejected again. */
+/** HTTP statuses of permanent failures, for which a retry would be rejected again. */
 const permanentStatuses = new Set([400, 401, 403, 404, 405, 410, 413, 414, 415, 422]);
 
 export const webhookKind: ChannelKind<Config> = {
@@ -76,7 +77,7 @@ export const webhookKind: ChannelKind<Config> = {
   ConfigSchema,
   secretFields: ["webhookSecret", "headers[].value", "queryParameters[].value"],
   describeRecipient: (config) => `${toShortLine(config.name, 255)} at ${describeHost(config.url)}`,
-  // A template describes a single alert.
+  // Disable digests if the channel has a template, because a template describes a single alert.
   acceptsDigests: ({ template }) => (template ?? "").trim() === "",
   send: async (message, config, tools) => {
     const method = config.method ?? "POST";
@@ -110,7 +111,7 @@ export const webhookKind: ChannelKind<Config> = {
   },
 };
 
-/** Returns `null` if the rendered template is too large. */
+/** Writes the request body. Returns `null` if the rendered template is too large. */
 function writeBody(message: AlertMessage, config: Config, contentType: string): string | null {
   const template = config.template ?? "";
   if (template.trim() === "") return JSON.stringify(toPlainEvent(message));
@@ -118,7 +119,10 @@ function writeBody(message: AlertMessage, config: Config, contentType: string): 
   return rendered.kind === "rendered" ? rendered.text : null;
 }
 
-/** Converts the message to the field names of the API. The idempotency key is sent as a header. */
+/**
+ * Converts the message to the field names of the API. The idempotency key is omitted, because it is
+ * sent as a header.
+ */
 function toPlainEvent(message: AlertMessage): Record<string, unknown> {
   const { title, reason, startedAt, alertUrl, digest } = message;
   if (digest !== undefined) {
@@ -130,7 +134,10 @@ function toPlainEvent(message: AlertMessage): Record<string, unknown> {
   return { alertType: kind, ...rest, ...figures };
 }
 
-/** An invalid URL is returned unchanged: the outbound guard rejects it. */
+/**
+ * Adds the configured query parameters to the URL. An invalid URL is returned unchanged, because
+ * the outbound guard rejects it.
+ */
 function addQuery(config: Config): string {
   const url = URL.parse(config.url);
   const parameters = config.queryParameters ?? [];

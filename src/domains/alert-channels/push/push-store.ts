@@ -3,11 +3,11 @@ import { type Database, runSql } from "../../../platform/database.ts";
 import type { Encryption } from "../../../platform/encryption.ts";
 import { createVapidKeys, type PushTarget, type VapidKeys } from "./web-push.ts";
 
-/** One browser of one person that receives an account's alerts. */
+/** A browser of a member that receives push messages about the alerts of an account. */
 export interface PushDevice {
   readonly id: string;
   readonly name: string;
-  /** Host of the push service, for display. */
+  /** Host name of the push service, for display. */
   readonly host: string;
   readonly createdAt: Date;
   readonly lastSentAt: Date | null;
@@ -25,7 +25,10 @@ interface Owner {
 
 const columns = `id, name, host, created_at as "createdAt", last_sent_at as "lastSentAt"`;
 
-/** Creates the keys on first use. If servers start concurrently, the first stored keys win. */
+/**
+ * Returns the VAPID keys of the installation, and creates them on first use. If several servers
+ * create keys at the same time, the keys that were stored first are used.
+ */
 export async function loadVapidKeys(
   db: Database,
   encryption: Encryption,
@@ -62,7 +65,7 @@ export async function listDevices(
   );
 }
 
-/** Updates the existing device if the browser subscribes again. */
+/** Stores a push device. If the browser subscribes again, the existing device is updated. */
 export async function saveDevice(
   db: Database,
   { accountId, userId }: Owner,
@@ -106,7 +109,10 @@ export async function deleteDevice(
 
 const maxNotified = 200;
 
-/** Lists the devices of all members, or of the member with this email address. */
+/**
+ * Lists the push devices of all members of an account, or of the member with the given email
+ * address.
+ */
 export async function listTargets(
   db: Database,
   accountId: string,
@@ -122,7 +128,7 @@ export async function listTargets(
   );
 }
 
-/** Deletes devices whose push service reported that the subscription has ended. */
+/** Deletes the devices whose subscription has ended, as reported by the push service. */
 export async function deleteDevices(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await runSql(db, "delete from push_subscriptions where id = any($1::uuid[])", [ids]);
@@ -136,7 +142,7 @@ export async function noteSent(db: Database, ids: readonly string[], at: Date): 
   ]);
 }
 
-/** Lists encrypted values of the newest devices and of the keys. */
+/** Lists the encrypted subscriptions of the newest devices and the encrypted VAPID keys. */
 export async function listSealedInPush(db: Database, maxDevices: number): Promise<string[]> {
   const rows = await runSql<{ sealed: string }>(
     db,

@@ -105,7 +105,10 @@ export function toWireDevice({ id, name, host, createdAt, lastSentAt }: PushDevi
 
 const maxDevices = 20;
 
-/** Devices belong to a person, so a service key has none. */
+/**
+ * Returns the member who owns the push devices. A service key belongs to no member, so it has no
+ * devices.
+ */
 function findOwner({ accountId, userId }: Caller) {
   if (userId === null) throw notFound();
   return { accountId, userId };
@@ -171,12 +174,12 @@ interface PushContext {
   readonly publicUrl: () => string;
 }
 
-/** Push services require a contact URL for problem reports. */
+/** Returns the contact URL that push services require for problem reports. */
 function findContact(publicUrl: string): string {
   return publicUrl.startsWith("https://") ? publicUrl : "mailto:vedette@localhost.localdomain";
 }
 
-/** Provides the push devices to the channel kinds. */
+/** Creates the access to push devices that channel kinds use. */
 export function createPushDevices(context: PushContext): PushDevices {
   const { db, clock, encryption } = context;
   return {

@@ -8,7 +8,10 @@ import {
   sign,
 } from "node:crypto";
 
-/** Both keys are base64url; the public key is an uncompressed point. */
+/**
+ * Key pair in base64url that identifies the server to push services. The public key is an
+ * uncompressed point.
+ */
 export interface VapidKeys {
   readonly publicKey: string;
   readonly privateKey: string;
@@ -23,7 +26,7 @@ export interface PushTarget {
 
 const curve = "prime256v1";
 const recordBytes = 4_096;
-/** Record size minus header, padding and tag. */
+/** Maximum number of bytes in a payload: the record size minus header, padding and tag. */
 export const maxPayloadBytes = recordBytes - 86 - 17;
 const tokenSeconds = 12 * 3_600;
 
@@ -34,14 +37,14 @@ export function createVapidKeys(): VapidKeys {
   ecdh.generateKeys();
   return {
     publicKey: ecdh.getPublicKey().toString("base64url"),
-    // Keep leading zeros: other implementations require 32 bytes.
+    // Pad the private key to 32 bytes, because other implementations require leading zeros.
     privateKey: Buffer.concat([Buffer.alloc(32), ecdh.getPrivateKey()])
       .subarray(-32)
       .toString("base64url"),
   };
 }
 
-/** Whether the keys are a point of the curve and a secret of sixteen bytes. */
+/** Whether the keys of a subscription are valid: a point on the curve and a secret of 16 bytes. */
 export function isSoundTarget({ p256dh, auth }: Pick<PushTarget, "p256dh" | "auth">): boolean {
   try {
     const ecdh = createECDH(curve);
@@ -56,7 +59,7 @@ export function isSoundTarget({ p256dh, auth }: Pick<PushTarget, "p256dh" | "aut
 const derive = (key: Buffer, salt: Buffer, info: Buffer | string, length: number) =>
   Buffer.from(hkdfSync("sha256", key, salt, info, length));
 
-/** Encrypts a message. Randomness is passed in only by the test of the RFC example. */
+/** Encrypts a push message. Only the test of the RFC example passes fixed random values. */
 export function encryptPush(
   text: string,
   target: Pick<PushTarget, "p256dh" | "auth">,
@@ -76,7 +79,7 @@ export function encryptPush(
   const contentKey = derive(key, salt, "Content-Encoding: aes128gcm\0", 16);
   const nonce = derive(key, salt, "Content-Encoding: nonce\0", 12);
   const cipher = createCipheriv("aes-128-gcm", contentKey, nonce);
-  // 2 marks the last record.
+  // The final byte 2 marks the last record of the message.
   const plain = Buffer.concat([Buffer.from(text), Buffer.from([2])]);
   const body = Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
   const size = Buffer.alloc(5);
@@ -87,7 +90,10 @@ export function encryptPush(
 
 const encodeJson = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** Proves to the push service that the sender owns the key of the subscription. */
+/**
+ * Writes the header that proves to the push service that the sender owns the VAPID key of the
+ * subscription.
+ */
 export function writeVapidHeader(
   { publicKey, privateKey }: VapidKeys,
   about: { readonly endpoint: string; readonly contact: string; readonly now: Date },

@@ -218,7 +218,10 @@ export function addAcknowledgementRoutes(server: HttpServer, context: ResponsesC
   addScope(server, (scope) => addCallRoutes(scope, context));
 }
 
-/** Registers the pages in a separate scope that accepts an HTML form without fields. */
+/**
+ * Registers the acknowledge pages in a separate Fastify scope that accepts an HTML form without
+ * fields.
+ */
 function addPages(scope: HttpServer, context: ResponsesContext): void {
   scope.addContentTypeParser(
     "application/x-www-form-urlencoded",
@@ -229,7 +232,8 @@ function addPages(scope: HttpServer, context: ResponsesContext): void {
     config: { access: "public" },
     schema: { hide: true, params: TokenParams },
   } as const;
-  // Mail scanners follow links, so GET must not acknowledge; only the button does.
+  // GET only shows the page, because mail scanners follow links. The button sends a POST, which
+  // acknowledges the alert.
   scope.get("/acknowledge/:token", options, async ({ params }, reply) =>
     sendPage(reply, renderAcknowledgePage(await previewAcknowledgement(context, params.token))),
   );

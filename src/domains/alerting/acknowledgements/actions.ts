@@ -43,7 +43,7 @@ async function acknowledge(
   const now = context.clock.now();
   return inTransaction(context.db, async (db) => {
     const known = await lockAlertState(db, null, checkId);
-    // The check exists but never had an alert.
+    // The check has no alert state, so it never had an alert.
     if (known === null) throw about.alertNumber === null ? nothingOpen() : notFound();
     const actor = await who(known);
     if (actor.accountId !== known.accountId) throw notFound();
@@ -80,7 +80,7 @@ export async function acknowledgeCheck(
 
 export interface ManyAcknowledged {
   readonly checkId: string;
-  /** `notOpen` if the check does not exist or has no open alert. */
+  /** Outcome for the check; `notOpen` if the check does not exist or has no open alert. */
   readonly outcome: "acknowledged" | "unchanged" | "notOpen";
 }
 
@@ -137,7 +137,8 @@ export function readToken(context: AlertingContext, token: string): Acknowledgea
 }
 
 /**
- * Returns the path of the linked alert in the application, or of its check if the alert is deleted.
+ * Returns the path of the alert page in the application, or the path of the check page if the alert
+ * was deleted.
  */
 export async function findAlertPath(
   db: Database,
@@ -148,15 +149,18 @@ export async function findAlertPath(
   return alertId === null ? `/checks/${about.checkId}` : `/alerts/${alertId}`;
 }
 
-/** Where a request by a link comes from. */
+/** Origin of a request made through a link in a message, for the audit log. */
 export interface LinkOrigin {
   readonly address: string;
   readonly requestId: string;
-  /** What was used instead of the link, such as a call. */
+  /** What the person used in place of the link, for example a phone call. */
   readonly label?: string;
 }
 
-/** Names the member who received the link in a page; other links have no owner. */
+/**
+ * Returns the audit actor for a link: the member for whom the link was created, or "a link in a
+ * message" if the link has no owner.
+ */
 export async function describeLinkActor(
   context: Parameters<typeof loadReaches>[0],
   { accountId }: Pick<AcknowledgeableState, "accountId">,
@@ -169,7 +173,7 @@ export async function describeLinkActor(
   return { type: "SYSTEM", credentialId: null, label: name, accountId, ...request };
 }
 
-/** Acknowledges one alert for anyone who has the link from its message. */
+/** Acknowledges one alert for anyone who has the acknowledge link from the message. */
 export async function acknowledgeByLink(
   context: AlertingContext & Parameters<typeof loadReaches>[0],
   token: string,

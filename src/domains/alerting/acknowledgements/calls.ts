@@ -14,20 +14,20 @@ import { acknowledgeByLink, readToken } from "./actions.ts";
 import type { ResponsesContext } from "./responses.ts";
 import { lockAlertState } from "./store.ts";
 
-/** A key that was pressed in a call, as the provider reports it. */
+/** A key that a person pressed during an alert call, as the phone provider reports it. */
 interface PressedKey {
-  /** Token of the acknowledge link in the message. */
+  /** Token of the acknowledge link in the alert message. */
   readonly token: string;
   readonly channelId: number;
-  /** Path of the request; together with the public URL, it is what the provider signs. */
+  /** Path of the request. The provider signs the public URL followed by this path. */
   readonly path: string;
   readonly signature: string;
   readonly fields: ReadonlyMap<string, string>;
 }
 
 /**
- * Acknowledges the alert if the person pressed 1. Returns what is read aloud, in the provider's XML.
- * A repeated request acknowledges nothing again.
+ * Acknowledges the alert if the person pressed 1, and returns the text that the provider reads
+ * aloud, in the provider's XML. A repeated request has no further effect.
  */
 async function handlePressedKey(
   context: ResponsesContext,
@@ -58,7 +58,10 @@ async function handlePressedKey(
 
 const maxBytes = 16_384;
 
-/** Registers the address that receives pressed keys, in a scope that accepts signed forms. */
+/**
+ * Registers the address to which the phone provider reports pressed keys, in a scope that accepts
+ * signed forms.
+ */
 export function addCallRoutes(scope: HttpServer, context: ResponsesContext): void {
   scope.addContentTypeParser(
     "application/x-www-form-urlencoded",

@@ -1,4 +1,7 @@
-/** Snoozes and escalates alerts by the link in a message, with the page of confirmation. */
+/**
+ * Snoozes or escalates an alert through a link in a message, and loads the data of the confirmation
+ * page.
+ */
 import { inTransaction } from "../../../platform/database.ts";
 import { conflict, notFound } from "../../../platform/errors.ts";
 import { isAlertCurrent } from "../alert-state.ts";
@@ -8,17 +11,19 @@ import { lockAlertState } from "./store.ts";
 
 const minutes = 60;
 
-/** What the page of a link shows, before and after its button. */
+/** Content of the page that a link opens, before and after the person presses the button. */
 export interface LinkPage {
   readonly checkName: string;
   readonly alertPath: string;
-  /** Whether the alert can be snoozed: it is open and nobody has acknowledged it. */
+  /**
+   * Whether the alert can be snoozed, which requires that the alert is open and not acknowledged.
+   */
   readonly isOpen: boolean;
-  /** The step that *Escalate now* sends; `null` if there is none. */
+  /** The escalation step that the button *Escalate now* sends; `null` if no step is left. */
   readonly nextStage: { readonly number: number; readonly name: string } | null;
 }
 
-/** Loads the data of the page without changing anything. */
+/** Loads the data of the confirmation page without changing anything. */
 export function previewLink(context: ResponsesContext, token: string): Promise<LinkPage> {
   const about = readToken(context, token);
   const { checkId, alertNumber } = about;
@@ -59,7 +64,7 @@ async function respondByLink(
   return { checkName, summary, alertPath: await findAlertPath(context.db, accountId, about) };
 }
 
-/** Snoozes the alert. A second press while it is snoozed changes nothing. */
+/** Snoozes the alert. Has no effect if the alert is already snoozed. */
 export function snoozeByLink(
   context: ResponsesContext,
   token: string,
@@ -73,7 +78,10 @@ export function snoozeByLink(
   });
 }
 
-/** Sends the step that the page showed, so that a second press does not send another one. */
+/**
+ * Sends the escalation step that the page showed. Pressing the button twice does not send a second
+ * step.
+ */
 export function escalateByLink(
   context: ResponsesContext,
   token: string,

@@ -2,15 +2,15 @@ import { type Database, runSql } from "../../../platform/database.ts";
 
 export const responseActions = ["SNOOZED", "REASSIGNED", "ESCALATED"] as const;
 
-/** What somebody did about an open alert, besides acknowledging it. */
+/** A response of a person to an open alert other than an acknowledgement, for example a snooze. */
 export interface AlertResponse {
   readonly id: string;
   readonly action: (typeof responseActions)[number];
   readonly at: Date;
   readonly by: string;
-  /** The end of a snooze; `null` for other actions. */
+  /** When the snooze ends; `null` for other actions. */
   readonly until: Date | null;
-  /** Who is paged, or which step follows; `null` for a snooze. */
+  /** The person who is paged, or the escalation step that is sent; `null` for a snooze. */
   readonly target: string | null;
 }
 
@@ -36,7 +36,7 @@ export async function insertResponse(
 
 const maxShown = 200;
 
-/** Lists the newest responses to an alert, oldest first. */
+/** Lists the most recent responses to an alert, sorted from oldest to newest. */
 export async function listResponses(
   db: Database,
   accountId: string,

@@ -40,7 +40,7 @@ interface Response {
   readonly checkName: string;
   readonly alertNumber: number;
   readonly snoozedUntil: Date | null;
-  /** What follows, as a sentence. */
+  /** One sentence that says what happens after the response, for example "Snoozed until 09:00.". */
   readonly summary: string;
 }
 
@@ -50,11 +50,11 @@ interface Open {
   readonly checkId: string;
   readonly state: AlertState;
   readonly now: Date;
-  /** Name of the person. */
+  /** Display name of the person who responds. */
   readonly by: string;
 }
 
-/** What somebody did, for the history. */
+/** The response as stored in the history of the alert. */
 type Entry = Pick<AlertResponse, "action" | "until" | "target">;
 
 interface Changed {
@@ -65,19 +65,21 @@ interface Changed {
 
 interface About {
   readonly checkId: string;
-  /** The alert of a link, which may have ended; `null` for the open alert. */
+  /**
+   * Number of the alert that a link belongs to, which may have ended; `null` means the open alert.
+   */
   readonly alertNumber: number | null;
 }
 
 const createResponseId = createOrderedIds();
 const auditActions = { SNOOZED: "alert.snoozed", ESCALATED: "alert.escalated" } as const;
 
-/** Locks the open alert of a check, lets a function respond to it, and stores the new state. */
+/** Locks the open alert of a check, computes the change, and stores the new state. */
 export async function respond(
   context: ResponsesContext,
   { checkId, alertNumber: expected }: About,
   who: (known: AcknowledgeableState) => AuditActor | Promise<AuditActor>,
-  /** Returns `null` if the response changes nothing. */
+  /** Computes the change. Returns `null` if the response changes nothing. */
   change: (open: Open) => Promise<Changed | null>,
 ): Promise<Response> {
   const now = context.clock.now();
@@ -96,7 +98,7 @@ export async function respond(
       await saveAlertState(db, accountId, { checkId, state, now });
       const row = { ...entry, id: createResponseId(), at: now, by: actor.label };
       await insertResponse(db, accountId, { ...row, checkId, alertNumber });
-      // A page is in the audit log already.
+      // A reassignment is already in the audit log, because the page writes an audit entry.
       if (entry.action !== "REASSIGNED") {
         const action = auditActions[entry.action];
         const changes = { alertNumber, summary };
@@ -128,7 +130,10 @@ async function loadRules(context: ResponsesContext, { db, checkId }: Pick<Open, 
   return rulesFor(snapshot, watched);
 }
 
-/** Acknowledges an alert for a time, after which it is sent and escalated again. */
+/**
+ * Acknowledges an alert until the snooze ends. The alert is then sent again and escalated from the
+ * first step.
+ */
 export async function snooze(
   { db, accountId, checkId, state, now, by: label }: Open,
   minutes: number,
@@ -146,7 +151,9 @@ export async function snooze(
   };
 }
 
-/** Returns the step that follows, as a number and in words; `null` if there is none. */
+/**
+ * Returns the number and the description of the next escalation step; `null` if no step is left.
+ */
 export async function findNextStage(
   context: ResponsesContext,
   open: Pick<Open, "db" | "checkId" | "state">,
@@ -157,7 +164,7 @@ export async function findNextStage(
   return { number, name: describeStage(stages, number) };
 }
 
-/** Sends the next step of an escalation now. */
+/** Sends the next escalation step of an alert immediately. */
 export async function escalate(context: ResponsesContext, open: Open): Promise<Changed> {
   const stage = await findNextStage(context, open);
   if (stage === null) {
@@ -178,16 +185,18 @@ export function snoozeCheck(
   return respondAsCaller(context, caller, checkId, (open) => snooze(open, minutes));
 }
 
-/** What a response would be about: the check, and its open alert. */
+/** The check and the open alert that a response would apply to. */
 export interface PreparedResponse {
   readonly check: Check;
   readonly isAcknowledged: boolean;
   readonly snoozedUntil: Date | null;
-  /** Describes the next step of the escalation; `null` if there is none. */
+  /** Description of the next escalation step; `null` if no step is left. */
   readonly nextStep: string | null;
 }
 
-/** Rejects a check without an open alert. */
+/**
+ * Loads the open alert of a check for a response. Throws a conflict if the check has no open alert.
+ */
 export async function prepareResponse(
   context: ResponsesContext,
   caller: Caller,
@@ -222,7 +231,10 @@ interface Assignee {
   readonly scheduleId?: string | null | undefined;
 }
 
-/** Pages somebody instead of those who are paged so far. Later steps follow after their minutes. */
+/**
+ * Pages another member about the open alert and cancels the pending pages. Later escalation steps
+ * still follow after their own minutes.
+ */
 export function reassignCheck(
   context: ResponsesContext,
   caller: Caller,
@@ -232,7 +244,8 @@ export function reassignCheck(
     const { db, checkId, state, now } = open;
     const rules = await loadRules(context, open);
     const next = postponeNextStage(state, { nowMs: now.getTime(), rules });
-    // The steps of the page depend on whether the alert is acknowledged.
+    // Save the state before paging, because the steps of a page depend on whether the alert is
+    // acknowledged.
     await saveAlertState(db, caller.accountId, { checkId, state: next, now });
     const { alertNumber } = state;
     const by = `${caller.label}, who reassigned it`;

@@ -7,7 +7,10 @@ export interface AcknowledgeableState {
   readonly state: AlertState;
 }
 
-/** Locks the row so that an acknowledgement and a decision do not overwrite each other. */
+/**
+ * Locks the alert state of a check so that an acknowledgement and a decision do not overwrite each
+ * other.
+ */
 export async function lockAlertState(
   db: Database,
   accountId: string | null,
@@ -23,7 +26,9 @@ export async function lockAlertState(
   return rows[0] ?? null;
 }
 
-/** Returns the first alert sent for a problem; `null` if it is no longer stored. */
+/**
+ * Returns the id of the first alert sent for a problem; `null` if that alert is no longer stored.
+ */
 export async function findFirstAlertId(
   db: Database,
   accountId: string,
@@ -40,7 +45,7 @@ export async function findFirstAlertId(
 
 export interface OpenAlertState extends AcknowledgeableState {
   readonly checkId: string;
-  /** Id of the first alert; `null` if it is no longer stored. */
+  /** Id of the first alert sent for the problem; `null` if that alert is no longer stored. */
   readonly alertId: string | null;
 }
 
@@ -66,7 +71,10 @@ export async function listOpenAlertStates(
   );
 }
 
-/** Stores the acknowledgement permanently; the alert state drops it when the check recovers. */
+/**
+ * Stores the acknowledgement in the history. The alert state forgets the acknowledgement when the
+ * check recovers.
+ */
 export async function insertAcknowledgement(
   db: Database,
   accountId: string,
@@ -91,7 +99,10 @@ export interface LockedState {
   readonly state: AlertState;
 }
 
-/** Locks the rows in id order, the same order decisions use, to avoid deadlocks. */
+/**
+ * Locks the alert states of checks in the order of check ids. Decisions use the same order, which
+ * avoids deadlocks.
+ */
 export async function lockManyStates(
   db: Database,
   accountId: string,
@@ -118,7 +129,8 @@ export async function saveManyAcknowledged(
   const ids = done.fresh.map(({ checkId }) => checkId);
   const states = done.fresh.map(({ state }) => JSON.stringify(state));
   const numbers = done.fresh.map(({ alertNumber }) => alertNumber);
-  // Reminders may no longer be due; the next tick recomputes that.
+  // Make the next tick due now, because an acknowledged alert needs no reminders and the tick
+  // recomputes the due time.
   await runSql(
     db,
     `update alert_states a set state = one.state::jsonb, next_tick_at = $1

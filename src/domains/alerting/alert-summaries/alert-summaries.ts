@@ -22,7 +22,7 @@ import { listAlertStates, listNotified, type NotifiedRow } from "./store.ts";
  * - a hold reason
  * - no-channels: the account has no channel
  * - not-connected: no channel is connected to the check or its group
- * - not-wanted: its channels do not receive alerts of this kind
+ * - not-wanted: the connected channels do not receive alerts of this kind
  * - below-threshold: the threshold of the alert rules is not reached
  * - connected-later: no channel was connected when the alert was sent
  * - not-decided: the first run has not been evaluated yet
@@ -44,19 +44,22 @@ export const unnotifiedReasons: readonly UnnotifiedReason[] = [
 
 interface Unnotified {
   readonly reason: UnnotifiedReason;
-  /** The reason as one sentence, with the values of the rules. */
+  /** One sentence that explains the reason, with the values of the alert rules. */
   readonly explanation: string;
-  /** The channel that does not receive such alerts. */
+  /**
+   * Id of the connected channel that does not receive alerts of this kind; `null` for other
+   * reasons.
+   */
   readonly alertChannelId: number | null;
-  /** The failing check that this check depends on. */
+  /** Id of the failing parent check that holds the alert; `null` for other reasons. */
   readonly parentCheckId: string | null;
 }
 
 export interface UnnotifiedFacts {
-  /** `null` if no run has been evaluated yet. */
+  /** Alert state of the check; `null` if no run has been evaluated yet. */
   readonly state: AlertState | null;
   readonly rules: AlertRules;
-  /** Why alerts are held now. */
+  /** Reason that holds alerts of the check now; `null` if alerts are not held. */
   readonly hold: HoldReason | null;
   readonly hasChannels: boolean;
   /** Channels connected to the check or to its group. */
@@ -89,13 +92,16 @@ function explainThreshold(state: AlertState, { settings }: AlertRules, nowMs: nu
   return `${required}; it has been ${how} for ${count(minutes, "minute")}.`;
 }
 
-/** Returns the kind of the alert that nobody received or would receive now. */
+/** Returns the kind of the open alert, or of the alert that would be sent for the current state. */
 function findKind(state: AlertState | null): AlertMessage["kind"] {
   if (state === null) return "ALERT_FAILURE";
   return state.alertedKind ?? findTransition(state)?.kind ?? "ALERT_FAILURE";
 }
 
-/** Returns the reason that must be resolved first. */
+/**
+ * Returns why nobody was notified. If several reasons apply, returns the reason that must be
+ * resolved first.
+ */
 export function decideUnnotified(facts: UnnotifiedFacts): Unnotified {
   const { state, rules, hasChannels, connected, nowMs } = facts;
   const none = { alertChannelId: null, parentCheckId: null };
@@ -146,15 +152,18 @@ export interface OpenAlertSummary {
 }
 
 export interface CheckAlertSummary {
-  /** `null` if no alert was sent for the current problem. */
+  /** The open alert; `null` if no alert was sent for the current problem. */
   readonly open: OpenAlertSummary | null;
-  /** Why alerts are held; `null` if they are not held. */
+  /** Reason that holds alerts of the check; `null` if alerts are not held. */
   readonly heldReason: HoldReason | null;
-  /** Why nobody was notified; `null` if somebody was. */
+  /** Why nobody was notified of the problem; `null` if somebody was notified. */
   readonly untold: Unnotified | null;
 }
 
-/** Loads, by check, who was notified of the current problem, when, and who acknowledged it. */
+/**
+ * Loads the alert summaries of checks: who was notified of the current problem, when, and who
+ * acknowledged the alert.
+ */
 export async function mapAlertSummaries(
   context: StatesContext,
   accountId: string,
@@ -197,7 +206,7 @@ export async function mapAlertSummaries(
   );
 }
 
-/** Explains for each check why nobody was notified. */
+/** Loads the reason why nobody was notified, for each of the given checks. */
 async function mapUnnotified(
   context: StatesContext,
   accountId: string,

@@ -6,7 +6,10 @@ import type { DeliveryStatus } from "../delivery-store.ts";
 export interface AlertSummary {
   readonly checkId: string;
   readonly state: AlertState;
-  /** `null` if no alert was sent or it is no longer stored. */
+  /**
+   * Id of the first alert of the current problem; `null` if no alert was sent or the alert is no
+   * longer stored.
+   */
   readonly alertId: string | null;
 }
 

@@ -1,23 +1,28 @@
 import type { Severity } from "../../incidents/index.ts";
 import type { AutomationRule, Impact } from "../../status-pages/index.ts";
 
-/** Pure: what an automation rule of a status page does about the checks with its tags. */
+/**
+ * Pure decisions about the automation rules of status pages. A rule opens and resolves an incident
+ * for the checks that have one of its tags.
+ */
 
 /** A check with an open alert. */
 export interface AlertedCheck {
   readonly id: string;
-  /** Its own tags and those of its group. */
+  /** Tags of the check and of its group. */
   readonly tags: readonly string[];
-  /** Whether its last alert reported a failure; others are degraded or without data. */
+  /**
+   * Whether the last alert of the check reported a failure instead of degradation or missing data.
+   */
   readonly isFailing: boolean;
 }
 
 export type RuleDecision =
   | { readonly kind: "open"; readonly failingCheckIds: readonly string[] }
-  /** The cool-down after the last incident has not passed. */
+  /** The cool-down after the last incident of the rule has not ended yet. */
   | { readonly kind: "wait"; readonly untilMs: number }
   | { readonly kind: "resolve" }
-  /** Nothing to do, except to store the checks if they changed. */
+  /** The incident stays as it is. The list of failing checks is stored if it changed. */
   | { readonly kind: "leave"; readonly failingCheckIds: readonly string[] };
 
 type RuleState = Pick<
@@ -26,8 +31,8 @@ type RuleState = Pick<
 >;
 
 /**
- * A failing check opens the incident. It holds it open until its alert is over, also while it is
- * degraded or without data.
+ * Decides what an automation rule does. A failing check opens the incident, and the incident stays
+ * open until the alert of the check is over, even if the check becomes degraded or has no data.
  */
 export function decideRule(
   rule: RuleState,
@@ -50,7 +55,10 @@ export function decideRule(
   return { kind: "open", failingCheckIds: failing };
 }
 
-/** CRITICAL and MAJOR count as down, MINOR as degraded. */
+/**
+ * Severity of a service for each impact. Services with CRITICAL and MAJOR count as down, services
+ * with MINOR as degraded.
+ */
 export const severityOfImpact: Readonly<Record<Impact, Severity>> = {
   MAJOR_OUTAGE: "CRITICAL",
   PARTIAL_OUTAGE: "MAJOR",

@@ -1,7 +1,8 @@
 /**
- * Evaluates the automation rules of status pages. Alerts that are sent request an evaluation of
- * their account as a row; a loop compares the alerted checks with what each rule has acted on. A
- * killed server loses nothing: the next evaluation finds the same difference.
+ * Evaluates the automation rules of status pages. When an alert is sent, a row requests an
+ * evaluation of all rules of the account. A loop then determines which checks have open alerts, and
+ * compares them with the checks that each rule has already handled. No change is lost if the server
+ * is killed, because the next evaluation finds the same difference.
  */
 import { type Database, inTransaction } from "../../../platform/database.ts";
 import { clearQuarantine, isTransient, quarantine } from "../../../platform/quarantine.ts";
@@ -30,9 +31,12 @@ import { type AlertedCheck, decideRule, severityOfImpact } from "./rule-decision
 
 /** Work name used when the rules of an account fail and the account is quarantined. */
 const ruleWork = "evaluate automation rules";
-/** Number of accounts per turn. */
+/** Maximum number of accounts evaluated in one iteration of the loop. */
 export const evaluationBatch = 20;
-/** Delay if somebody edits a rule, or if a maintenance window suppresses incidents. */
+/**
+ * Delay before the next evaluation if a person is editing a rule, or if a maintenance window
+ * suppresses incidents.
+ */
 const laterMs = 5_000;
 const suppressedMs = 60_000;
 
@@ -43,7 +47,10 @@ interface Affected {
   readonly severity: Severity;
 }
 
-/** Lists the services of a rule's components; a group stands for all its services. */
+/**
+ * Lists the services of the components of a rule with their severities. A group of components
+ * stands for all its services.
+ */
 async function listAffected(
   db: Database,
   { accountId, statusPageId, components }: AutomationRule,
@@ -67,7 +74,7 @@ class Evaluation {
   readonly #db: Database;
   readonly #at: Date;
   readonly #windows: readonly SuppressingWindow[];
-  /** When to evaluate again without an alert; `null` if not needed. */
+  /** When to evaluate the rules again even if no alert is sent; `null` if not needed. */
   nextAtMs: number | null = null;
 
   constructor(db: Database, at: Date, windows: readonly SuppressingWindow[]) {
@@ -143,7 +150,7 @@ async function evaluateAccount({ db, clock }: EvaluationContext, accountId: stri
   });
 }
 
-/** Evaluates the rules of accounts that are due; returns their number. */
+/** Evaluates the rules of the accounts that are due, and returns the number of accounts. */
 export async function evaluateDueRules(context: EvaluationContext): Promise<number> {
   const { db, clock } = context;
   const now = clock.now();
@@ -162,8 +169,8 @@ export async function evaluateDueRules(context: EvaluationContext): Promise<numb
 }
 
 /**
- * Requests evaluations for checks that end without an alert: deleted, deactivated, or without the
- * tag.
+ * Requests evaluations for accounts with ongoing incidents of rules, because no alert is sent when
+ * a check is deleted, deactivated or loses its tag.
  */
 export async function reviewOngoingRules({ db, clock }: EvaluationContext): Promise<void> {
   const accountIds = await ruleEvaluations.listAccountsWithFailing(db);

@@ -10,18 +10,21 @@ import { type AlertRules, minuteMs } from "../alert-rules.ts";
 import { type AlertState, createAlertState, type DecidedKind } from "../alert-state.ts";
 import { type FinalRun, findDecisionMs } from "../observation.ts";
 
-/** Circumstances of the check at a given time of its history. */
+/** Circumstances of a check at one time of its history. */
 export type Circumstances = Partial<
   Pick<AlertRules, "muted" | "activated" | "heldByParent" | "probeIsSuspect">
 >;
 
 export interface BackTestOptions {
   readonly startsAtMs: number;
-  /** Time continues after the last run until this time. */
+  /** End of the replayed period, which may be later than the last run. */
   readonly endsAtMs: number;
-  /** The run is `null` for a tick. If omitted, the rules apply unchanged throughout. */
+  /**
+   * Returns the circumstances at a run, or at a tick if the run is `null`. If omitted, the rules
+   * apply unchanged throughout.
+   */
   readonly circumstancesAt?: (atMs: number, run: FinalRun | null) => Circumstances;
-  /** Bounds memory: unlimited reminders over a long history would be too many. */
+  /** Maximum number of alerts, which bounds memory for unlimited reminders over a long history. */
   readonly maxAlerts?: number;
 }
 
@@ -30,7 +33,10 @@ export interface BackTestAlert {
   readonly atMs: number;
   readonly reason: AlertReason;
   readonly resultId: string | null;
-  /** From the beginning of the problem to the alert; `null` if the alert reports no new problem. */
+  /**
+   * Minutes between the beginning of the problem and the alert; `null` if the alert reports no new
+   * problem.
+   */
   readonly minutesToDetect: number | null;
   readonly alertNumber: number;
   readonly isReminder: boolean;
@@ -38,19 +44,19 @@ export interface BackTestAlert {
 
 export interface BackTest {
   readonly alerts: readonly BackTestAlert[];
-  /** True if a limit was reached before the end of the history. */
+  /** True if the limit of alerts or ticks was reached before the end of the history. */
   readonly isTruncated: boolean;
 }
 
 const defaultMaxAlerts = 10_000;
 const maxTicks = 1_000_000;
-/** Interval at which a held alert is evaluated again, as the live clock does. */
+/** Interval at which a held alert is evaluated again, the same interval as in production. */
 const heldTickMs = minuteMs;
 
 /**
- * Replays a history with the live decisions, with a tick at each time that has something to decide.
- * If a run and a tick coincide, the run is evaluated first, so that no reminder is sent for a
- * problem that is over.
+ * Replays a history with the decision functions used in production. A tick is replayed at each time
+ * when a decision is due. If a run and a tick coincide, the run is evaluated first, so that no
+ * reminder is sent for a problem that has ended.
  */
 export function runBackTest(
   finalRuns: readonly FinalRun[],
@@ -83,12 +89,15 @@ class Replay {
     this.#cursorMs = options.startsAtMs;
   }
 
-  /** Evaluates all ticks before the given time. Returns false if a limit is reached. */
+  /**
+   * Replays all ticks before the given time. Returns false if the limit of alerts or ticks is
+   * reached.
+   */
   passTime(untilMs: number): boolean {
     let notBeforeMs = this.#cursorMs;
     while (!this.#isFull()) {
       const { activated } = this.#rulesAt(notBeforeMs, null);
-      // While a check is deactivated, each tick restarts its no-data timer.
+      // Each tick of a deactivated check restarts the no-data timer.
       const dueMs = activated ? findNextTickMs(this.#state, this.#rules) : notBeforeMs;
       const tickMs = dueMs === null ? untilMs : Math.max(dueMs, notBeforeMs);
       if (tickMs >= untilMs) {

@@ -26,7 +26,7 @@ export interface BackTestRequest {
 
 export interface BackTestReport {
   readonly fromMs: number;
-  /** Where the evaluated history ends. */
+  /** End of the replayed history. */
   readonly toMs: number;
   readonly runs: number;
   readonly isTruncated: boolean;
@@ -37,9 +37,9 @@ const dayMs = 86_400_000;
 const maxRuns = 50_000;
 
 /**
- * Rules of the check as it is now, but unmuted and without parents: a back-test shows which alerts
- * the settings would have sent, and past states of parents and probes are unknown. A deactivated
- * check gets no alerts for missing data.
+ * Builds the current rules of the check, but with `muted` off and without parents. A back-test
+ * shows the alerts that the settings would have sent, and past states of parents and probes are
+ * unknown. A deactivated check gets no alerts for missing data.
  */
 function buildRules(
   snapshot: DecisionSnapshot,
@@ -72,7 +72,7 @@ function buildRules(
 interface ReplayRequest {
   readonly snapshot: DecisionSnapshot;
   readonly watched: Watched;
-  /** The settings of the check if `null`. */
+  /** Alert settings to test; `null` for the settings of the check. */
   readonly settings: AlertSettings | null;
   readonly fromMs: number;
 }
@@ -90,7 +90,8 @@ async function replay(
     runParallel: watched.settings.runParallel,
     locations: watched.places,
   }));
-  // Stop where the history was truncated: the rest would look like missing data.
+  // Stop at the last loaded run if the history was truncated, because the remaining time would look
+  // like missing data.
   const toMs = isCut ? (runs.at(-1)?.dueAtMs ?? nowMs) : nowMs;
   const rules = buildRules(snapshot, watched, { settings, fromMs, toMs });
   const { alerts, isTruncated } = runBackTest(runs, rules, { startsAtMs: fromMs, endsAtMs: toMs });
@@ -106,10 +107,11 @@ export async function backTestAlerts(
   const check = await getCheck(context, caller, request.checkId);
   const snapshot = await loadDecisionSnapshot(context, [check.id]);
   const watched = snapshot.watched.get(check.id);
-  // The check may have been deleted in the meantime.
+  // The check may have been deleted between the two queries.
   if (watched === undefined) throw notFound();
   const nowMs = context.clock.now().getTime();
-  // Missing data before the check was created does not count.
+  // Start no earlier than the creation of the check, because the time before would count as missing
+  // data.
   const fromMs = Math.min(Math.max(nowMs - request.days * dayMs, check.createdAt.getTime()), nowMs);
   return replay(context, { snapshot, watched, settings: request.alertSettings, fromMs });
 }
@@ -119,13 +121,13 @@ export interface CheckBackTest {
   readonly name: string;
   readonly muted: boolean;
   readonly frequencyMinutes: number;
-  /** `null` if the limit of runs was reached before. */
+  /** Result of the back-test; `null` if the limit of runs was reached with earlier checks. */
   readonly report: BackTestReport | null;
 }
 
 /**
  * Returns the alerts that checks of the account would have sent with their own settings, in the
- * requested order. Deleted checks are missing.
+ * order of the request. Deleted checks are missing from the result.
  */
 export async function backTestChecks(
   context: AlertingContext,

@@ -51,7 +51,10 @@ const toWire = ({ timeZone, sendsHandoffs, reminderMinutes }: Preferences): Wire
   reminderMinutes,
 });
 
-/** Preferences belong to a person, so a service key has none. */
+/**
+ * Returns the user whose shift preferences are requested. A service key belongs to no user, so it
+ * has no preferences.
+ */
 function findOwner({ userId }: Caller): string {
   if (userId === null) throw notFound();
   return userId;

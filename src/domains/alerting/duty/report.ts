@@ -19,7 +19,7 @@ import { countPages, listPreferences } from "./store.ts";
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const defaultDays = 30;
-/** Longest period of a report: a quarter fits. */
+/** Maximum number of days in a report, enough for a quarter. */
 const maxDays = 93;
 const nightFromHour = 22;
 const nightToHour = 7;
@@ -59,7 +59,7 @@ function readRange(now: Date, query: { readonly from?: Date; readonly to?: Date 
 
 const roundTo = (value: number, digits: number) => Number(value.toFixed(digits));
 
-/** Returns what each person did on call; hours that have not passed are not counted. */
+/** Returns the on-call hours and pages of each person. Hours in the future are not counted. */
 export async function createReport(
   { db, clock }: Pick<AlertingContext, "db" | "clock">,
   { accountId }: Pick<Caller, "accountId">,

@@ -37,21 +37,27 @@ type ShiftMailContext = DelivererContext & Pick<DeciderContext, "publicUrl">;
 
 const minuteMs = 60_000;
 const dayMs = 1_440 * minuteMs;
-/** Longest time before a shift at which a reminder can be sent. */
+/** Maximum number of minutes between a reminder and the start of its shift. */
 export const maxReminderMinutes = 7 * 1_440;
-/** How far back the previous person is looked for, and what fired is listed. */
+/** How far before a shift the handoff mail looks for the previous person on call and for alerts. */
 const lookBackMs = 7 * dayMs;
-/** A server that was down for longer sends the mails of current shifts only. */
+/**
+ * Maximum downtime after which missed handoff mails are still sent. After a longer downtime, only
+ * shifts that began within this time get a mail.
+ */
 const maxDowntimeMs = dayMs;
 const planEveryMs = 30_000;
 const maxAccounts = 10_000;
 const maxListed = 20;
-/** Number of mails sent at the same time; the remaining connections are for alerts. */
+/**
+ * Maximum number of shift mails sent concurrently, so that the remaining SMTP connections stay free
+ * for alerts.
+ */
 const mailConcurrency = 2;
 
 interface Planning {
   readonly scheduleId: string;
-  /** In order; consecutive shifts of a person are joined. */
+  /** Shifts sorted by time. Consecutive shifts of one person are joined. */
   readonly turns: readonly Shift[];
   readonly preferences: ReadonlyMap<string, Preferences>;
   readonly doneUntilMs: number;
@@ -59,8 +65,9 @@ interface Planning {
 }
 
 /**
- * Decides which mails of a schedule are due: a handoff to the person on call since `doneUntilMs`,
- * unless the same person was on call before the gap, and reminders of shifts that start soon.
+ * Decides which mails of a schedule are due. A handoff goes to the person whose shift began after
+ * `doneUntilMs`, unless the same person had the previous shift. Reminders are due for shifts that
+ * start soon.
  */
 export function decideShiftMails(planning: Planning): PlannedMail[] {
   const { scheduleId, turns, preferences, doneUntilMs, nowMs } = planning;
@@ -80,7 +87,10 @@ export function decideShiftMails(planning: Planning): PlannedMail[] {
   return mails;
 }
 
-/** Plans the mails of one account. Mails and cursor are one transaction, so that none is lost. */
+/**
+ * Plans the shift mails of one account. The mails and the planning cursor are stored in one
+ * transaction, so that no mail is lost.
+ */
 async function planAccount(
   context: ShiftMailContext,
   accountIds: readonly string[],
@@ -109,7 +119,10 @@ async function planAccount(
   });
 }
 
-/** Stores the mails that are due. A time without a server delays them, and repeats none. */
+/**
+ * Stores the shift mails that are due. After a downtime of the server, mails are late but never
+ * sent twice.
+ */
 export async function planShiftMails(context: ShiftMailContext): Promise<void> {
   if (context.sendTools.mailer === null) return;
   const accountIds = await listWatchedAccounts(context.db, maxAccounts);
@@ -120,7 +133,10 @@ export async function planShiftMails(context: ShiftMailContext): Promise<void> {
   }
 }
 
-/** Formats a time for the reader, with the schedule's time in brackets if it is different. */
+/**
+ * Formats a time in the time zone of the reader. If the schedule has another local time, that time
+ * follows in brackets.
+ */
 export function formatForReader(atMs: number, reader: string | null, schedule: string): string {
   const there = formatZoned(schedule, atMs);
   if (reader === null || reader === schedule) return `${there} (${schedule})`;
@@ -133,7 +149,9 @@ const countOf = (count: number, one: string, isMore: boolean) =>
     ? `No ${one}s`
     : `${isMore ? "More than " : ""}${count} ${one}${count === 1 && !isMore ? "" : "s"}`;
 
-/** Who was on call before a shift, and since when. */
+/**
+ * Returns the name of the person who was on call before a shift and when that person's shift began.
+ */
 async function findPrevious(context: ShiftMailContext, mail: ShiftMail) {
   const { accountId, scheduleId, userId, shiftFrom } = mail;
   const range = { fromMs: shiftFrom.getTime() - lookBackMs, toMs: shiftFrom.getTime() };
@@ -175,13 +193,13 @@ async function composeHandoff(
   });
 }
 
-/** Composes the mail when it is sent, so that it shows what is true then. */
+/** Composes a shift mail immediately before the mail is sent, so that the content is current. */
 async function composeMail(context: ShiftMailContext, mail: ShiftMail) {
   const { accountId, scheduleId, userId, kind, shiftFrom } = mail;
   const atMs = Math.max(shiftFrom.getTime(), context.clock.nowMs());
   const from = new Date(kind === "HANDOFF" ? atMs : shiftFrom);
   const [onCall] = await listOnCall(context, { accountId }, { scheduleId, from });
-  // A change of the schedule may have given the shift to somebody else.
+  // The schedule may have changed since the mail was planned, so that somebody else has the shift.
   if (onCall?.person?.userId !== userId) return null;
   const [chosen = defaultPreferences] = await listPreferences(context.db, accountId, [userId]);
   const format = (ms: number) => formatForReader(ms, chosen.timeZone, onCall.timeZone);
@@ -222,7 +240,7 @@ async function sendShiftMail(context: ShiftMailContext, mail: ShiftMail): Promis
   return notSent(reason, { isPermanent, statusCode: code });
 }
 
-/** Sends the planned mails, with retries. */
+/** Creates the deliverer that sends the planned shift mails and retries failed attempts. */
 export function createShiftMailDeliverer(
   context: ShiftMailContext,
   chance: () => number,

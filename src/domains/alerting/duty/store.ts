@@ -2,9 +2,15 @@ import { type Database, runPrepared, runSql } from "../../../platform/database.t
 import type { ClaimedDelivery, DeliveryClaim, DeliveryEnd } from "../../../platform/deliverer.ts";
 import type { AlertMessage } from "../../alert-channels/index.ts";
 
-/** Pages are counted by times of this length, because offsets of time zones are multiples of it. */
+/**
+ * Length of the intervals for which pages are counted: 15 minutes, because all time zone offsets
+ * are multiples of 15 minutes.
+ */
 const binMs = 15 * 60_000;
-/** With more, the newest are counted by day and night. */
+/**
+ * Maximum number of intervals in a report. If there are more, only the newest are counted by day
+ * and night.
+ */
 const maxBins = 100_000;
 
 interface PersonPages {
@@ -12,11 +18,13 @@ interface PersonPages {
   readonly pages: number;
   readonly acknowledged: number;
   readonly medianSeconds: number | null;
-  /** Start of a quarter of an hour, and the pages in it. */
+  /** Start of each 15-minute interval and the number of pages in the interval. */
   readonly bins: readonly (readonly [atMs: number, count: number])[];
 }
 
-/** SQL: one row per page of a member; the messages of a digest are one page. */
+/**
+ * SQL query that returns one row per page of a member. All messages of a digest count as one page.
+ */
 const pageRows = `select d.user_id, d.page_id, min(coalesce(d.sent_at, d.decided_at)) as paged_at,
     min(k.at) filter (where k.at >= coalesce(d.sent_at, d.decided_at)) as acknowledged_at
   from deliveries d
@@ -27,7 +35,7 @@ const pageRows = `select d.user_id, d.page_id, min(coalesce(d.sent_at, d.decided
     and d.page_id is not null and d.method_id is null and d.user_id is not null
   group by d.user_id, d.page_id`;
 
-/** Counts the pages of each member that were decided during a range. */
+/** Counts the pages of each member whose alerts were decided within a time range. */
 export async function countPages(
   db: Database,
   accountId: string,
@@ -52,12 +60,12 @@ export async function countPages(
   });
 }
 
-/** What a member chose for their shifts. */
+/** Preferences of a member for their on-call shifts. */
 export interface Preferences {
-  /** IANA time zone; `null` for the zone of each schedule. */
+  /** IANA time zone of the member; `null` for the time zone of each schedule. */
   readonly timeZone: string | null;
   readonly sendsHandoffs: boolean;
-  /** `null` for no reminder. */
+  /** Minutes before a shift at which a reminder is sent; `null` for no reminder. */
   readonly reminderMinutes: number | null;
 }
 
@@ -67,7 +75,10 @@ export const defaultPreferences: Preferences = {
   reminderMinutes: null,
 };
 
-/** Lists what members chose; who chose nothing is missing. Bounded by the members of an account. */
+/**
+ * Lists the stored preferences of members. Members without stored preferences are missing. The
+ * number of rows is bounded by the number of members in an account.
+ */
 export function listPreferences(
   db: Database,
   accountId: string,
@@ -102,7 +113,7 @@ export async function savePreferences(
 
 export type ShiftMailKind = "HANDOFF" | "REMINDER";
 
-/** A mail to somebody about their shift. */
+/** A handoff or reminder mail to a person about a shift. */
 export interface PlannedMail {
   readonly scheduleId: string;
   readonly userId: string;
@@ -110,7 +121,7 @@ export interface PlannedMail {
   readonly shiftFromMs: number;
 }
 
-/** Starts to plan for accounts: handoffs before `at` are not mailed. */
+/** Creates the planning cursors of accounts that have none. Handoffs before `at` are not mailed. */
 export async function takeUpAccounts(
   db: Database,
   accountIds: readonly string[],
@@ -124,7 +135,10 @@ export async function takeUpAccounts(
   });
 }
 
-/** Locks an account whose handoffs were last planned before a time, unless a server does it now. */
+/**
+ * Locks one account whose shift mails were last planned before the given time. Accounts that
+ * another server is planning are skipped.
+ */
 export async function takeMailCursor(
   db: Database,
   accountIds: readonly string[],
@@ -140,7 +154,10 @@ export async function takeMailCursor(
   return row ?? null;
 }
 
-/** Stores the mails of an account, each once, and until when they are planned. */
+/**
+ * Stores the planned mails of an account without duplicates, and the time until which mails are
+ * planned.
+ */
 export async function insertShiftMails(
   db: Database,
   accountId: string,
@@ -217,7 +234,7 @@ export interface FiredAlert {
   readonly at: Date;
 }
 
-/** Lists alerts that reported a new problem during a range, newest first. */
+/** Lists the alerts that reported a new problem within a time range, newest first. */
 export function listFiredAlerts(
   db: Database,
   accountId: string,

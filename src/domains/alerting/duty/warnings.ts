@@ -25,19 +25,22 @@ const horizonMs = 14 * 86_400_000;
 const maxWarnings = 100;
 const keptMs = 60_000;
 
-/** Something that would make a page fail. */
+/** A problem in the on-call setup that would make a page fail. */
 export interface DutyWarning {
   readonly kind: "GAP" | "NO_METHOD" | "NO_FALLBACK";
-  /** `null` if it concerns the whole account. */
+  /** Id of the schedule that has the problem; `null` if the problem concerns the whole account. */
   readonly scheduleId: string | null;
   readonly scheduleName: string | null;
-  /** The member who cannot be reached. */
+  /** Id of the member who cannot be reached; `null` for other problems. */
   readonly userId: string | null;
   readonly sentence: string;
   readonly fix: string;
 }
 
-/** Lists members who are on call within 14 days and cannot be reached, the earliest first. */
+/**
+ * Lists the members who are on call within 14 days but have no working contact method, sorted by
+ * their first shift.
+ */
 async function listUnreachable(
   context: WarningsContext,
   accountId: string,
@@ -70,7 +73,10 @@ async function listUnreachable(
   });
 }
 
-/** Pages that reach nobody go to the fallback channel, or to the owners by email. */
+/**
+ * Returns a warning if a page that reaches nobody would be lost, because the account has neither a
+ * fallback channel nor an owner who can receive email.
+ */
 async function listFallbackFaults(
   context: WarningsContext,
   accountId: string,
@@ -92,7 +98,10 @@ async function listFallbackFaults(
   ];
 }
 
-/** Lists what would make a page of an account fail; empty without schedules. */
+/**
+ * Lists the problems that would make a page of an account fail. Empty if the account has no
+ * schedules.
+ */
 export async function listDutyWarnings(
   context: WarningsContext,
   accountId: string,
@@ -111,7 +120,7 @@ export async function listDutyWarnings(
   ].slice(0, maxWarnings);
 }
 
-/** Lists the warnings of all accounts that have schedules, without gaps. */
+/** Lists the problems of all accounts with schedules, except gaps in schedules. */
 export async function listReachFaults(context: WarningsContext): Promise<DutyWarning[]> {
   const faults: DutyWarning[] = [];
   for (const accountId of await listWatchedAccounts(context.db, maxWatchedAccounts)) {
@@ -121,7 +130,10 @@ export async function listReachFaults(context: WarningsContext): Promise<DutyWar
   return faults;
 }
 
-/** Adds metrics without names, because `/metrics` needs no key. They are read once a minute. */
+/**
+ * Adds metrics about failing pages. The metrics contain no names, because `/metrics` needs no key.
+ * The values are cached for one minute.
+ */
 export function addReachMetrics(registry: Registry, context: WarningsContext): void {
   let readAtMs = Number.NEGATIVE_INFINITY;
   let faults: Promise<readonly DutyWarning[]> = Promise.resolve([]);
@@ -129,7 +141,8 @@ export function addReachMetrics(registry: Registry, context: WarningsContext): v
     const nowMs = context.clock.nowMs();
     if (nowMs - readAtMs >= keptMs) {
       readAtMs = nowMs;
-      // Without a database, the other metrics must still be served.
+      // Count no problems if the query fails, because `/metrics` must still serve the other metrics
+      // without a database.
       faults = listReachFaults(context).catch(() => []);
     }
     return faults;

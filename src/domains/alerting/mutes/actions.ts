@@ -30,7 +30,7 @@ import {
 type MutesContext = Pick<AlertingContext, "db" | "clock">;
 
 export interface MuteChange {
-  /** ISO 8601; `null` ends the mutes. */
+  /** End of the mute in ISO 8601 format; `null` to end the mutes of the targets now. */
   readonly mutedUntil: string | null;
   readonly reason?: string | undefined;
 }
@@ -64,7 +64,10 @@ function parseTargets(inputs: readonly TargetInput[]): MuteTarget[] {
   return [...new Map(targets.map((target) => [nameTarget(target), target])).values()];
 }
 
-/** A tag may be unused: it applies to checks that get it later. */
+/**
+ * Rejects targets that do not exist. Tags are not checked, because a mute of a tag also applies to
+ * checks that get the tag later.
+ */
 async function assertTargetsExist(
   db: Database,
   accountId: string,
@@ -90,7 +93,7 @@ function parseEnd(mutedUntil: string, now: Date): Date {
   return new Date(endsAtMs);
 }
 
-/** Describes a mute for the audit log. */
+/** Returns the audit log entry for a change of a mute. */
 function noteAbout(action: string, mute: NamedMute | Mute, at: Date) {
   const name = "name" in mute && mute.name !== "" ? mute.name : nameTarget(mute.target);
   const { endsAt, reason } = mute;
@@ -116,8 +119,8 @@ async function endMutes(
 const targetOf = ({ target }: Mute) => target;
 
 /**
- * Mutes targets until a time, or ends their mutes, all or none. A target that is already muted gets
- * the new end and reason.
+ * Mutes targets until a given time, or ends their mutes. Either all targets are changed or none. A
+ * target that is already muted gets the new end and reason.
  */
 export async function muteTargets(
   { db: pool, clock }: MutesContext,
@@ -194,7 +197,7 @@ export async function changeMute(
   });
 }
 
-/** Ends a mute. Checks that still fail alert at once. */
+/** Ends a mute. Alerts are sent immediately for checks that still fail. */
 export async function endMute(
   { db: pool, clock }: MutesContext,
   caller: Caller,

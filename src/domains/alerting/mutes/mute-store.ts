@@ -1,7 +1,7 @@
 import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
 import { type Mute, type MuteIndex, type MuteTarget, nameOwned, nameTarget } from "./mute.ts";
 
-/** A mute with the name of its check or group, or its tag; empty for the account. */
+/** A mute with the name of its check, group or tag. The name is empty for a mute of the account. */
 export interface NamedMute extends Mute {
   readonly name: string;
 }
@@ -14,7 +14,10 @@ const columns = `m.id, jsonb_build_object('type', case when m.check_id is not nu
 const sources = `mutes m left join checks_with_period c on c.id = m.check_id
   left join group_labels g on g.id = m.group_id`;
 
-/** SQL of the mutes of checks ($2) and of groups, tags and accounts ($1) that end after $3. */
+/**
+ * SQL of the mutes that end after $3: the mutes of the checks in $2, and the mutes of groups, tags
+ * and the account for the accounts in $1.
+ */
 export const applyingMutes = `with applying as (
     select * from mutes where check_id = any($2::uuid[])
     union all select * from mutes where check_id is null and account_id = any($1::uuid[]))
@@ -22,8 +25,8 @@ export const applyingMutes = `with applying as (
   from applying where ends_at > $3`;
 
 /**
- * Loads the mutes that may apply to checks, with one query however many checks there are: those of
- * the checks by id, and those of groups, tags and accounts by account.
+ * Loads the mutes that may apply to checks with a single query. Mutes of checks are selected by
+ * check id. Mutes of groups, tags and accounts are selected by account id.
  */
 export async function loadMutes(
   db: Database,
@@ -53,15 +56,18 @@ export async function loadMutes(
 }
 
 export interface MutesQuery {
-  /** Only mutes that apply to this check, by itself, its group, a tag or the account. */
+  /**
+   * Restricts the list to mutes that apply to this check: mutes of the check, its group, one of its
+   * tags or the account.
+   */
   readonly checkId?: string | undefined;
-  /** Only mutes that apply to every check of this group. */
+  /** Restricts the list to mutes that apply to every check of this group. */
   readonly groupId?: number | undefined;
   readonly limit: number;
   readonly page: number;
 }
 
-/** Lists the mutes in force, first to end first. */
+/** Lists the mutes in force, sorted by their end. */
 export async function listMutes(
   db: Database,
   accountId: string,
@@ -91,7 +97,7 @@ export async function listMutes(
   return { mutes, total: rows[0]?.total ?? 0 };
 }
 
-/** Returns a mute that is in force; `null` if there is none with this id. */
+/** Returns the mute in force with the given id; `null` if it does not exist. */
 export async function findMute(
   db: Database,
   accountId: string,
@@ -106,7 +112,7 @@ export async function findMute(
   return row ?? null;
 }
 
-/** Lists the mutes of targets, in force or not, by the name of the target. */
+/** Returns the mutes of the given targets by target name, including mutes that have ended. */
 export async function mapMutesOf(
   db: Database,
   accountId: string,
@@ -120,7 +126,7 @@ export async function mapMutesOf(
   return new Map(rows.map((row) => [nameTarget(row.target), row]));
 }
 
-/** Inserts mutes, or replaces those of the same targets. */
+/** Inserts mutes. An existing mute of the same target is replaced. */
 export async function saveMutes(
   db: Database,
   accountId: string,
@@ -168,7 +174,7 @@ export async function deleteMutes(
   ]);
 }
 
-/** Deletes mutes that have ended; they hold nothing any more. */
+/** Deletes mutes that ended before the given time. Ended mutes have no effect. */
 export async function deleteEndedMutes(db: Database, before: Date): Promise<void> {
   await runSql(db, "delete from mutes where ends_at <= $1", [before]);
 }
@@ -196,9 +202,9 @@ export async function listGroupIds(
 }
 
 /**
- * Makes the next tick of the affected checks due, so that the beginning or end of a mute is decided
- * on. Only checks with a problem are affected. The rows are locked in id order, the order that
- * decisions use, to avoid deadlocks.
+ * Makes the next tick of the affected checks due, so that the decider observes the beginning or end
+ * of a mute. Only checks with a problem are affected. The rows are locked in id order, the same
+ * order as decisions use, to avoid deadlocks.
  */
 export async function wakeMutedStates(
   db: Database,

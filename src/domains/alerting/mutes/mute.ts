@@ -3,7 +3,7 @@ import type { TimedMute } from "../alert-rules.ts";
 
 export const targetTypes = ["CHECK", "GROUP", "TAG", "ACCOUNT"] as const;
 
-/** What a mute applies to. Exactly the field of its type is set. */
+/** Target of a mute. Only the field that belongs to the type of the target is set. */
 export interface MuteTarget {
   readonly type: (typeof targetTypes)[number];
   readonly checkId: string | null;
@@ -11,14 +11,14 @@ export interface MuteTarget {
   readonly tag: string | null;
 }
 
-/** Holds the alerts of a check, a group, a tag or the account until a time. */
+/** A mute, which holds the alerts of a check, a group, a tag or the account until its end. */
 export interface Mute {
   readonly id: string;
   readonly target: MuteTarget;
   readonly endsAt: Date;
-  /** Empty if none was given. */
+  /** Reason for the mute; empty if none was given. */
   readonly reason: string;
-  /** Name of the person or API key that muted it, at that time. */
+  /** Name of the person or API key that created or last changed the mute. */
   readonly author: string;
   readonly version: number;
   readonly createdAt: Date;
@@ -27,7 +27,7 @@ export interface Mute {
 
 /** Maximum number of mutes per account. */
 export const maxMutes = 2_000;
-/** Maximum number of targets per request, as many as a bulk change of checks has. */
+/** Maximum number of targets per request, the same as in a bulk change of checks. */
 export const maxTargets = 1_000;
 export const maxReasonLength = 500;
 const maxMinutes = 366 * 24 * 60;
@@ -55,7 +55,7 @@ export interface TargetInput {
 
 const fieldOf = { CHECK: "checkId", GROUP: "groupId", TAG: "tag", ACCOUNT: null } as const;
 
-/** Returns the target, or the name of the field that it lacks. */
+/** Returns the target, or the name of the field that is missing for the type of the target. */
 export function parseTarget(input: TargetInput): MuteTarget | { readonly lacks: string } {
   const { type } = input;
   const field = fieldOf[type];
@@ -66,7 +66,7 @@ export function parseTarget(input: TargetInput): MuteTarget | { readonly lacks: 
   return { ...none, [field]: field === "checkId" ? String(value).toLowerCase() : value };
 }
 
-/** Returns why a mute cannot end at a time; `null` if it can. */
+/** Returns the reason why a mute cannot end at the given time; `null` if the time is valid. */
 export function findEndFault(endsAtMs: number, nowMs: number): string | null {
   if (Number.isNaN(endsAtMs)) return "must be an existing time";
   if (endsAtMs <= nowMs) return "must be in the future; send null to end the mute";
@@ -74,12 +74,14 @@ export function findEndFault(endsAtMs: number, nowMs: number): string | null {
   return null;
 }
 
-/** The mutes that may apply to a batch of checks, by account and target. */
+/** Mutes that may apply to a batch of checks, indexed by account and target. */
 export type MuteIndex = ReadonlyMap<string, TimedMute>;
 
 export const nameOwned = (accountId: string, target: string) => `${accountId} ${target}`;
 
-/** Labels that decide whether a mute applies to a check; the tags include those of its group. */
+/**
+ * Properties of a check that decide whether a mute applies. The tags include those of the group.
+ */
 interface MutedLabels {
   readonly accountId: string;
   readonly checkId: string;
@@ -87,7 +89,9 @@ interface MutedLabels {
   readonly tags: readonly string[];
 }
 
-/** Returns the mute of a check that ends last; `null` if none applies. */
+/**
+ * Returns the mute with the latest end of all mutes that apply to a check; `null` if none applies.
+ */
 export function findTimedMute(mutes: MuteIndex, check: MutedLabels): TimedMute | null {
   if (mutes.size === 0) return null;
   const { accountId, checkId, groupId, tags } = check;
@@ -106,7 +110,10 @@ export function findTimedMute(mutes: MuteIndex, check: MutedLabels): TimedMute |
     );
 }
 
-/** Writes "until 2026-11-19 09:00 UTC by Anna: deployment" for sentences about a held alert. */
+/**
+ * Returns a phrase such as "until 2026-11-19 09:00 UTC by Anna: deployment", used in sentences
+ * about held alerts.
+ */
 export function describeMute({ untilMs, by, reason }: TimedMute): string {
   const until = new Date(untilMs).toISOString().slice(0, 16).replace("T", " ");
   const why = reason === "" ? "" : `: ${toShortLine(reason, 200)}`;

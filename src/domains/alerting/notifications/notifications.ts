@@ -45,7 +45,7 @@ export async function getReceipt(
   return receipt;
 }
 
-/** Sends a message again with the same idempotency key. */
+/** Sends a message again without changing its idempotency key. */
 export async function replayReceipt(
   context: AlertingContext,
   caller: Caller,

@@ -2,7 +2,7 @@ import { type Database, runSql } from "../../../platform/database.ts";
 import { containing } from "../../../platform/text/patterns.ts";
 import { type DeliveryStatus, type DeliveryStep, trimmedHistory } from "../delivery-store.ts";
 
-/** The outcome of one message to one channel. */
+/** State of one message to one channel, including the outcome of its attempts. */
 export interface Receipt {
   readonly id: string;
   readonly alertId: string;
@@ -21,13 +21,16 @@ export interface Receipt {
   readonly sentAt: Date | null;
   readonly nextAttemptAt: Date;
   readonly history: readonly DeliveryStep[];
-  /** Id of the digest that the message was part of; `null` if it was sent alone. */
+  /** Id of the digest that the message was part of; `null` if the message was sent separately. */
   readonly digestId: string | null;
-  /** The end of the quiet hours that the message waits or waited for. */
+  /** End of the quiet hours for which the message was held; `null` if the message was not held. */
   readonly heldUntil: Date | null;
-  /** The channel with quiet hours that the message was meant for. */
+  /**
+   * Id of the channel whose quiet hours rerouted the message; `null` if the message was not
+   * rerouted.
+   */
   readonly reroutedFromId: number | null;
-  /** Id of the page that the message is part of; `null` if it is none. */
+  /** Id of the page that the message is part of; `null` if the message is not part of a page. */
   readonly pageId: string | null;
 }
 
@@ -111,7 +114,7 @@ export async function listReceiptsOf(
   );
 }
 
-/** Makes a sent or abandoned message pending again. */
+/** Makes a message that was sent or dead-lettered pending again. */
 export async function replayDelivery(
   db: Database,
   accountId: string,
@@ -144,12 +147,12 @@ export interface AlertRecord {
   readonly parentId: string | null;
   readonly resultId: string | null;
   readonly isReminder: boolean;
-  /** `null` for alerts stored before the field existed. */
+  /** One sentence that explains the decision; `null` for alerts stored before the field existed. */
   readonly explanation: string | null;
   readonly startedAt: Date | null;
   readonly at: Date;
   readonly decidedAt: Date;
-  /** Number of messages, by outcome. */
+  /** Number of messages of the alert by outcome. */
   readonly messages: { readonly sent: number; readonly pending: number; readonly dead: number };
 }
 
@@ -164,7 +167,7 @@ export interface AlertRecordQuery {
   readonly search?: string | undefined;
 }
 
-/** Columns of `alerts a` joined with its check `c`. */
+/** SQL columns of an alert. Requires the alias `a` for alerts and `c` for the joined check. */
 export const recordColumns = `a.id, a.check_id as "checkId", c.name as "checkName",
   a.alert_number as "alertNumber", a.kind, a.held_kind as "heldKind", a.reason, a.explanation,
   a.parent_id as "parentId", a.result_id as "resultId", a.is_reminder as "isReminder", a.at,

@@ -1,4 +1,4 @@
-/** What follows if a step of an escalation reaches nobody. */
+/** Decides what happens after a step of an escalation reached nobody. */
 import { createOrderedIds } from "../../../platform/ordered-id.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
 import { type AlertChannel, mapChannels } from "../../alert-channels/index.ts";
@@ -24,18 +24,18 @@ import { loadFallback, nameChannel, nameMethod } from "./paged-members.ts";
 
 const createDeliveryId = createOrderedIds();
 
-/** A page that is expanded, or that has failed. */
+/** A page that is being expanded into messages, or that has failed. */
 export interface Page {
-  /** In the transaction that expands the page, or that ends it. */
+  /** Context whose `db` is the transaction that expands or ends the page. */
   readonly context: DelivererContext;
   readonly delivery: AlertDelivery;
   readonly channel: AlertChannel;
-  /** More than one for a digest. */
+  /** Alerts that the page is about; more than one if the page is a digest. */
   readonly alerts: readonly [PendingPage, ...PendingPage[]];
   readonly now: Date;
 }
 
-/** A message that reached nobody, and the alerts that it was about. */
+/** A message that reached nobody, and the alerts that the message was about. */
 interface Failed extends Omit<Page, "channel" | "alerts"> {
   readonly alerts: readonly PendingPage[];
 }
@@ -66,7 +66,10 @@ export function createMessage(
 export const exhausted =
   "Nobody acknowledged the alert after the last step of the escalation policy.";
 
-/** Sends to the account's fallback channel, or to the owners if it has none. */
+/**
+ * Sends the alerts of a page to the fallback channel of the account, or to the owners by email if
+ * the account has no fallback channel.
+ */
 export async function sendToFallback(page: Omit<Page, "channel">, reason: string): Promise<string> {
   const { context, delivery, now } = page;
   const { db } = context;
@@ -101,15 +104,20 @@ export async function sendToFallback(page: Omit<Page, "channel">, reason: string
   return "Sent to the owners by email.";
 }
 
-/** What happens to one alert after a message about it reached nobody. */
+/** What happens to an alert after a message about the alert reached nobody. */
 type Sequel =
-  /** A later step was sent meanwhile, while this message was still tried. */
+  /** A later escalation step was sent while this message was still being retried. */
   | "later-step-sent"
-  /** Another target of the step makes the next step wait for its minutes. */
+  /**
+   * The next step waits for its minutes, because another target of this step was or may be reached.
+   */
   | "other-target-reached"
   | "other-target-waiting"
   | "next-step-started"
-  /** The policy has no fallback, and somebody has received the alert. */
+  /**
+   * Nothing happens, because the policy has no fallback and somebody has already received the
+   * alert.
+   */
   | "nothing"
   | "fallback";
 
@@ -121,7 +129,7 @@ const sequelTexts: Readonly<Record<Exclude<Sequel, "fallback">, string>> = {
   nothing: "The escalation policy has no further step and no fallback.",
 };
 
-/** Starts the next stage at once. Returns false if there is none that has a channel. */
+/** Starts the next escalation stage immediately. Returns false if no later stage has a channel. */
 async function startNextStage(
   { context: { db }, delivery: { accountId }, now }: Failed,
   about: { readonly checkId: string; readonly state: AlertState; readonly reason: string },
@@ -138,8 +146,8 @@ async function startNextStage(
 }
 
 /**
- * Decides what follows for one alert. The lock on the alert's state makes sure that of several
- * targets which fail at the same time, the last one finds that no other was reached.
+ * Decides what happens to one alert after a message about it failed. The alert state is locked, so
+ * that if several targets fail at the same time, the last of them finds that no target was reached.
  */
 async function continueAlert(
   failed: Failed,
@@ -166,13 +174,16 @@ async function continueAlert(
   if (await startNextStage(failed, { checkId, state, reason }, escalation)) {
     return "next-step-started";
   }
-  // A page that a person requested is not part of the policy.
+  // The escalation policy does not apply to a page that a person requested.
   const policy = channelId === null ? null : escalation.policy;
   if (isChannel || policy === null || policy.fallbackChannelId !== null) return end;
   return (await hasReachedAnybody(db, accountId, alert)) ? "nothing" : "fallback";
 }
 
-/** Continues each alert in the order of checks in which decisions lock their states. */
+/**
+ * Decides what happens to each open alert of a failed message. The alerts are processed in the
+ * order of check ids, in which decisions lock the alert states.
+ */
 async function continueAlerts(
   failed: Failed,
   about: { readonly reason: string; readonly isChannel: boolean },
@@ -187,8 +198,8 @@ async function continueAlerts(
 }
 
 /**
- * Continues with the next escalation stage, or with the fallback, without waiting, if the step of a
- * page reached nobody.
+ * Continues an escalation after a page failed. If no target of the step was reached, the next
+ * escalation stage starts immediately, or the alert goes to the fallback.
  */
 export async function fallThrough(page: Omit<Page, "channel">, reason: string): Promise<void> {
   const { context, alerts } = page;
@@ -202,8 +213,9 @@ export async function fallThrough(page: Omit<Page, "channel">, reason: string): 
 }
 
 /**
- * Continues with the next escalation stage if a channel was the last target of its step that could
- * be reached. A channel that is no target of the escalation changes nothing.
+ * Continues an escalation after a message to a channel failed. If no other target of the step was
+ * or may be reached, the next stage starts immediately. Has no effect if the channel is not a
+ * target of the escalation.
  */
 export async function hurryAfterChannel(failed: Failed, reason: string): Promise<void> {
   await continueAlerts(failed, { reason, isChannel: true });

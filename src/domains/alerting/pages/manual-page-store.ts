@@ -11,7 +11,9 @@ export interface NewManualPage {
   readonly at: Date;
 }
 
-/** Stores a page that somebody requested. Its messages are stored in the same transaction. */
+/**
+ * Stores a page that a person requested. The caller stores its messages in the same transaction.
+ */
 export async function insertManualPage(
   db: Database,
   accountId: string,

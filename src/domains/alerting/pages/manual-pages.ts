@@ -27,30 +27,36 @@ import { findPaged, nameMethod } from "./paged-members.ts";
 
 export interface ManualPagesContext
   extends Pick<ChannelsContext, "db" | "clock" | "encryption" | "sendTools"> {
-  /** Base URL of links in messages. */
+  /** Returns the base URL of links in messages. */
   readonly publicUrl: () => string;
 }
 
 const maxNoteLength = 500;
-/** A second page about the same alert to the same member within this time is rejected. */
+/**
+ * Minimum time between two pages to the same member about the same alert. A request within this
+ * time is rejected.
+ */
 const repeatMs = 60_000;
 const createDeliveryId = createOrderedIds();
 
 export interface PageRequest {
   readonly checkId: string;
-  /** Either a member, or the person on call for a schedule. */
+  /** Id of the member to page. Exactly one of `userId` and `scheduleId` must be set. */
   readonly userId?: string | null | undefined;
   readonly scheduleId?: string | null | undefined;
   readonly note?: string | undefined;
 }
 
-/** Whom a request pages about what, and how. */
+/**
+ * The page that a request would send: the check, its open alert, the member and the contact
+ * methods.
+ */
 export interface PreparedPage {
   readonly check: Check;
   readonly open: OpenAlertState & { readonly alertId: string };
   readonly userId: string;
   readonly name: string;
-  /** The steps: "push, email; after 5 minutes ntfy". */
+  /** Description of the steps, such as "push, email; after 5 minutes ntfy". */
   readonly plan: string;
   readonly steps: readonly Step[];
 }
@@ -62,7 +68,7 @@ interface Step {
   readonly afterMinutes: number;
 }
 
-/** Decides whom a request would page, and rejects what cannot be sent. */
+/** Decides whom a request would page. Rejects the request if the page cannot be sent. */
 export async function preparePage(
   context: ManualPagesContext,
   caller: Caller,
@@ -83,7 +89,7 @@ export async function preparePage(
   const reach = (await loadReaches(context, accountId, [found.userId])).get(found.userId);
   if (reach === undefined)
     throw invalid("userId", "is not a member of this account; invite them first");
-  // Somebody asked for the person, so the rules for urgent pages apply.
+  // Apply the notification rules for high urgency, because a person requested the page.
   const all = reach.plan({ urgency: "HIGH", atMs: context.clock.nowMs() });
   if (all.length === 0)
     throw conflict(
@@ -148,7 +154,10 @@ function writeMessage(
   };
 }
 
-/** The page and its messages are one transaction, so that a crash loses and repeats none. */
+/**
+ * Stores the page and its messages in one transaction, so that a crash neither loses nor repeats
+ * messages.
+ */
 async function storePage(
   context: ManualPagesContext,
   caller: Caller,
@@ -198,7 +207,7 @@ export interface ManualPage {
   readonly recipient: string;
 }
 
-/** Pages a member about the open alert of a check, by their notification rules. */
+/** Pages a member about the open alert of a check, according to the member's notification rules. */
 export async function pageSomebody(
   context: ManualPagesContext,
   caller: Caller,

@@ -6,7 +6,7 @@ import type { PagedAlert, PageMessage } from "./page.ts";
 
 export interface PendingPage extends PagedAlert {
   readonly id: string;
-  /** The channel before quiet hours; `null` if somebody requested the page, or if it is deleted. */
+  /** Id of the channel before a reroute; `null` for a requested page or a deleted channel. */
   readonly channelId: number | null;
 }
 
@@ -14,7 +14,7 @@ const pageColumns = `d.id, d.check_id as "checkId", d.alert_id as "alertId",
   coalesce(d.rerouted_from_id, d.alert_channel_id) as "channelId",
   coalesce(a.alert_number, 0) as "alertNumber", d.message ->> 'kind' as kind`;
 
-/** Locks the pages that are still pending; a page is expanded once. */
+/** Locks the given pages that are still pending, so that each page is expanded only once. */
 export function lockPendingPages(db: Database, ids: readonly string[]): Promise<PendingPage[]> {
   return runPrepared(db, {
     name: "lock-pending-pages",
@@ -24,7 +24,7 @@ export function lockPendingPages(db: Database, ids: readonly string[]): Promise<
   });
 }
 
-/** Lists the alerts that a page is about: one, or those of a digest. */
+/** Lists the alerts that a page is about: a single alert, or all alerts of a digest. */
 export function listPagedAlerts(db: Database, pageId: string): Promise<PendingPage[]> {
   return runPrepared(db, {
     name: "list-paged-alerts",
@@ -34,7 +34,7 @@ export function listPagedAlerts(db: Database, pageId: string): Promise<PendingPa
   });
 }
 
-/** Lists the alerts that deliveries to a channel are about. */
+/** Lists the alerts of the given deliveries to a channel. */
 export function listDeliveredAlerts(db: Database, ids: readonly string[]): Promise<PendingPage[]> {
   return runSql(
     db,
@@ -45,8 +45,8 @@ export function listDeliveredAlerts(db: Database, ids: readonly string[]): Promi
 }
 
 /**
- * Lists the messages to the other targets of the step that an alert is part of. A page that is not
- * expanded yet counts as one message.
+ * Lists the messages to the other targets of the escalation step to which an alert belongs. A page
+ * that has not been expanded counts as one message.
  */
 export function listOtherTargets(
   db: Database,
@@ -68,7 +68,7 @@ export function listOtherTargets(
   );
 }
 
-/** Whether any message about a problem arrived. A page itself is no message. */
+/** Whether a message about a problem was delivered. A page itself is not a message. */
 export async function hasReachedAnybody(
   db: Database,
   accountId: string,
@@ -84,12 +84,13 @@ export async function hasReachedAnybody(
   return rows.length > 0;
 }
 
-/** Which of the alerts are open: neither acknowledged nor recovered. */
+/** Returns the ids of the checks whose alert is neither acknowledged nor recovered. */
 export async function listOpenCheckIds(
   db: Database,
   alerts: readonly PagedAlert[],
 ): Promise<Set<string>> {
-  // Alerts about certificates and locations have no state, and nothing that ends them.
+  // Alerts about certificates and locations always count as open, because they have no alert state
+  // and no recovery.
   const lasting = alerts.filter(
     ({ kind, alertNumber }) => kind === "ALERT_SSL" || alertNumber === 0,
   );
@@ -110,15 +111,15 @@ export interface PageEnd {
   readonly pageId: string;
   readonly userId: string | null;
   readonly status: "SENT" | "DEAD" | "CANCELLED";
-  /** `null` to keep the recipient. */
+  /** New recipient of the pages; `null` leaves the recipient unchanged. */
   readonly recipient: string | null;
   readonly reason: string | null;
   readonly at: Date;
-  /** Whether nothing follows if its messages fail as well. */
+  /** Whether the escalation must not continue again if the messages of the pages fail. */
   readonly fellThrough?: boolean;
 }
 
-/** Ends pages: their messages are stored in the same transaction. */
+/** Stores the outcome of pages. The caller stores their messages in the same transaction. */
 export async function endPages(db: Database, end: PageEnd): Promise<void> {
   const { at, status, reason } = end;
   const what = status === "DEAD" ? "failed" : "sent";
@@ -145,7 +146,7 @@ export async function endPages(db: Database, end: PageEnd): Promise<void> {
   });
 }
 
-/** Finds another page of a member about an alert, rather one that has not failed. */
+/** Finds another page to a member about an alert, preferably one that has not failed. */
 export async function findPageOf(
   db: Database,
   page: { readonly alertId: string; readonly userId: string; readonly exceptId: string },
@@ -160,7 +161,7 @@ export async function findPageOf(
   return row ?? null;
 }
 
-/** Tries pages again later, without counting the attempt. */
+/** Postpones pages without counting the current attempt. */
 export async function postponePages(db: Database, ids: readonly string[], at: Date): Promise<void> {
   await runSql(
     db,
@@ -170,13 +171,13 @@ export async function postponePages(db: Database, ids: readonly string[], at: Da
   );
 }
 
-/** A message of a page to one contact method, or to the fallback channel. */
+/** A message of a page to one contact method of a member, or to the fallback channel. */
 export interface NewPageMessage {
   readonly id: string;
   readonly accountId: string;
   readonly alertId: string;
   readonly checkId: string;
-  /** Set for the fallback channel. */
+  /** Id of the fallback channel; `null` for a message to a member. */
   readonly alertChannelId: number | null;
   readonly channelType: string;
   readonly recipient: string;
@@ -230,7 +231,7 @@ export interface LockedPage {
   readonly recipient: string;
 }
 
-/** Locks the page, so that two messages that fail at the same time are evaluated in turn. */
+/** Locks a page, so that messages failing concurrently are processed one after another. */
 export async function lockPage(db: Database, pageId: string): Promise<LockedPage | null> {
   const [row] = await runPrepared<LockedPage>(db, {
     name: "lock-page",
@@ -251,7 +252,7 @@ export function listPageMessages(db: Database, pageId: string): Promise<PageMess
   });
 }
 
-/** Makes later steps due now. */
+/** Makes messages of later steps of a page due now. */
 export async function hurryMessages(
   db: Database,
   ids: readonly string[],
@@ -278,7 +279,7 @@ export async function markFallenThrough(
   );
 }
 
-/** Locks the state of a check against decisions and acknowledgements. */
+/** Locks the alert state of a check against concurrent decisions and acknowledgements. */
 export async function lockState(
   db: Database,
   accountId: string,
@@ -296,7 +297,7 @@ const cancelled = (row: string) => `${row}.status = 'PENDING'
   and ${row}.method_id is not null and ${row}.user_id is not null
   and (${row}.claimed_until is null or ${row}.claimed_until < $2)`;
 
-/** Cancels the messages of pages that are not being sent right now. */
+/** Cancels the pending messages of pages, except messages that are being sent right now. */
 export async function cancelMessages(
   db: Database,
   pageIds: readonly string[],
@@ -321,8 +322,8 @@ export async function cancelMessage(db: Database, id: string, reason: string): P
 }
 
 /**
- * Cancels the steps that wait for acknowledged alerts. The steps of a digest are cancelled when
- * they are due, if none of its alerts is open.
+ * Cancels the pending steps of pages about acknowledged alerts. The steps of a digest are only
+ * cancelled when they are due, if none of the alerts of the digest is open.
  */
 export async function cancelAcknowledged(
   db: Database,
@@ -343,7 +344,7 @@ export async function cancelAcknowledged(
   await cancelMessages(db, pageIds, { now: at, reason: `Not sent: acknowledged by ${by}.` });
 }
 
-/** Lists the pages of a check through a channel since its last recovery. */
+/** Lists the pages that a channel sent about a check since its previous recovery. */
 export async function listPagesToRecover(
   db: Database,
   { checkId, alertId }: Pick<PagedAlert, "checkId" | "alertId">,
@@ -370,7 +371,10 @@ export interface Recipient {
   readonly recipient: string;
 }
 
-/** Lists who received a message of the pages; `isBusy` if one is being sent right now. */
+/**
+ * Lists the recipients that received a message of the given pages. `isBusy` is true if a message is
+ * being sent right now.
+ */
 export async function listReached(
   db: Database,
   pageIds: readonly string[],

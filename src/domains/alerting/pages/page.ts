@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from "../delivery-store.ts";
 
-/** One message of a page. */
+/** Delivery state of one message of a page. */
 export interface PageMessage {
   readonly id: string;
   readonly status: DeliveryStatus;
@@ -8,16 +8,21 @@ export interface PageMessage {
   readonly dueAt: Date;
 }
 
-/** After this many failed attempts a message no longer counts; it is still retried. */
+/**
+ * Number of failed attempts after which a message counts as failed. The message is still retried.
+ */
 export const failedAttempts = 3;
 
 export type PageProgress =
-  /** Somebody was reached. */
+  /** A message of the page was delivered. */
   | { readonly kind: "reached" }
   | { readonly kind: "waiting" }
-  /** What was sent so far failed, so that the next step does not wait for its time. */
+  /**
+   * The messages sent so far have failed, so the next step of the page is sent without waiting for
+   * its time.
+   */
   | { readonly kind: "hurry"; readonly ids: readonly string[] }
-  /** Nothing reached the member. */
+  /** No message of the page was delivered and no step is left. */
   | { readonly kind: "failed" };
 
 /** Decides how a page continues after an attempt to send one of its messages failed. */
@@ -38,7 +43,7 @@ export function decideProgress(messages: readonly PageMessage[], now: Date): Pag
   return { kind: "hurry", ids: next.map(({ id }) => id) };
 }
 
-/** Whether another target of the same step was reached, or may still be. */
+/** Whether another target of the same escalation step was reached, or may still be reached. */
 export function decideStep(
   messages: readonly Pick<PageMessage, "status" | "attempts">[],
 ): "reached" | "waiting" | "failed" {
@@ -49,7 +54,7 @@ export function decideStep(
   return isWaiting ? "waiting" : "failed";
 }
 
-/** A check whose alert is paged. */
+/** Identifies an alert of a check that a page is about. */
 export interface PagedAlert {
   readonly checkId: string;
   readonly alertId: string;
@@ -62,7 +67,7 @@ export const isRecoveryKind = (kind: string) => recoveryKinds.includes(kind);
 
 const count = (amount: number, one: string) => `${amount} ${one}${amount === 1 ? "" : "s"}`;
 
-/** Describes the steps of a page: "push, email; after 5 minutes ntfy". */
+/** Returns a description of the steps of a page, such as "push, email; after 5 minutes ntfy". */
 export function describePlan(
   steps: readonly { readonly name: string; readonly afterMinutes: number }[],
 ): string {

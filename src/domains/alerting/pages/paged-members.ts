@@ -24,7 +24,7 @@ type Found =
   | { readonly userId: string; readonly via: string }
   | { readonly userId: null; readonly reason: string };
 
-/** Decides whom a channel pages, given who is on call for its schedule. */
+/** Returns the member whom a channel pages, given a lookup of the person on call. */
 export function decidePaged(
   { scheduleId, userId }: PageTarget,
   onCall: (scheduleId: string) => PersonOnCall | null,
@@ -40,7 +40,7 @@ export function decidePaged(
     : { userId: found.userId, via: name };
 }
 
-/** Finds whom a channel pages now. */
+/** Returns the member whom a channel pages at the current time. */
 export async function findPaged(
   context: Pick<DelivererContext, "db" | "clock">,
   accountId: string,
@@ -51,12 +51,15 @@ export async function findPaged(
   return decidePaged(target, () => onCall);
 }
 
-/** How a member is reached; `undefined` for somebody who has left. */
+/** Contact methods and notification rules of a member. */
 export type Reach = NonNullable<ReturnType<Awaited<ReturnType<typeof loadReaches>>["get"]>>;
 
 type Steps = ReturnType<Reach["plan"]>;
 
-/** Decides when which contact methods of a member are used, or why none is. */
+/**
+ * Decides which contact methods of a member are used and when, or returns the reason why no method
+ * is used.
+ */
 export function decideSteps(
   reach: Reach | undefined,
   page: Parameters<Reach["plan"]>[0],
@@ -69,7 +72,10 @@ export function decideSteps(
   return steps.length === 0 ? { reach, reason } : { reach, steps, reason: null };
 }
 
-/** Where an alert goes that reached nobody: the fallback channel, or the owners by email. */
+/**
+ * Destination of alerts that reached nobody: the fallback channel, or the owners by email if the
+ * channel is `null`.
+ */
 export interface Fallback {
   readonly channel: AlertChannel | null;
   readonly mails: readonly { readonly reach: Reach; readonly method: Reach["methods"][number] }[];
@@ -90,7 +96,10 @@ export async function loadFallback(
   return { channel: null, mails };
 }
 
-/** Names a channel as recipient of an alert. */
+/**
+ * Returns the recipient name of a channel for the delivery log; "unreadable" if the configuration
+ * cannot be decrypted.
+ */
 export function nameChannel(
   context: Pick<DelivererContext, "encryption">,
   channel: AlertChannel,
@@ -107,7 +116,10 @@ export function nameMethod({
   return id === "push" ? "push" : describeChannel({ type, config });
 }
 
-/** Decides the outcome of a test page, which succeeds if one method of the member worked. */
+/**
+ * Returns the outcome of a test page, which succeeds if at least one contact method of the member
+ * succeeded.
+ */
 function decideTest(
   member: string,
   tests: readonly { readonly name: string; readonly outcome: SendOutcome }[],
@@ -120,7 +132,10 @@ function decideTest(
   return { ...first.outcome, recipient: `${toShortLine(member, 100)}: ${names}` };
 }
 
-/** Schedules and members as channels see them. */
+/**
+ * Creates the on-call functions that channels of type ONCALL use to validate their target and to
+ * send test messages.
+ */
 export function createOnCallPages(
   context: Pick<DelivererContext, "db" | "clock" | "encryption">,
 ): NonNullable<DelivererContext["sendTools"]["onCall"]> {
@@ -141,7 +156,7 @@ export function createOnCallPages(
       if (found.userId === null) return notSent(found.reason, { isPermanent: true });
       const within = { ...context, sendTools: tools };
       const reach = (await loadReaches(within, accountId, [found.userId])).get(found.userId);
-      // A test is sent at once, also in quiet hours.
+      // A test message is sent immediately, even during quiet hours.
       const steps = reach?.plan({ urgency: "HIGH", atMs: context.clock.nowMs() }) ?? [];
       if (reach === undefined || steps.length === 0) {
         const reason = `${reach?.name ?? "The member"} has no working contact method.`;

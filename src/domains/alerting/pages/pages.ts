@@ -39,20 +39,23 @@ import {
 } from "./page-store.ts";
 import { decideSteps, findPaged, nameMethod } from "./paged-members.ts";
 
-/** The outcome of an attempt; `isStored` if it was stored together with what follows from it. */
+/**
+ * Outcome of an attempt to send. `isStored` is true if the outcome was already stored in the
+ * transaction of the attempt.
+ */
 export type PageOutcome = SendOutcome & { readonly isStored?: boolean };
 
 const stored: PageOutcome = { kind: "sent", statusCode: null, isStored: true };
 const busyWaitMs = 2_000;
 
-/** Whether a delivery is a page, which becomes messages to a member. */
+/** Whether a delivery is a page, which is expanded into messages to a member. */
 export const isPage = ({ channelType, methodId }: AlertDelivery) =>
   channelType === "ONCALL" && methodId === null;
 
 /**
- * Turns a page into messages to the member who is on call now. The messages, with the due times of
- * later steps, and the end of the page are one transaction, so that a crash repeats none and loses
- * none.
+ * Expands a page into messages to the member who is on call now. The messages, the due times of
+ * later steps and the outcome of the page are stored in one transaction, so that a crash neither
+ * loses nor repeats messages.
  */
 export function expandPage(
   context: DelivererContext,
@@ -75,23 +78,27 @@ export function expandPage(
   });
 }
 
-/** Finds another page of the same step to the member. */
+/**
+ * Finds another page about the same alert to the same member. Two targets of a step may lead to the
+ * same person.
+ */
 async function findOtherPage(
   { context: { db }, delivery: { accountId }, alerts: [first, ...others] }: Page,
   userId: string,
 ): Promise<Awaited<ReturnType<typeof findPageOf>>> {
   if (others.length > 0) return null;
   const page = { alertId: first.alertId, userId, exceptId: first.id };
-  // Two targets may be expanded at the same time.
+  // Lock by alert and member, because two targets may be expanded at the same time.
   await lockName(db, `page ${page.alertId} ${userId}`);
   const other = await findPageOf(db, page);
   if (other === null || other.fellThrough) return other;
-  // If it fails now, either this page or that one continues.
+  // Read the other page again with the alert state locked. If the other page fails at this time,
+  // either this page or the other page continues the escalation.
   await lockState(db, accountId, first.checkId);
   return findPageOf(db, page);
 }
 
-/** Ends an escalation that nobody acknowledged. */
+/** Sends the alerts that nobody acknowledged after the last escalation step to the fallback. */
 async function pageFallback(page: Page): Promise<void> {
   const { context, alerts, now } = page;
   const { db } = context;
@@ -133,7 +140,8 @@ async function pageMember(page: Page): Promise<void> {
   const { reach, steps: all } = decided;
   const name = toShortLine(reach.name, 100);
   const open = await listOpenCheckIds(db, alerts);
-  // An acknowledged alert that becomes worse is sent once, like to every other channel.
+  // Send only the first step if the alert is acknowledged. An acknowledged alert that becomes worse
+  // is sent to every channel only one time.
   const firstMinutes = all[0]?.afterMinutes ?? 0;
   const steps =
     open.size > 0 ? all : all.filter(({ afterMinutes }) => afterMinutes === firstMinutes);
@@ -157,7 +165,10 @@ async function pageMember(page: Page): Promise<void> {
   await endPages(db, { ...end, userId, status: "SENT", recipient, reason: null });
 }
 
-/** Sends a recovery to everyone whom the pages of the problem reached, and cancels the rest. */
+/**
+ * Sends a recovery to everyone who received a message of the pages about the problem. Cancels the
+ * pending messages of those pages.
+ */
 async function pageRecovery(page: Page): Promise<void> {
   const { context, alerts, channel, now } = page;
   const { db } = context;
@@ -167,7 +178,7 @@ async function pageRecovery(page: Page): Promise<void> {
   const { recipients, isBusy } = await listReached(db, pageIds, now);
   const ids = alerts.map(({ id }) => id);
   if (isBusy) {
-    // A recovery must not overtake the message that is being sent.
+    // Try again later, because the recovery must not overtake a message that is being sent.
     return postponePages(db, ids, new Date(now.getTime() + busyWaitMs));
   }
   const single = pages.filter(({ isDigest }) => !isDigest).map(({ pageId }) => pageId);
@@ -187,7 +198,10 @@ async function pageRecovery(page: Page): Promise<void> {
   });
 }
 
-/** Whether a message of a page is still needed; an earlier step may have been acknowledged. */
+/**
+ * Whether a message of a page must still be sent. The alert may have been acknowledged after an
+ * earlier step.
+ */
 async function isNeeded(db: Database, delivery: AlertDelivery): Promise<boolean> {
   const { pageId, afterMinutes, message } = delivery;
   if (pageId === null || !afterMinutes || isRecoveryKind(message.kind)) return true;
@@ -215,7 +229,10 @@ export async function sendToMember(
   return sendThrough(context, { ...method, accountId }, message);
 }
 
-/** Stores the end of an attempt, and what a failed one means for its page. */
+/**
+ * Stores the outcome of an attempt to send a message of a page. If the attempt failed, decides how
+ * the page continues.
+ */
 export async function finishPageMessage(
   context: DelivererContext,
   delivery: AlertDelivery,
@@ -242,8 +259,8 @@ export async function finishPageMessage(
 }
 
 /**
- * Stores the end of an attempt to send to a channel. If the channel is the target of a step that
- * reached nobody, the next step starts, like after a page.
+ * Stores the outcome of an attempt to send to a channel. If the channel is a target of an
+ * escalation step that reached nobody, the next step starts, as after a failed page.
  */
 export async function finishChannelMessage(
   context: DelivererContext,

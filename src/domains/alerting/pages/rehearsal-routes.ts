@@ -33,7 +33,10 @@ import { type Rehearsal, type RehearsalFacts, type RehearsedAlert, rehearse } fr
 
 type RehearsalContext = Parameters<typeof loadFallback>[0] & { readonly clock: Clock };
 
-/** How long holding pages, and waiting for support hours, can take at most. */
+/**
+ * Maximum additional time for which the people on call are loaded, because quiet hours and support
+ * hours can delay a page.
+ */
 const waitMs = 15 * 86_400_000;
 const maxDistanceMs = 366 * 86_400_000;
 const maxEntries = 1_000;
@@ -72,7 +75,10 @@ async function loadFacts(
   };
 }
 
-/** Returns what a policy would do about an alert at a time. Nothing is sent or stored. */
+/**
+ * Returns what an escalation policy would do about an alert at a given time. Sends and stores
+ * nothing.
+ */
 async function rehearseDraft(
   context: RehearsalContext,
   { accountId }: Caller,

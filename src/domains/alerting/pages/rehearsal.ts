@@ -26,13 +26,13 @@ import {
 
 type Target = EscalationPolicy["steps"][number]["targets"][number];
 
-/** Everything that decides what a policy does, loaded before. */
+/** Data that decides what an escalation policy does, loaded before the rehearsal. */
 export interface RehearsalFacts {
   readonly policy: Pick<
     EscalationPolicy,
     "steps" | "repeat" | "repeatAfterMinutes" | "fallbackChannelId" | "supportHours"
   >;
-  /** The existing channels of the policy, and those that they reroute to. */
+  /** Existing channels of the policy, and the channels that their quiet hours reroute to. */
   readonly channels: ReadonlyMap<number, AlertChannel>;
   readonly nameChannel: (channel: AlertChannel) => string;
   readonly findOnCall: PeopleOnCall["find"];
@@ -40,27 +40,32 @@ export interface RehearsalFacts {
   readonly fallback: Fallback;
 }
 
-/** One message that would be sent, or why none would be. */
+/** One message that would be sent, or the reason why no message would be sent. */
 export interface RehearsalEntry {
   readonly atMs: number;
-  /** Both are counted from 1; `null` for the fallback. */
+  /**
+   * Round of the policy, counted from 1; `null` for the fallback. `step` is numbered in the same
+   * way.
+   */
   readonly round: number | null;
   readonly step: number | null;
-  /** `null` for the fallback. */
+  /** Target of the step; `null` for the fallback. */
   readonly target: Target | null;
   readonly targetName: string;
   readonly userId: string | null;
   readonly userName: string | null;
-  /** `null` if nobody is reached. */
+  /**
+   * Name of the contact method or channel that receives the message; `null` if nobody is reached.
+   */
   readonly method: string | null;
-  /** Why nobody is reached; `null` if somebody is. */
+  /** Why nobody is reached; `null` if the message reaches somebody. */
   readonly reason: string | null;
-  /** What quiet hours of a channel changed. */
+  /** How the quiet hours of a channel changed the delivery; `null` if they changed nothing. */
   readonly note: string | null;
 }
 
 export interface Rehearsal {
-  /** When the escalation starts: later than the alert if it waits for support hours. */
+  /** When the escalation starts. Later than the alert if the escalation waits for support hours. */
   readonly pagesFromMs: number;
   readonly entries: readonly RehearsalEntry[];
 }
@@ -73,12 +78,14 @@ export interface RehearsedAlert {
 /** A page that is about to be expanded. */
 interface Page {
   readonly atMs: number;
-  /** Pages of one alert reach a person once. */
+  /** Number of the simulated alert. Pages of the same alert reach each person only once. */
   readonly alertId: number;
   readonly stage: PolicyStage;
-  /** The last of the stages that the alert includes; stages are counted from 1. */
+  /** Number of the last stage that the alert includes, counted from 1. */
   readonly lastStage: number;
-  /** The channel that the stage names, which may be deleted or rerouted. */
+  /**
+   * Id of the channel that the stage names. The channel may be deleted, or rerouted by quiet hours.
+   */
   readonly channelId: number;
   readonly channel: AlertChannel | null;
   readonly note: string | null;
@@ -112,7 +119,9 @@ function describeTarget({ policy, reaches, ...facts }: RehearsalFacts, page: Pag
 
 const nobody = { userId: null, userName: null, method: null, note: null };
 
-/** Lists the messages to the fallback channel, or to the owners. */
+/**
+ * Returns the messages to the fallback channel, or to the owners if there is no fallback channel.
+ */
 function listFallback({ fallback, ...facts }: RehearsalFacts, atMs: number): RehearsalEntry[] {
   const common = { ...nobody, atMs, round: null, step: null, target: null, reason: null };
   const named = { ...common, targetName: "Fallback" };
@@ -126,11 +135,11 @@ function listFallback({ fallback, ...facts }: RehearsalFacts, atMs: number): Reh
   });
 }
 
-/** Whether a page becomes a delivery: a deleted channel receives none. */
+/** Whether a page results in a delivery. A deleted channel receives no delivery. */
 const isSent = ({ channel }: Page, urgency: Urgency) =>
   channel !== null && receivesAlert(kindOf(urgency), channel);
 
-/** Whether the fallback receives an alert whose last page failed. */
+/** Whether the fallback receives an alert after the last page failed. */
 function hasFallback(
   { policy }: RehearsalFacts,
   entries: readonly RehearsalEntry[],
@@ -140,11 +149,14 @@ function hasFallback(
   return !entries.some(({ atMs, method }) => method !== null && atMs <= nowMs);
 }
 
-/** What becomes of a page; `hasFailed` if the next stage follows at once unless another succeeds. */
+/**
+ * Outcome of a page. If `hasFailed` is true and no other target succeeds, the next stage starts
+ * immediately.
+ */
 interface Expansion {
   readonly entries: readonly RehearsalEntry[];
   readonly hasFailed: boolean;
-  /** The member who is paged. */
+  /** Id of the member who is paged; `null` if nobody is paged. */
   readonly userId: string | null;
 }
 
@@ -184,7 +196,10 @@ function expandPage(
   return { entries, hasFailed: false, userId };
 }
 
-/** Lists the pages of stages that are due at a time, after the quiet hours of their channels. */
+/**
+ * Lists the pages of the stages that are due at a given time, with the quiet hours of the channels
+ * applied.
+ */
 function listPages(
   { channels, ...facts }: RehearsalFacts,
   due: readonly (PolicyStage & Pick<Page, "alertId" | "lastStage">)[],
@@ -203,8 +218,8 @@ function listPages(
       return { ...page, atMs: heldUntilMs ?? atMs, channel, note: isQuiet ? note : null };
     }),
   );
-  // A channel receives an alert once. If a step names it and another channel reroutes to it, the
-  // step counts.
+  // Remove duplicates, because a channel receives an alert only once. If a step names the channel
+  // and another channel also reroutes to it, the page of the step remains.
   const keyOf = ({ alertId, channel, channelId }: Page) => `${alertId} ${channel?.id ?? channelId}`;
   const isRerouted = ({ channel, channelId }: Page) => channel !== null && channel.id !== channelId;
   const ordered = pages.toSorted(
@@ -215,8 +230,8 @@ function listPages(
 }
 
 /**
- * Plays an alert that nobody acknowledges, with the rules that real ones follow: due stages become
- * pages, pages become messages, and a page that reaches nobody lets the next stage start at once.
+ * Simulates an alert that nobody acknowledges, with the rules for real alerts: due stages become
+ * pages, pages become messages, and if a stage reaches nobody, the next stage starts immediately.
  */
 export function rehearse(facts: RehearsalFacts, alert: RehearsedAlert): Rehearsal {
   const { startsAtMs, urgency } = alert;
@@ -226,7 +241,7 @@ export function rehearse(facts: RehearsalFacts, alert: RehearsedAlert): Rehearsa
   const stages = orderStages(listPolicyStages(facts.policy));
   const entries: RehearsalEntry[] = [];
   const paged = new Set<string>();
-  /** Alerts that reached somebody. */
+  /** Ids of the simulated alerts that reached somebody. */
   const reached = new Set<number>();
   let pages: Page[] = [];
   let progress: StageProgress = { reached: 0, hurriedTo: 0 };
@@ -242,7 +257,7 @@ export function rehearse(facts: RehearsalFacts, alert: RehearsedAlert): Rehearsa
       entries.push(...expansion.entries);
       if (expansion.userId !== null) paged.add(`${page.alertId} ${expansion.userId}`);
       if (expansion.entries.some(({ method }) => method !== null)) reached.add(page.alertId);
-      // A page that fails after a later step was sent changes nothing.
+      // A failed page has no further effect if a later step was already sent.
       if (!expansion.hasFailed || page.lastStage < progress.reached) continue;
       const isOfStep = (one: Page) => one.alertId === page.alertId && isSent(one, urgency);
       if (reached.has(page.alertId) || pages.some(isOfStep)) continue;
@@ -254,7 +269,7 @@ export function rehearse(facts: RehearsalFacts, alert: RehearsedAlert): Rehearsa
     if (stageMs === null) break;
     nowMs = stageMs;
     const before = progress.reached;
-    // Stages with the alert itself are part of it.
+    // Stages that are due when the alert starts share the first alert.
     const isFirst = before === 0 && nowMs === startsAtMs;
     const due = listDueStages(stages, progress, nowMs - pagesFromMs).map((stage, index, all) => {
       const number = before + index + 1;

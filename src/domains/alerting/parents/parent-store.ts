@@ -1,15 +1,19 @@
 import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
 import { listAccountCheckIds } from "../../checks/index.ts";
 
-/** The parents of each check. */
+/** Maps each check id to the ids of its parents. */
 type ParentGraph = ReadonlyMap<string, readonly string[]>;
 
-/** Deeper than any real network; bounds the search in a broken graph. */
+/**
+ * Maximum number of ancestors that are searched, more than in any real network. Bounds the search
+ * if the stored graph has a cycle.
+ */
 export const maxAncestors = 1_000;
 
 /**
- * Returns the checks of one cycle, with the first repeated at the end; `null` if there is none.
- * Iterative, because a very long chain must not overflow the stack.
+ * Returns the checks of one cycle, with the first check repeated at the end; `null` if the graph
+ * has no cycle. The search is iterative, because recursion along a very long chain would overflow
+ * the stack.
  */
 export function findCycle(graph: ParentGraph): readonly string[] | null {
   const done = new Set<string>();
@@ -49,8 +53,8 @@ function findCycleFrom(
 }
 
 /**
- * Returns the nearest failing ancestor; among equally near ones, the first in order. A check in a
- * cycle is never its own parent.
+ * Returns the nearest failing ancestor of a check. If several ancestors are equally near, the first
+ * in the order of the parents is returned. A check in a cycle is never its own parent.
  */
 export function findFailingParent(
   checkId: string,
@@ -59,7 +63,8 @@ export function findFailingParent(
 ): string | null {
   const visited = new Set([checkId]);
   const waiting = [checkId];
-  // Breadth-first search: the list grows while it is iterated, up to the limit.
+  // Breadth-first search: the loop appends the parents of each check to the list that it iterates
+  // over.
   for (const id of waiting) {
     for (const parent of parentsOf(id)) {
       if (visited.has(parent)) continue;
@@ -72,14 +77,20 @@ export function findFailingParent(
   return null;
 }
 
-/** Serializes changes: two concurrent changes could each be valid but form a cycle together. */
+/**
+ * Locks the parents of an account, because two concurrent changes could each be valid but form a
+ * cycle together.
+ */
 export async function lockParents(db: Database, accountId: string): Promise<void> {
   await runSql(db, "select pg_advisory_xact_lock(hashtext('check-parents'), hashtext($1))", [
     accountId,
   ]);
 }
 
-/** The caller must have verified that the check belongs to the account. */
+/**
+ * Lists the parents of a check. The caller must have verified that the check belongs to the
+ * account.
+ */
 export async function listParents(db: Database, checkId: string): Promise<string[]> {
   const rows = await runSql<{ parentId: string }>(
     db,
@@ -104,7 +115,10 @@ export async function loadParentGraph(
   return new Map(rows.map((row) => [row.checkId, row.parentIds]));
 }
 
-/** The caller must have verified that the check and its parents belong to the account. */
+/**
+ * Replaces the parents of a check. The caller must have verified that the check and its parents
+ * belong to the account.
+ */
 export async function replaceParents(
   db: Database,
   change: { readonly checkId: string; readonly parentIds: readonly string[] },
@@ -122,7 +136,7 @@ export async function replaceParents(
 
 const maxDepth = 20;
 
-/** Loads the ancestors of each check, up to a limit. Does not filter by account. */
+/** Loads the ancestors of each check, up to the maximum number. Does not filter by account. */
 export async function loadAncestors(
   db: Database,
   checkIds: readonly string[],

@@ -12,18 +12,21 @@ import {
   loadAccountSettings,
 } from "./settings-store.ts";
 
-/** What happens to an alert that nobody acknowledges. */
+/** Escalation policy and stages for an alert that nobody acknowledges. */
 export interface Escalation {
-  /** `null` for the stages of an account that has no policy. */
+  /** Escalation policy that applies; `null` if the account has stages instead of a policy. */
   readonly policy: EscalationPolicy | null;
   readonly stages: readonly EscalationStage[];
 }
 
 type OwnSettings = Pick<AlertSettings, "escalationPolicyId">;
 
-/** The policies of a batch of checks. */
+/** Finds the escalation of each check in a batch. */
 export interface Escalations {
-  /** With the settings of the check, or else of its group. */
+  /**
+   * Returns the escalation of a check. `own` are the alert settings of the check, or else of its
+   * group.
+   */
   readonly find: (accountId: string, own: OwnSettings) => Escalation;
 }
 
@@ -35,7 +38,7 @@ function toStages({ escalationStages }: AccountAlertSettings): EscalationStage[]
   });
 }
 
-/** Loads the policies of checks and of their accounts with one query. */
+/** Loads the escalation policies of checks and of their accounts with a single query. */
 export async function loadEscalations(
   db: Database,
   accounts: ReadonlyMap<string, AccountAlertSettings>,

@@ -7,24 +7,32 @@ import type { Watched } from "../../schedule/index.ts";
 import type { FlapDamping } from "../alert-rules.ts";
 
 /**
- * Alert settings of checks that use the account's settings. The fields below apply to all checks.
+ * Alert settings for the checks that have no separate settings. The fields added below apply to all
+ * checks of the account.
  */
 export type AlertSettings = Type.Static<typeof AlertSettingsSchema>;
 
 export interface AccountAlertSettings extends Omit<AlertSettings, "urgency"> {
   /**
-   * Apply if there is no policy, which only servers of a previous release store. Otherwise those of
-   * the policy when the settings were saved.
+   * Escalation stages of the account. If a policy is selected, these are the stages of the policy
+   * when the settings were saved. Stages without a policy are stored only by servers of a previous
+   * release.
    */
   readonly escalationStages: readonly AccountStage[];
   readonly escalationPolicyId: string | null;
-  /** The first rule whose tag a check has decides the urgency of its alerts. */
+  /**
+   * Rules that assign an urgency to tags. The first rule whose tag a check has decides the urgency
+   * of the check's alerts.
+   */
   readonly urgencyRules: readonly UrgencyRule[];
-  /** `null` if every change is sent. */
+  /** Settings of flap damping; `null` if every state change is sent. */
   readonly flapDamping: FlapDamping | null;
-  /** `null` if missing data causes no alert. */
+  /** Minutes without data after which an alert is sent; `null` if missing data causes no alert. */
   readonly noDataMinutes: number | null;
-  /** Receives pages that reach nobody; `null` for the owners' email. */
+  /**
+   * Id of the channel that receives pages that reach nobody; `null` if the owners receive them by
+   * email.
+   */
   readonly fallbackAlertChannelId: number | null;
 }
 
@@ -44,9 +52,10 @@ export const defaultAccountAlertSettings: AccountAlertSettings = {
 };
 
 /**
- * Returns how many minutes after a run the check counts as having no data. Counted from the due
- * time of the next run, so a check that runs hourly does not count after ten minutes. `null` if
- * disabled or if the check is a heartbeat, where a missing run is a failing run.
+ * Returns how many minutes after its last run a check has no data. The interval of the check is
+ * included, so that a check that runs hourly does not count as silent after ten minutes. `null` if
+ * no-data alerts are disabled, or if the check is a heartbeat, because a missing heartbeat is a
+ * failing run.
  */
 export function findSilenceMinutes(
   { noDataMinutes }: Pick<AccountAlertSettings, "noDataMinutes">,
@@ -56,7 +65,10 @@ export function findSilenceMinutes(
   return noDataMinutes + settings.frequency;
 }
 
-/** Returns the urgency that the check, its group, or the first rule of a tag decides. */
+/**
+ * Returns the urgency of a check from its own setting, from its group, or from the first matching
+ * tag rule.
+ */
 export function findUrgency(
   { urgencyRules }: Pick<AccountAlertSettings, "urgencyRules">,
   { alertSettings, tags }: Pick<Watched["settings"], "alertSettings" | "tags">,
@@ -71,8 +83,8 @@ export async function getSettings(db: Database, accountId: string): Promise<Acco
 }
 
 /**
- * Returns the version of the settings, 0 for defaults, and serializes concurrent changes with a
- * lock.
+ * Returns the version of the alert settings, 0 if only defaults exist. Takes a lock that serializes
+ * concurrent changes.
  */
 export async function lockSettingsVersion(db: Database, accountId: string): Promise<number> {
   await lockName(db, `alert settings ${accountId}`);
@@ -105,7 +117,10 @@ export async function saveSettings(
   );
 }
 
-/** Loads the settings of several accounts. The map contains every requested account. */
+/**
+ * Loads the alert settings of accounts. The map contains every requested account, with defaults if
+ * nothing is stored.
+ */
 export async function loadAccountSettings(
   db: Database,
   accountIds: readonly string[],
@@ -119,7 +134,7 @@ export async function loadAccountSettings(
       where account_id = any($1::uuid[])`,
     [ids],
   );
-  // Old rows lack some settings; the defaults fill them.
+  // Defaults replace settings that are missing from old rows.
   for (const { accountId, settings } of rows) {
     found.set(accountId, { ...defaultAccountAlertSettings, ...settings });
   }

@@ -34,7 +34,7 @@ import {
   saveSettings,
 } from "./settings-store.ts";
 
-/** A policy may have more steps; the first ones are shown as stages. */
+/** Maximum number of stages in a response. Further steps of a policy are not returned. */
 const maxStages = 5;
 
 function listKnownChannels(
@@ -54,7 +54,7 @@ export interface TaggedSettings {
   readonly tag: string;
 }
 
-/** Returns the settings with the stages of the policy, for clients that know only stages. */
+/** Returns the settings with the policy's stages, for clients that do not support policies. */
 async function withPolicyStages(
   db: Database,
   settings: AccountAlertSettings,
@@ -68,7 +68,7 @@ async function withPolicyStages(
 
 const listShownStages = (policy: EscalationPolicy) => listStagesOf(policy).slice(0, maxStages);
 
-/** Omits deleted channels so that a client can send back what it read. */
+/** Returns the settings without deleted channels, so that clients can send the result back. */
 export async function readSettings(
   { db }: Pick<AlertingContext, "db">,
   { accountId }: Caller,
@@ -95,7 +95,7 @@ async function withoutUnknown(
 
 type SettingsContext = Pick<AlertingContext, "db" | "clock">;
 
-/** Settings as a client sends them; an absent field stays as it is. */
+/** Alert settings in a request. Without a policy and stages, the escalation is removed. */
 type SettingsChange = Omit<AccountAlertSettings, "escalationStages" | "escalationPolicyId"> & {
   readonly escalationStages?: readonly AccountStage[] | undefined;
   readonly escalationPolicyId?: string | null | undefined;
@@ -108,8 +108,9 @@ interface EscalationChange {
 }
 
 /**
- * Decides between the policy that a client names and the stages that it sends. The policy wins,
- * unless it only stands for the stages. Stages that are sent back as they were read change nothing.
+ * Decides which escalation a request selects if it contains both a policy and stages. The policy
+ * has priority, unless it was created from stages. If a client sends back the stages that it read,
+ * the escalation does not change.
  */
 async function decideEscalation(
   db: Database,
@@ -166,7 +167,7 @@ export async function changeSettings(
   });
 }
 
-/** Makes a policy that of all checks without another one, or stops it from being that. */
+/** Makes a policy the default of the account, or removes it as the default. */
 export async function selectAccountPolicy(
   context: SettingsContext,
   caller: Caller,
@@ -182,7 +183,7 @@ export async function selectAccountPolicy(
   });
 }
 
-/** Lists where a policy is used. */
+/** Returns whether the policy is the account's default, and which checks and groups use it. */
 export async function findPolicyUses(
   db: Database,
   accountId: string,
@@ -194,7 +195,7 @@ export async function findPolicyUses(
   return { isOfAccount, ...(await listPolicyUsers(db, accountId, id)) };
 }
 
-/** The fallback is for pages that reach nobody, so that it must not be a page itself. */
+/** Rejects a fallback of type ONCALL: pages that reached nobody must not become pages again. */
 async function assertFallback(
   db: Database,
   accountId: string,
@@ -264,7 +265,7 @@ const Stages = Type.Array(Stage, {
   maxItems: maxStages,
 });
 
-/** Every field has a default, so a client may send only the fields it knows. */
+/** Request body. Every field has a default, so that clients may omit unknown fields. */
 const AccountSettingsBody = Type.Object(
   {
     ...sharedFields,
@@ -309,7 +310,7 @@ const AccountSettingsSchema = Type.Object(
   { title: "AccountAlertSettings" },
 );
 
-/** Copies only known fields: other fields of the body must not be stored. */
+/** Copies each field by name, so that unknown fields of the body are not stored. */
 function fromWireSettings(body: AccountSettingsBody): SettingsChange {
   const { runBasedEscalation, timeBasedEscalation, reminders } = body;
   const { enabled, percentage } = body.parallelRunFailureThreshold;

@@ -44,7 +44,10 @@ import {
 
 const maxMessages = 500;
 
-/** The steps that follow unless the alert is acknowledged or the check recovers. */
+/**
+ * The next reminder and escalation, which are sent unless the alert is acknowledged or the check
+ * recovers.
+ */
 export interface ComingSteps {
   readonly reminderAtMs: number | null;
   readonly escalation: {
@@ -52,7 +55,7 @@ export interface ComingSteps {
     readonly stage: number;
     readonly alertChannelIds: readonly number[];
   } | null;
-  /** Why due messages are held; `null` if they are not. */
+  /** Reason that holds due messages; `null` if no messages are held. */
   readonly heldReason: HoldReason | null;
 }
 
@@ -62,14 +65,17 @@ export interface AlertStory extends StoryTimes {
   readonly checkName: string | null;
   readonly status: StoryStatus;
   readonly acknowledgement: StoredAcknowledgement | null;
-  /** What people did besides. */
+  /** Responses of people to the alert other than the acknowledgement. */
   readonly responses: readonly AlertResponse[];
   readonly decisions: readonly AlertRecord[];
   readonly decisionsTotal: number;
   readonly messages: readonly Receipt[];
-  /** `null` if no path was traced when the problem began. */
+  /**
+   * Report of the network path that was traced when the problem began; `null` if no path was
+   * traced.
+   */
   readonly path: PathReport | null;
-  /** `null` if no further step is due by time. */
+  /** Next steps of the open alert; `null` if no reminder or escalation is due later. */
   readonly next: ComingSteps | null;
 }
 
@@ -97,7 +103,7 @@ async function findComingSteps(
   };
 }
 
-/** Finds the path that was traced when the problem began. */
+/** Finds the network path that was traced when the problem began. */
 function findStoryPath(
   { db, clock }: AlertingContext,
   checkId: string,
@@ -108,7 +114,7 @@ function findStoryPath(
   return findPathBetween(db, checkId, { fromMs: startedAt.getTime(), toMs });
 }
 
-/** Loads the whole history of the problem that an alert is part of. */
+/** Loads the whole history of the problem to which an alert belongs. */
 export async function readStory(
   context: AlertingContext,
   { accountId }: Pick<Caller, "accountId">,

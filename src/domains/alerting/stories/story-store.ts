@@ -3,11 +3,12 @@ import type { AlertState } from "../alert-state.ts";
 import { type AlertRecord, recordColumns } from "../notifications/store.ts";
 
 /**
+ * Status of a problem in the history of alerts:
  * - open: no recovery was sent yet
  * - recovered: a recovery was sent
  * - ended: the check was deleted, so no recovery can be sent
  * - held: no alert was sent
- * - notice: about a certificate, which has no recovery
+ * - notice: the alert is about a certificate, which has no recovery
  */
 export type StoryStatus = "open" | "recovered" | "ended" | "held" | "notice";
 
@@ -44,7 +45,10 @@ export function decideStatus(decisions: readonly AlertRecord[], isOpen: boolean)
 
 const isSent = `a.kind not in ('NO_ALERT', 'ALERT_SSL')`;
 
-/** A long history is truncated to its first and its newest decisions; most others are reminders. */
+/**
+ * Number of decisions that are returned of a long history: the first and the newest decisions. The
+ * omitted decisions are mostly reminders.
+ */
 const firstShown = 50;
 const lastShown = 150;
 
@@ -103,7 +107,10 @@ async function findEnds(
   return first === undefined || last === undefined ? null : { first, last };
 }
 
-/** Returns the alert number; `null` for a held alert for which no alert was sent later either. */
+/**
+ * Returns the alert number of the problem; `null` if the alert was held and no alert was sent for
+ * the same problem later.
+ */
 async function findNumber(db: Database, alert: AlertRecord): Promise<number | null> {
   if (!isHeld(alert)) return alert.alertNumber;
   const before = await findSentBefore(db, alert.checkId, alert.id);
@@ -123,7 +130,7 @@ interface Span {
   readonly afterId: string | null;
   readonly untilId: string | null;
   readonly from: Date | null;
-  /** Include only held alerts about a state that began at this time. */
+  /** If set, the list contains only held alerts about the state that began at this time. */
   readonly heldSince: Date | null;
 }
 
@@ -150,9 +157,9 @@ async function listSpan(
 }
 
 /**
- * Lists all decisions from the first held or sent alert of a problem to its recovery. The alert
- * number alone is not enough: an alert held before the first one is sent still has the number of
- * the previous problem.
+ * Lists all decisions about a problem, from the first held or sent alert to the recovery. The alert
+ * number does not identify the first decisions, because an alert that is held before the first sent
+ * alert still has the number of the previous problem.
  */
 export async function listStory(
   db: Database,
@@ -175,7 +182,8 @@ export async function listStory(
   const { first, last } = ends;
   const before = await findSentBefore(db, checkId, first.id);
   const next = isRecovery(last) ? last : await findSentAfter(db, checkId, last.id);
-  // Without a recovery it lasts until now, or until the next problem if the state was lost.
+  // A problem without a recovery lasts until now, or until the next problem if the alert state was
+  // lost.
   const untilId = next === null ? null : last.id;
   const bounds = { checkId, afterId: before?.id ?? null, untilId };
   return listSpan(db, accountId, { ...bounds, from: first.startedAt, heldSince: null });
@@ -200,7 +208,10 @@ export async function findAcknowledgement(
   return rows[0] ?? null;
 }
 
-/** `null` if the check was deleted or was never decided on. */
+/**
+ * Returns the alert state of a check; `null` if the check was deleted or no decision was ever made
+ * on it.
+ */
 export async function findAlertState(
   db: Database,
   accountId: string,

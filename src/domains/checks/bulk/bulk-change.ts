@@ -19,15 +19,15 @@ export type BulkAction = (typeof bulkActions)[number];
 
 export interface BulkChange {
   readonly action: BulkAction;
-  /** For `addTags` and `removeTags`. */
+  /** Tags that the actions `addTags` and `removeTags` add or remove. */
   readonly tags: readonly string[];
-  /** Target group of `move`; `null` to remove checks from their group. */
+  /** Target group of the action `move`; `null` to remove the checks from their group. */
   readonly group: CheckGroup | null;
-  /** For `addChannels` and `removeChannels`. */
+  /** Channels that the actions `addChannels` and `removeChannels` add or remove. */
   readonly alertChannelIds: readonly number[];
-  /** For `setFrequency`. */
+  /** New frequency for the action `setFrequency`. */
   readonly schedule: Schedule;
-  /** For `setLocations`. */
+  /** New locations for the action `setLocations`. */
   readonly places: Places;
 }
 
@@ -50,22 +50,23 @@ export interface BulkCheck {
   readonly activated: boolean;
   readonly muted: boolean;
   /**
-   * Whether the check runs somewhere without its group: it has locations or uses the default one.
+   * Whether the check has locations without its group: it names its own or uses the default one.
    */
   readonly hasPlaces: boolean;
   /**
-   * False if runs are not scheduled (heartbeats), so that there is no frequency and no location.
+   * Whether the scheduler starts the runs of the check. False for heartbeats, which have neither a
+   * frequency nor a location.
    */
   readonly isOrdered: boolean;
   readonly frequency: number;
   readonly frequencyOffset: number | null;
   readonly locations: readonly string[];
   readonly privateLocations: readonly string[];
-  /** Channels that the check itself subscribes to. */
+  /** Channels of the check's own subscriptions, without those of its group. */
   readonly alertChannelIds: readonly number[];
 }
 
-/** The changed fields with their new values. */
+/** Fields of the check to change, with their new values. */
 export interface BulkEdit {
   readonly activated?: boolean;
   readonly muted?: boolean;
@@ -79,7 +80,7 @@ export interface BulkEdit {
 
 export type BulkDecision =
   | { readonly outcome: "changed"; readonly edit: BulkEdit }
-  /** Only the channel subscriptions change, not the check itself. */
+  /** Outcomes of changes to the channel subscriptions. The check itself does not change. */
   | { readonly outcome: "connected" | "disconnected" }
   | { readonly outcome: "deleted" }
   | { readonly outcome: "unchanged" }
@@ -120,7 +121,7 @@ function isConnectedTo(
 
 function decideSchedule(check: BulkCheck, { frequency, frequencyOffset }: Schedule): BulkDecision {
   if (!check.isOrdered) return reject("a heartbeat has no frequency");
-  // Keep an offset that was not requested if it is still valid.
+  // Keeps the current offset if the request has none and the offset fits the new frequency.
   const isStillValid = findOffsetFault(frequency, check.frequencyOffset) === null;
   const offset = frequencyOffset ?? (isStillValid ? check.frequencyOffset : null);
   const isSame = check.frequency === frequency && check.frequencyOffset === offset;

@@ -40,7 +40,7 @@ import {
 } from "./bulk-change.ts";
 
 const maxBulkIds = 1_000;
-/** Maximum number of checks that one filter may change. */
+/** Maximum number of checks that a request with a filter may change. */
 const maxBulkFound = 10_000;
 
 interface BulkRequest {
@@ -63,7 +63,9 @@ interface BulkAnswer {
   readonly message: string | null;
 }
 
-/** Validates the rules between the fields of a request. */
+/**
+ * Rejects a request whose fields contradict each other or lack a field that the action requires.
+ */
 function assertWhole(request: BulkRequest): void {
   const { ids, filter, expectedCount, action, tags, groupId } = request;
   if ((ids === undefined) === (filter === undefined)) {
@@ -141,7 +143,7 @@ async function toChange(db: Database, caller: Caller, request: BulkRequest): Pro
   return { action, tags, group, alertChannelIds, schedule, places };
 }
 
-/** Changes many checks in one transaction and returns the outcome of each. */
+/** Applies a bulk change in one transaction and returns the outcome of each check. */
 async function changeChecks(
   context: CheckListContext,
   caller: Caller,
@@ -190,7 +192,10 @@ async function changeChecks(
   });
 }
 
-/** Returns the checks whose channel subscriptions changed. */
+/**
+ * Subscribes checks to channels or unsubscribes them. Returns the checks whose subscriptions
+ * changed.
+ */
 async function connectChannels(
   db: Database,
   { accountId }: Caller,

@@ -45,7 +45,7 @@ import {
   updateGroup,
 } from "./store.ts";
 
-/** Stores the channels of the group. Each must belong to the account. */
+/** Stores the channel subscriptions of a group. Rejects channels of a different account. */
 async function saveSubscriptions(
   db: Database,
   accountId: string,
@@ -126,7 +126,7 @@ async function attachChannels(
   return attached;
 }
 
-/** Rejects a change of a group that no longer has one of the tags in `ifMatch`. */
+/** Rejects a change if `ifMatch` does not contain the group's current ETag. */
 async function assertGroupMatch(
   db: Database,
   caller: Caller,
@@ -142,7 +142,10 @@ export async function changeGroup(
   change: {
     readonly id: number;
     readonly input: GroupInput;
-    /** ETags in which the change is accepted; any if omitted. */
+    /**
+     * Accepted ETags (If-Match). The change is rejected if the group has a different ETag. If
+     * omitted, the ETag is not checked.
+     */
     readonly ifMatch?: string | undefined;
   },
 ): Promise<CheckGroup> {
@@ -209,7 +212,10 @@ export async function removeGroup(
 
 const tags = ["Check groups"];
 
-/** The operations of both versions accept the same bodies; settings may be `null` in either. */
+/**
+ * Paths of both API versions. Their operations accept identical bodies, in which settings may be
+ * `null`.
+ */
 const writePaths = [
   { path: "/v1/check-groups", suffix: "", which: "" },
   { path: "/v2/check-groups", suffix: "V2", which: ", version 2" },

@@ -189,14 +189,14 @@ interface Sealer {
   readonly encryption: Encryption;
 }
 
-/** Validates the settings and encrypts their secrets for storage. */
+/** Validates the group's defaults for kinds and encrypts their secrets for storage. */
 export function sealSound({ encryption }: Sealer, settings: GroupSettings): GroupSettings {
   const [fault] = findDefaultFaults(settings);
   if (fault !== undefined) throw invalid(fault.key, fault.rule);
   return mapDefaultSecrets(settings, createSeal(encryption));
 }
 
-/** Returns a group that is not saved, from the body of a client. */
+/** Returns an unsaved group that is built from a request body. */
 export function buildGroup(context: Sealer, body: object): CheckGroup {
   const input = { ...completeClientGroup({ ...body }), alertChannelSubscriptions: [] };
   assertSchema(GroupBody, input);

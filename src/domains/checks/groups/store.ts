@@ -50,7 +50,10 @@ export async function findGroup(
   return row === undefined ? null : toGroup(row);
 }
 
-/** Locks the group until the transaction ends: nobody else can change, delete or join it. */
+/**
+ * Locks the group until the transaction ends. Other transactions cannot change or delete the group
+ * or add checks.
+ */
 export async function lockGroup(
   db: Database,
   accountId: string,
@@ -60,7 +63,10 @@ export async function lockGroup(
   return row === undefined ? null : toGroup(row);
 }
 
-/** Locks the group against deletion: a delete waits for this transaction, then sees its members. */
+/**
+ * Prevents deletion of the group until the transaction ends. A concurrent deletion waits and then
+ * finds the checks that were added to the group.
+ */
 export async function holdGroup(
   db: Database,
   accountId: string,
@@ -70,7 +76,7 @@ export async function holdGroup(
   return row === undefined ? null : toGroup(row);
 }
 
-/** As `holdGroup`, for several groups. */
+/** Prevents deletion of several groups, as `holdGroup` does for one. */
 export async function holdGroups(
   db: Database,
   accountId: string,
@@ -109,7 +115,7 @@ export async function listGroups(
   return { groups: rows.map(toGroup), total: counted?.total ?? 0 };
 }
 
-/** Returns the groups with these ids, by id. */
+/** Returns the groups with the given ids, keyed by id. */
 export async function mapGroups(
   db: Database,
   accountId: string,

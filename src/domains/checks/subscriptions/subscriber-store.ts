@@ -1,13 +1,13 @@
 import { type Database, runSql } from "../../../platform/database.ts";
 import { containing } from "../../../platform/text/patterns.ts";
 
-/** A check or a group and whether it subscribes to a channel. */
+/** A check or a group, and whether it subscribes to the channel. */
 export interface PossibleSubscriber {
   readonly checkId: string | null;
   readonly groupId: number | null;
   readonly name: string;
   readonly isSubscribed: boolean;
-  /** For a check: its group if the group subscribes; `null` otherwise. */
+  /** Name of the check's group if the group subscribes to the channel; otherwise `null`. */
   readonly throughGroup: string | null;
 }
 
@@ -23,7 +23,9 @@ interface SubscriberIds {
   readonly groupIds: readonly number[];
 }
 
-/** Returns those whose subscription would change, locked against deletion. */
+/**
+ * Returns the checks and groups whose subscription would change, and locks them against deletion.
+ */
 export async function holdSubscribersToChange(
   db: Database,
   accountId: string,
@@ -55,7 +57,7 @@ export async function holdSubscribersToChange(
   return { checkIds: checks.map(({ id }) => id), groupIds: groups.map(({ id }) => id) };
 }
 
-/** Sorted by groups first, then by name. */
+/** Lists checks and groups with their subscription to a channel, groups first, then by name. */
 export async function listPossibleSubscribers(
   db: Database,
   accountId: string,

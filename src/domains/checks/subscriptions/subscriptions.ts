@@ -41,7 +41,7 @@ interface SubscriptionInput {
   readonly activated: boolean;
 }
 
-/** Lists the account's checks and groups with their subscription to a channel. */
+/** Lists the account's checks and groups, and whether each subscribes to the channel. */
 async function listSubscribers(
   { db }: ChecksContext,
   { accountId }: Caller,
@@ -78,18 +78,21 @@ async function subscribe(
   });
 }
 
-/** Maximum number of changes at once; narrow them with `search`. */
+/** Maximum number of subscriptions that one request may change. */
 const maxSubscribers = 100_000;
 
 interface ManySubscribersInput {
   readonly alertChannelId: number;
   readonly activated: boolean;
   readonly search?: string | undefined;
-  /** If false, only checks are connected: groups would add no alerts that checks do not send. */
+  /**
+   * Whether groups are also changed. Subscribing all checks is enough, because a group sends no
+   * alerts besides those of its checks.
+   */
   readonly hasGroups: boolean;
 }
 
-/** Subscribes all checks to a channel, or unsubscribes all checks and groups from it. */
+/** Subscribes all checks to a channel, or unsubscribes all checks and groups from the channel. */
 async function subscribeMany(
   context: ChecksContext,
   caller: Caller,

@@ -7,7 +7,7 @@ export interface SavedView {
   /** The query string of the list, without the question mark. */
   readonly query: string;
   readonly isShared: boolean;
-  /** Owner of the view; `null` for a service key. */
+  /** Id of the person who saved the view; `null` if a service key saved it. */
   readonly userId: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
@@ -25,11 +25,14 @@ export const maxOwnViews = 50;
 const columns = `id, name, query, is_shared as "isShared", user_id as "userId",
   created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** Selects shared views of the account ($1) and views of this person ($2). */
+/** SQL that selects the shared views of the account ($1) and the own views of a person ($2). */
 const selectVisible = `select ${columns} from saved_views
   where account_id = $1 and (is_shared or user_id = $2)`;
 
-/** Not paginated, because the number of views is limited. */
+/**
+ * Lists the views that a person sees. The list has no pages, because the number of views is
+ * limited.
+ */
 export function listViews(
   db: Database,
   accountId: string,

@@ -78,14 +78,20 @@ function toWireView(view: SavedView) {
   };
 }
 
-/** Anyone may save their own views; shared views require write access. */
+/**
+ * Rejects a view that the caller may not save. Every person may save private views, but shared
+ * views require write access.
+ */
 function assertMaySave(caller: Caller, { isShared }: Pick<SavedView, "isShared">): void {
   const isPerson = caller.userId !== null;
   const mayWrite = isAllowed("write", caller.role, caller.type === "SESSION");
   if (isShared ? !mayWrite : !isPerson) throw forbidden();
 }
 
-/** Counts under a lock, so that concurrent requests cannot exceed the limit. */
+/**
+ * Rejects a new view above the limit. Counts under a lock, so that concurrent requests cannot
+ * exceed the limit.
+ */
 async function assertBelowLimit(db: Database, caller: Caller, isShared: boolean): Promise<void> {
   await lockName(db, `saved-views ${caller.accountId}`);
   const views = await listViews(db, caller.accountId, caller.userId);
@@ -138,7 +144,7 @@ async function changeView(
     const view = { ...before, name, query, isShared: shared, updatedAt: at };
     assertMaySave(caller, before);
     assertMaySave(caller, view);
-    // A shared view may be made private only by the person who saved it.
+    // Only the person who saved a shared view may make it private.
     if (!view.isShared && before.userId !== caller.userId) throw forbidden();
     if (view.isShared !== before.isShared) await assertBelowLimit(db, caller, view.isShared);
     await updateView(db, caller.accountId, view);
@@ -159,7 +165,10 @@ async function removeView(context: ChecksContext, caller: Caller, id: number): P
 
 const tags = ["Check lists"];
 
-/** Views of existing clients have another form, which this server does not store. */
+/**
+ * Request hook that rejects views of existing clients, because their views have a different format
+ * that this server does not store.
+ */
 const ownDialect = {
   preValidation: ((request, _reply, done) => {
     const message = "This server does not store views of the command line.";

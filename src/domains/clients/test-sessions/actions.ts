@@ -34,11 +34,11 @@ interface SessionRequest {
   readonly isRecorded: boolean;
   readonly details: TestSession["details"];
   readonly jobs: readonly TestJob[];
-  /** Whether logs are streamed while the session runs; false by default. */
+  /** Whether clients receive logs while the session runs; `false` by default. */
   readonly streamsLogs?: boolean;
 }
 
-/** Runs of one session at a time. */
+/** Maximum number of concurrent runs of one session. */
 const atOnce = 5;
 
 export interface PlannedRun {
@@ -49,11 +49,11 @@ export interface PlannedRun {
 
 interface StartedSession {
   readonly caller: Caller;
-  /** `null` for the first location of each check. */
+  /** Location for all runs; `null` uses the first location of each check. */
   readonly location: string | null;
   readonly runs: readonly PlannedRun[];
   readonly signal: AbortSignal;
-  /** Whether clients receive what scripts write while they run. */
+  /** Whether clients receive the output of scripts while the scripts run. */
   readonly streamsLogs: boolean;
 }
 
@@ -88,7 +88,7 @@ async function readTest(
   return { type: changed.kind, input: {}, changed };
 }
 
-/** Follows a run until it ends. */
+/** Starts a run and waits until it ends. */
 async function measure(
   context: TestSessionsContext,
   session: StartedSession,
@@ -132,7 +132,10 @@ async function runOne(
   await announce(context.db, run, describeEnd(ended, session.location ?? "default"));
 }
 
-/** Runs the checks of a session, a few at a time, and reports each as it ends. */
+/**
+ * Runs the checks of a session, a few concurrently, and reports the result of each run when the run
+ * ends.
+ */
 async function runSession(context: TestSessionsContext, session: StartedSession): Promise<void> {
   const waiting = [...session.runs];
   const work = async () => {
@@ -153,7 +156,7 @@ function planRun(job: TestJob, sessionId: string): PlannedRun {
   return { job, sequenceId: randomUUID(), result };
 }
 
-/** Stores a session and starts its runs; they continue after the response. */
+/** Stores a session and starts its runs, which continue after the response. */
 export async function startTestSession(
   context: TestSessionsContext,
   limits: SessionLimits,
@@ -199,7 +202,7 @@ export async function startTestSession(
   return { session, runs };
 }
 
-/** Returns jobs for the existing checks with these ids or tags. */
+/** Returns jobs for the existing checks with the given ids or tags. */
 export async function planExisting(
   context: TestSessionsContext,
   caller: Caller,
@@ -247,7 +250,7 @@ export async function listOwnTestSessions(
   }));
 }
 
-/** Returns as soon as the session has ended; throws 408 on timeout. */
+/** Waits until the session has ended. Throws a 408 error on timeout. */
 export async function awaitTestSession(
   context: TestSessionsContext,
   caller: Caller,
@@ -263,7 +266,10 @@ export async function awaitTestSession(
   throw new KnownError("requestTimeout", { message });
 }
 
-/** Runs that have begun are not interrupted, but their results no longer count. */
+/**
+ * Cancels a session. Runs that have already started are not interrupted, but their results are
+ * ignored.
+ */
 export async function cancelTestSession(
   context: TestSessionsContext,
   limits: SessionLimits,

@@ -18,19 +18,22 @@ import { notifyTestEvent } from "./store.ts";
 import type { TestEvent, TestJob, TestResult } from "./test-session.ts";
 
 /**
- * MQTT over WebSocket, by which the command line receives the events of its test sessions. A client
- * signs in with account id and API key, and may subscribe to topics of that account only. Nobody
- * publishes but the servers.
+ * MQTT broker over WebSocket, from which the command line receives the events of its test sessions.
+ * A client signs in with an account id and an API key, and may subscribe only to topics of that
+ * account. Only servers may publish.
  */
 
 const maxConnections = 200;
 const maxPerAccount = 10;
 const maxSubscriptions = 10;
 const maxMessageBytes = 16 * 1024;
-/** Received while the broker is busy with an earlier packet. */
+/** Maximum number of bytes that a client may send while the broker processes an earlier packet. */
 const maxUnreadBytes = 64 * 1024;
 const connectTimeoutMs = 10_000;
-/** Longer than any session; afterwards a client must sign in again. */
+/**
+ * Maximum duration of a connection, which is longer than any session. After that, a client must
+ * sign in again.
+ */
 const maxConnectionMs = 3_600_000;
 const wrongKeysPerMinute = 20;
 
@@ -44,7 +47,7 @@ interface BrokerOptions {
   readonly credentials: Credentials;
   readonly clock: Clock;
   readonly log: Log;
-  /** Announces the events of all servers. */
+  /** Source of the events that any server publishes. */
   readonly events: Pick<ChangeNotifications, "onChange">;
   readonly trustedProxies: readonly string[];
 }
@@ -53,7 +56,10 @@ function createRejection(): AuthenticateError {
   return Object.assign(new Error("Not authorized"), { returnCode: 5 });
 }
 
-/** Whether an upgrade is for the broker: the command line keeps the path of its setting. */
+/**
+ * Returns whether an upgrade request is for the broker. Accepts two paths, because the command line
+ * keeps the path of its configured URL.
+ */
 export function isBrokerRequest({ url = "", headers }: IncomingMessage): boolean {
   const [path] = url.split("?", 1);
   const protocols = String(headers["sec-websocket-protocol"] ?? "");
@@ -61,8 +67,9 @@ export function isBrokerRequest({ url = "", headers }: IncomingMessage): boolean
 }
 
 /**
- * Gives the broker the bytes of a WebSocket. The broker reads once per `readable`, and a stream of
- * Node.js then returns one of several frames and keeps the others; this one returns all of them.
+ * Stream of the bytes of a WebSocket for the broker. The broker calls `read` only one time per
+ * `readable` event. A standard Node.js stream would return one of several buffered frames, but this
+ * stream returns all of them.
  */
 class Connection extends Duplex {
   readonly #socket: WebSocket;
@@ -105,11 +112,11 @@ class Connection extends Duplex {
   }
 }
 
-/** Events of test runs, which clients receive over MQTT while they happen. */
+/** Events of test runs, which clients receive over MQTT during the run. */
 
 const topicRoot = (accountId: string): string => `account/${accountId}/ad-hoc-check-results/`;
 
-/** Identifies a run in topics. */
+/** Identifies a run in MQTT topics. */
 interface TestRun {
   readonly accountId: string;
   readonly job: TestJob;
@@ -127,10 +134,13 @@ export async function announce(
 
 export const started = ["run-start", {}] as const;
 
-/** A notification of the database has at most 8,000 bytes. */
+/** Maximum length of a log message. A PostgreSQL notification can contain at most 8,000 bytes. */
 const maxMessageLength = 1_500;
 
-/** Describes what a script wrote or did, for clients that show it at once; `null` for the rest. */
+/**
+ * Describes a step of a script for clients that show the progress of runs. Returns `null` for steps
+ * that clients do not show.
+ */
 export function describeProgress(
   { step, text, title, category, error, durationMs }: RunStep,
   nowMs: number,

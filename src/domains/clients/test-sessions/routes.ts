@@ -36,11 +36,17 @@ import { parseJob } from "./test-session.ts";
 
 const tags = ["Test sessions"];
 
-/** Concurrent sessions per account and in total, and sessions per minute and account. */
+/**
+ * Limits of concurrent sessions per account and in total, and of new sessions per minute and
+ * account.
+ */
 const perAccount = 5;
 const total = 50;
 const perMinute = 60;
-/** A project with many scripts is larger than other bodies. */
+/**
+ * Maximum size of a request body. Larger than for other routes, because a project may contain many
+ * scripts.
+ */
 const maxBodyBytes = 8 * 1024 * 1024;
 
 function createSessionLimits({ clock, servers }: TestSessionsContext): SessionLimits {
@@ -211,7 +217,10 @@ const Scheduled = Type.Object({
   status: Type.String({ description: "Always SUCCEEDED.", examples: ["SUCCEEDED"] }),
 });
 
-/** Outside of a terminal, clients print this address, which they build themselves. */
+/**
+ * Adds the redirect from the URL that clients build and print outside a terminal to the screen of
+ * the session.
+ */
 function addScreenRoute(server: HttpServer): void {
   server.get(
     "/accounts/:accountId/test-sessions/:testSessionId",

@@ -23,7 +23,7 @@ import {
   type TestResult,
 } from "./test-session.ts";
 
-/** Checks of one session. */
+/** Maximum number of checks in one session. */
 const maxChecks = 200;
 
 const Key = Matching("^[\\w#./-]{1,255}$", "must be 1 to 255 letters, digits and -_/#.");

@@ -13,7 +13,7 @@ const resultColumns = `id, session_id as "sessionId", check_id as "checkId",
   error, response_ms as "responseMs", started_at as "startedAt", stopped_at as "stoppedAt",
   document, run_id as "runId"`;
 
-/** Sessions that each account keeps. */
+/** Maximum number of sessions that are stored per account. */
 const maxKept = 200;
 
 export async function insertTestSession(
@@ -54,7 +54,10 @@ export async function insertTestResults(
   );
 }
 
-/** Saves the end of a run; a result that was cancelled meanwhile stays cancelled. */
+/**
+ * Stores the result of a run that has ended. A result that was cancelled during the run stays
+ * cancelled.
+ */
 export async function saveTestResult(
   db: Database,
   accountId: string,
@@ -97,7 +100,10 @@ export async function findTestSession(
   return row ?? null;
 }
 
-/** Newest first; one more than the limit, where the next page starts. */
+/**
+ * Lists test sessions, newest first. Returns one session more than the limit if another page
+ * follows.
+ */
 export async function listTestSessions(
   db: Database,
   accountId: string,
@@ -129,7 +135,7 @@ export async function findTestResult(
   return row ?? null;
 }
 
-/** Passes an event to every server: the client is connected to one of them. */
+/** Sends an event to all servers, because the client may be connected to any of them. */
 export async function notifyTestEvent(
   db: Database,
   accountId: string,

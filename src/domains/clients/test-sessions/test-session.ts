@@ -7,7 +7,7 @@ import {
   type UnsavedCheck,
 } from "../../checks/index.ts";
 
-/** A check as the command line sends it for a test, with what identifies its run. */
+/** A check that the command line sends for a test, with the ids that identify its run. */
 export interface SentJob {
   readonly logicalId: string;
   readonly filePath?: string | null;
@@ -16,9 +16,12 @@ export interface SentJob {
   readonly [field: string]: unknown;
 }
 
-/** A check to run once; `fault` if it cannot be run. */
+/** A check to run for a test. `fault` is the reason if the check cannot be run. */
 export interface TestJob {
-  /** Key of the client's maps: the logical id, or the id of an existing check. */
+  /**
+   * Key that clients use for the job: the logical id of a sent check, or the id of an existing
+   * check.
+   */
   readonly key: string;
   readonly suiteId: string;
   readonly runId: string;
@@ -29,7 +32,10 @@ export interface TestJob {
   readonly tried: UnsavedCheck | { readonly existing: string } | { readonly fault: string };
 }
 
-/** References to resources of the project, which need not exist in the account yet. */
+/**
+ * Fields that refer to other resources of the project. They are removed, because these resources
+ * may not exist in the account yet.
+ */
 const references = ["groupId", "triggerIncident", "alertChannelSubscriptions", "privateLocations"];
 
 type Files = Type.Static<typeof SharedFiles>;
@@ -50,7 +56,10 @@ function readText(value: unknown, otherwise: string): string {
   return typeof value === "string" && value !== "" ? value.slice(0, 255) : otherwise;
 }
 
-/** One faulty check does not prevent the others from running. */
+/**
+ * Converts a sent check to a job. A fault is stored in the job instead of thrown, so that one
+ * invalid check does not prevent the others from running.
+ */
 export function parseJob(job: SentJob, files: Files): TestJob {
   const { logicalId, filePath = null, sourceInfo } = job;
   return {
@@ -65,7 +74,7 @@ export function parseJob(job: SentJob, files: Files): TestJob {
   };
 }
 
-/** Test sessions: checks that a client runs once, with results as they happen. */
+/** Test sessions, in which a client runs checks and receives each result when its run ends. */
 
 export const resultStatuses = ["RUNNING", "PASSED", "FAILED", "CANCELLED"] as const;
 type TestStatus = (typeof resultStatuses)[number];
@@ -75,7 +84,7 @@ export interface TestSession {
   readonly name: string;
   readonly location: string;
   readonly invoker: string;
-  /** `CLI` for unsaved checks, `TRIGGER` for existing ones. */
+  /** Origin of the session: `CLI` for checks that a client sends, `TRIGGER` for existing checks. */
   readonly provider: "CLI" | "TRIGGER";
   readonly details: Readonly<Record<string, unknown>>;
   readonly isRecorded: boolean;
@@ -96,14 +105,17 @@ export interface TestResult {
   readonly startedAt: Date | null;
   readonly stoppedAt: Date | null;
   readonly document: unknown;
-  /** Id of the run, which its files are stored under; `null` until it is ordered. */
+  /** Id of the run, under which its files are stored; `null` until the run is requested. */
   readonly runId: string | null;
 }
 
-/** Longer than the runs of the largest session may take. */
+/** Maximum duration of a session. Longer than the runs of the largest session can take. */
 const sessionTimeoutMs = 2_700_000;
 
-/** Ends results that were still running when their server stopped. */
+/**
+ * Marks results as cancelled if they are still running after the session timeout, which means that
+ * their server stopped.
+ */
 export function endStaleResults(
   session: Pick<TestSession, "startedAt">,
   results: readonly TestResult[],
@@ -117,7 +129,7 @@ export function endStaleResults(
   );
 }
 
-/** A session runs until all results have ended; then the worst one decides. */
+/** Returns the status of a session: running until all results have ended, then the worst status. */
 export function decideTestStatus(results: readonly Pick<TestResult, "status">[]): TestStatus {
   const order: readonly TestStatus[] = ["RUNNING", "FAILED", "CANCELLED"];
   return order.find((one) => results.some(({ status }) => status === one)) ?? "PASSED";
@@ -129,7 +141,7 @@ export function findStoppedAt(results: readonly Pick<TestResult, "stoppedAt">[])
   return lastMs === 0 ? null : new Date(lastMs);
 }
 
-/** PostgreSQL channel by which servers pass events of test runs to each other. */
+/** PostgreSQL notification channel with which servers exchange events of test runs. */
 export const testEventChannel = "test_events";
 
 export interface TestEvent {

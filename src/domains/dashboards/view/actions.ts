@@ -24,34 +24,41 @@ const maxAgeMs = 30_000;
 interface ViewerLimits {
   readonly total: number;
   readonly perAddress: number;
-  /** Minimum time between two notifications of a viewer. */
+  /** Minimum time between two change events to a viewer. */
   readonly quietMs: number;
 }
 
 const defaultLimits: ViewerLimits = { total: 500, perAddress: 50, quietMs: 1_000 };
 
-/** A client that has a dashboard open and is notified of changes. */
+/** A client with an open event stream, which is notified of changes to a dashboard. */
 export interface Viewer {
   readonly accountId: string;
   readonly address: string;
   /**
-   * Returns whether the viewer still has access; called when a key or a setting may have changed.
+   * Returns whether the viewer still has access. The function is called when a key or a setting may
+   * have changed.
    */
   readonly mayStay: () => Promise<boolean>;
 }
 
-/** A viewer that reads nothing is disconnected, even if its connection is still open. */
+/**
+ * Maximum number of unsent bytes per viewer. A viewer with more unsent bytes is disconnected,
+ * because it does not read its stream.
+ */
 const maxUnsentBytes = 64 * 1_024;
 const beatText = "event: beat\ndata: \n\n";
 const changedText = "event: changed\ndata: \n\n";
 const helloText = "retry: 5000\nevent: beat\ndata: \n\n";
 
-/** Open event streams of viewers. Events only indicate that a new view is available. */
+/**
+ * Event streams of viewers. An event only indicates that a new view is available, and contains no
+ * data.
+ */
 export class Viewers {
   readonly #limits: ViewerLimits;
   readonly #viewers = new Map<ServerResponse, Viewer>();
   readonly #perAddress = new Map<string, number>();
-  /** Accounts that were notified recently, and whether there were more changes since. */
+  /** Accounts that were notified recently, with a timer and whether another change followed. */
   readonly #quiet = new Map<string, { timer: NodeJS.Timeout; hasMore: boolean }>();
   readonly #toReview = new Set<string | null>();
   #isReviewing = false;
@@ -65,7 +72,7 @@ export class Viewers {
     return this.#viewers.size;
   }
 
-  /** Rejects before anything is written, so that the response can still contain the reason. */
+  /** Rejects a viewer before a response is written, so that the response can contain the reason. */
   rejectExcess(address: string): void {
     const isFull = this.#isClosed || this.#viewers.size >= this.#limits.total;
     if (isFull) throw new KnownError("unavailable", { retryAfterSeconds: 30 });
@@ -75,8 +82,8 @@ export class Viewers {
   }
 
   add(stream: ServerResponse, viewer: Viewer): void {
-    // The client may have disconnected during authorisation; its stream emits no second close
-    // event.
+    // The client may have disconnected during authorisation. A destroyed stream emits no `close`
+    // event, so it would never be removed.
     if (stream.destroyed) return;
     this.#viewers.set(stream, viewer);
     this.#perAddress.set(viewer.address, (this.#perAddress.get(viewer.address) ?? 0) + 1);
@@ -99,15 +106,15 @@ export class Viewers {
     else stream.write(bytes);
   }
 
-  /** Keeps the stream alive for proxies and viewers. */
+  /** Sends a heartbeat event, so that neither proxies nor viewers treat the stream as dead. */
   beat(): void {
     const bytes = Buffer.from(beatText);
     for (const stream of this.#viewers.keys()) this.#write(stream, bytes);
   }
 
   /**
-   * Notifies viewers of an account, or of every account if `null`. The first change is sent
-   * immediately, changes right after it are combined.
+   * Notifies the viewers of an account; `null` notifies all viewers. The first change is sent
+   * immediately, and changes soon after it are combined into one event.
    */
   notify(accountId: string | null): void {
     if (accountId === null) {
@@ -141,8 +148,8 @@ export class Viewers {
   }
 
   /**
-   * Ends the streams of viewers who lost access. One review runs at a time: requests that arrive
-   * meanwhile are combined into one more review.
+   * Ends the streams of viewers who have lost access. One review runs at a time, and requests
+   * during a review are combined into one more review.
    */
   async review(accountId: string | null): Promise<void> {
     this.#toReview.add(accountId);
@@ -171,7 +178,7 @@ export class Viewers {
   }
 }
 
-/** State that one server keeps for all viewers of dashboards. */
+/** Objects that one server shares between all viewers of dashboards. */
 export interface Viewing {
   readonly context: DashboardsContext;
   readonly views: DashboardViews;
@@ -183,7 +190,8 @@ const gatherMs = 200;
 const maxGathered = 1_000;
 
 /**
- * Looks up the accounts of changed checks in batches, because an import changes thousands of them.
+ * Returns a function that collects changed checks and looks up their accounts in batches, because
+ * an import changes thousands of checks.
  */
 function gatherChecks(
   context: DashboardsContext,
@@ -196,7 +204,7 @@ function gatherChecks(
     ids = new Set();
     isWaiting = false;
     const watched = await context.watchList.find(checkIds);
-    // A deleted check has no account, so every viewer is notified.
+    // The account of a deleted check is unknown, so all viewers are notified.
     if (watched.size < checkIds.length) return notify(null);
     for (const one of new Set([...watched.values()].map(({ accountId }) => accountId))) notify(one);
   };
@@ -209,7 +217,7 @@ function gatherChecks(
   };
 }
 
-/** Subscribes to changes: drops cached views first, then notifies viewers. */
+/** Subscribes to changes. A change drops cached views before viewers are notified. */
 export function createViewing(context: DashboardsContext): Viewing {
   const views = new DashboardViews(context);
   const names = new DashboardNames(context);
@@ -226,7 +234,7 @@ export function createViewing(context: DashboardsContext): Viewing {
   });
   const gather = gatherChecks(context, notify);
   context.checkChanges.onChange((checkId) => {
-    // Without viewers, nothing is cached and nobody needs a notification.
+    // Without cached views and viewers, a change of a check has no effect here.
     if (views.size > 0 || viewers.size > 0) gather(checkId);
   });
   return { context, views, names, viewers };
@@ -237,7 +245,7 @@ type Admission =
   | { readonly kind: "locked"; readonly dashboard: Dashboard }
   | { readonly kind: "open"; readonly dashboard: Dashboard };
 
-/** Decides whether the dashboard exists and whether this visitor may view it. */
+/** Decides whether the dashboard exists and whether the visitor may view it. */
 export async function admitVisitor(
   { context, names }: Viewing,
   name: string,
@@ -251,7 +259,7 @@ export async function admitVisitor(
   return { kind: isOpen ? "open" : "locked", dashboard };
 }
 
-/** Returns the cookie header that grants access; `null` if the key is wrong. */
+/** Returns a `Set-Cookie` header that grants access; `null` if the key is wrong. */
 export function unlock(
   { context }: Viewing,
   dashboard: Dashboard,
@@ -260,7 +268,10 @@ export function unlock(
   return grantPageAccess(context, referTo(dashboard.dashboardId), attempt);
 }
 
-/** Returns the cookie header that extends access; `null` if there is nothing to renew. */
+/**
+ * Returns a `Set-Cookie` header that extends access; `null` if there is no cookie to extend or the
+ * cookie is recent.
+ */
 export async function prolong(
   { context }: Viewing,
   dashboard: Dashboard,
@@ -272,7 +283,7 @@ export async function prolong(
 
 interface ViewRequest {
   readonly page: number;
-  /** `null` for the setting of the dashboard. */
+  /** Whether to expand checks; `null` selects the setting of the dashboard. */
   readonly expand: boolean | null;
 }
 
@@ -289,7 +300,7 @@ function versionCss(css: string): string {
   return createHash("sha256").update(css).digest("hex").slice(0, 12);
 }
 
-/** Returns the parts of a page that do not depend on its view. */
+/** Returns the parts of the HTML page that do not depend on states and figures. */
 export function toShell(
   context: Pick<DashboardsContext, "clock">,
   dashboard: Dashboard,
@@ -320,7 +331,7 @@ export function toShell(
   };
 }
 
-/** Renders the complete page, for the first request of a browser. */
+/** Renders the complete HTML page for the first request of a browser. */
 export async function renderWholePage(
   viewing: Viewing,
   dashboard: Dashboard,
@@ -348,7 +359,7 @@ interface Remembered {
 
 /**
  * Caches dashboards by name, including names that do not exist, so that hundreds of open dashboards
- * do not cause a query each.
+ * do not each cause a database query.
  */
 class DashboardNames {
   readonly #context: Pick<DashboardsContext, "db" | "clock" | "pageChanges">;

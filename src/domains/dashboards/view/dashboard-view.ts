@@ -22,7 +22,9 @@ import {
 } from "../../statistics/index.ts";
 import type { Dashboard } from "../dashboard.ts";
 
-/** Most urgent first; a check without data comes before a passing one. */
+/**
+ * Rank of each status for sorting, lowest first. A check without data comes before a passing check.
+ */
 const urgency: Readonly<Record<ShownStatus, number>> = {
   failing: 0,
   degraded: 1,
@@ -38,7 +40,7 @@ interface ViewParts {
   readonly dashboard: Dashboard;
   readonly asOf: Date;
   readonly shell: string;
-  /** Checks of all pages, in order. */
+  /** Checks of all pages of the dashboard, in display order. */
   readonly checks: readonly CheckOverview[];
   readonly left: number;
   readonly incidents: readonly IncidentView[] | null;
@@ -46,7 +48,7 @@ interface ViewParts {
   readonly isExpanded: boolean;
   readonly figures: ReadonlyMap<string, CheckFigures>;
   readonly places: ReadonlyMap<string, readonly PlaceFigures[]>;
-  /** Points in small steps, for checks with at most two hours of data. */
+  /** Data points at short intervals, for checks that have at most two hours of data. */
   readonly firstSteps: ReadonlyMap<string, readonly HourPoint[]>;
   readonly publicUrl: string;
 }
@@ -68,8 +70,9 @@ const countRuns = ({ runs }: CheckSummary) => runs.passing + runs.degraded + run
 const withoutShare = (stats: StatsView): StatsView => ({ ...stats, availability: notEnoughData });
 
 /**
- * Four minutes of data are not a week, but "7 d 100 %" would claim a week. The day is shown once
- * there is data from before the last two hours, the week once there is data from before the day.
+ * Hides the availability of periods that a new check does not cover: "7 d 100 %" after four minutes
+ * of data would be misleading. The day is shown if runs exist from before the last two hours, and
+ * the week if runs exist from before the last day.
  */
 export function toShares({ day, week, hours }: CheckFigures): { day: StatsView; week: StatsView } {
   const runs = countRuns(week);
@@ -81,7 +84,10 @@ export function toShares({ day, week, hours }: CheckFigures): { day: StatsView; 
   };
 }
 
-/** Returns whether only this hour and the previous one have runs, too few for an hourly line. */
+/**
+ * Returns whether all runs are in the current or the previous hour, which is too little data for an
+ * hourly line.
+ */
 export function isYoung({ hours }: Pick<CheckFigures, "hours">): boolean {
   const ran = hours.filter(({ runs }) => runs > 0);
   return ran.length > 0 && hours.slice(0, -2).every(({ runs }) => runs === 0);
@@ -94,7 +100,7 @@ function toLine(check: CheckOverview, parts: ViewParts): LineView {
   return { steps: parts.figures.get(check.id)?.hours ?? [], stepMinutes: 60, hasRun };
 }
 
-/** Lists locations with a current state, and those with runs in the last day. */
+/** Lists the locations that have a current state or had runs in the last day. */
 function listPlaces(check: CheckOverview, figures: readonly PlaceFigures[]): PlaceView[] {
   const names = new Set([...Object.keys(check.locations), ...figures.map((one) => one.location)]);
   return [...names].sort(compareNames).map((location) => {
@@ -136,7 +142,10 @@ function toCheckView(parts: ViewParts, check: CheckOverview): CheckView {
   };
 }
 
-/** Shows the newest update as one line of plain text, without Markdown. */
+/**
+ * Converts an incident for display. The latest update becomes one line of plain text without
+ * Markdown.
+ */
 export function toIncidentView(incident: Incident): IncidentView {
   const { name, severity, status, startedAt, services, updates } = incident;
   const plain = (updates[0]?.description ?? "")
@@ -163,7 +172,7 @@ export function toDashboardView(parts: ViewParts): DashboardView {
     shell: parts.shell,
     page: slice.page,
     pages: slice.pages,
-    // With few checks the rows are larger, so that they can be read from a distance.
+    // With few checks, rows are taller, so that the dashboard can be read from a distance.
     rows: Math.min(settings.checksPerPage, Math.max(1, checks.length)),
     isTiled: settings.layout === "TILES",
     counts: countStatuses(checks),
@@ -187,8 +196,9 @@ type ShownStatus = CheckOverview["status"];
 type Ordered = Pick<CheckOverview, "status">;
 
 /**
- * Orders failing checks first and degraded ones next. With `sortByStatus`, checks without data come
- * before passing ones; otherwise these are mixed. The sort is stable.
+ * Sorts failing checks first and degraded checks next. With `sortByStatus`, checks without data
+ * precede passing checks. Otherwise checks without data and passing checks are mixed. The sort is
+ * stable.
  */
 export function orderChecks<Check extends Ordered>(
   checks: readonly Check[],
@@ -205,7 +215,7 @@ export function countStatuses(checks: readonly Ordered[]): Record<ShownStatus, n
   return counts;
 }
 
-/** Lists failing checks first, then degraded ones; within each, the latest change first. */
+/** Lists failing and then degraded checks; in each group, the latest state change comes first. */
 export function listAttention<Check extends Pick<CheckOverview, "status" | "since">>(
   checks: readonly Check[],
   limit: number,
@@ -221,14 +231,14 @@ export function listAttention<Check extends Pick<CheckOverview, "status" | "sinc
 }
 
 interface PageSlice {
-  /** Counted from 1. */
+  /** Number of the page, starting at 1. */
   readonly page: number;
   readonly pages: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** Returns the requested page, or the nearest existing one. */
+/** Returns the requested page, or the nearest existing page. */
 export function slicePage(
   count: number,
   { paginate, checksPerPage }: { readonly paginate: boolean; readonly checksPerPage: number },

@@ -63,22 +63,28 @@ export function readForm(body: unknown): string {
 
 const compress = promisify(gzip);
 
-/** Maximum number of checks on one dashboard; for more, the owner must select by tag. */
+/**
+ * Maximum number of checks on one dashboard. With more checks in the account, the owner must select
+ * checks by tag.
+ */
 const maxChecks = 1_000;
 const maxIncidents = 3;
-/** How long a snapshot is reused: while notifications work, and while they may be missed. */
+/**
+ * Maximum age of a cached snapshot: `maxAgeMs` while change notifications work, `maxBlindAgeMs`
+ * while they may be missed.
+ */
 const maxAgeMs = 30_000;
 const maxBlindAgeMs = 1_000;
-/** States are always current; figures may be this much older. */
+/** Maximum age of cached figures, which may be older than the states on the same page. */
 const maxFigureAgeMs = 15_000;
 
 interface ViewLimits {
   readonly dashboards: number;
-  /** Number of checks with figures over all dashboards, which bounds the memory of large ones. */
+  /** Maximum number of checks with cached figures in all dashboards, which limits memory. */
   readonly figures: number;
 }
 const defaultLimits: ViewLimits = { dashboards: 200, figures: 20_000 };
-/** A view that nobody requested for this long is dropped. */
+/** Time without requests after which a cached view is dropped. */
 const maxIdleMs = 300_000;
 
 interface Figured<Figures> {
@@ -88,7 +94,7 @@ interface Figured<Figures> {
 
 export type ViewImages = Awaited<ReturnType<typeof mapPictureHashes>>;
 
-/** A snapshot of a dashboard's data, and the pages rendered from it. */
+/** Data of a dashboard at one time, and the pages rendered from it. */
 interface Snapshot {
   readonly asOf: Date;
   readonly shell: string;
@@ -108,7 +114,7 @@ export interface ViewPage {
 
 interface Entry {
   readonly accountId: string;
-  /** Version of the settings it was built from. */
+  /** Version of the settings that the entry was built from. */
   readonly version: string;
   snapshot: Promise<Snapshot> | null;
   atMs: number;
@@ -126,9 +132,8 @@ function versionOf({ settings, updatedAt }: Dashboard): string {
 }
 
 /**
- * Builds the content of dashboards once for all viewers, and again after a change or when it is too
- * old. Pages are rendered on demand, so a dashboard with many pages costs no more than the pages
- * shown.
+ * Builds the content of a dashboard for all its viewers, and rebuilds it after a change or at its
+ * maximum age. Pages are rendered on demand, so that pages which nobody views cost nothing.
  */
 export class DashboardViews {
   readonly #context: DashboardsContext;
@@ -146,7 +151,10 @@ export class DashboardViews {
     return this.#entries.size;
   }
 
-  /** Drops states, incidents and images of an account; `null` for every account. */
+  /**
+   * Drops cached snapshots of an account, but not its figures; `null` drops the snapshots of all
+   * accounts.
+   */
   forget(accountId: string | null): void {
     for (const entry of this.#entries.values()) {
       if (accountId === null || entry.accountId === accountId) entry.snapshot = null;
@@ -184,7 +192,8 @@ export class DashboardViews {
     };
     const entry = cached?.version === version ? cached : fresh;
     if (entry === fresh) this.#dropIdle();
-    // Inserted last, so that the first entry is always the least recently used.
+    // The entry is inserted last, so that the first entry of the map is always the least recently
+    // used.
     this.#entries.set(dashboard.dashboardId, entry);
     this.#dropOldest();
     return entry;
@@ -286,7 +295,7 @@ export class DashboardViews {
     return { view, text, etag: `"${hash(text)}"`, zip };
   }
 
-  /** Loads only figures that are missing or too old. */
+  /** Returns cached figures, and loads only those that are missing or too old. */
   async #reuse<Figures>(
     cached: Map<string, Figured<Figures>>,
     ids: readonly string[],
@@ -296,7 +305,8 @@ export class DashboardViews {
     const isFresh = (one: Figured<Figures>) =>
       nowMs >= one.atMs && nowMs - one.atMs < maxFigureAgeMs;
     for (const [id, one] of cached) if (!isFresh(one)) cached.delete(id);
-    // Read before the first await: a concurrent request may drop entries that become too old.
+    // The cache is read before the first `await`, because a concurrent request may delete entries
+    // that become too old.
     const found = new Map<string, Figures>();
     for (const id of ids) {
       const one = cached.get(id);

@@ -28,11 +28,11 @@ import {
 } from "./actions.ts";
 import { KeyQuery, PictureParams, readForm, ViewParams, ViewQuery } from "./dashboard-views.ts";
 
-/** Below the 25 seconds after which strict proxies close a silent stream. */
+/** Interval of heartbeat events. Strict proxies close a stream after 25 seconds without data. */
 const beatEveryMs = 20_000;
 const maxFormBytes = 1_024;
 
-/** An image opened directly must not run scripts. */
+/** Content security policy of images: an image that is opened directly must not run scripts. */
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 interface ViewerRequest extends FastifyRequest {
@@ -48,16 +48,21 @@ function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
   return (
     reply
       .header("content-security-policy", policy)
-      // Allows the script to distinguish this server's pages from those of a proxy.
+      // The page's script uses this header to detect responses that a proxy sent instead of this
+      // server.
       .header("x-dashboard", "page")
-      // Not stricter: without a referrer, a form sends no origin and looks cross-origin.
+      // `no-referrer` would be too strict: without a referrer, a form sends no origin and is
+      // rejected as cross-origin.
       .header("referrer-policy", "same-origin")
       .type("text/html; charset=utf-8")
       .send(page.text)
   );
 }
 
-/** Used by all parts of a page: its script accepts only responses with this header. */
+/**
+ * Returns the dashboard if the visitor has access. Otherwise sets the header that shows the page's
+ * script that this server, not a proxy, denied access.
+ */
 async function getOpen(
   viewing: Viewing,
   request: ViewerRequest,
@@ -94,7 +99,7 @@ async function sendWholePage(
   return admit(viewing, dashboard, { request, reply, rawKey: query.key ?? null });
 }
 
-/** Converts a valid key to a cookie and removes it from the URL, which others may see. */
+/** Replaces a valid key in the URL by a cookie, because other people may see the URL. */
 async function admit(
   viewing: Viewing,
   dashboard: Dashboard,
@@ -144,7 +149,7 @@ async function sendView(
   return reply.header("content-encoding", "gzip").send(await view.zip());
 }
 
-/** Opens an event stream. Events only indicate that a new view is available. */
+/** Opens an event stream. An event only indicates that a new view is available. */
 async function openStream(
   viewing: Viewing,
   request: ViewerRequest,
@@ -169,7 +174,7 @@ async function openStream(
   });
 }
 
-/** Cached permanently, because the URL changes with the content. */
+/** Sends an asset that browsers cache permanently, because its URL changes with its content. */
 function sendAsset(reply: FastifyReply, type: string, body: string | Buffer): FastifyReply {
   return reply.header("cache-control", "public, max-age=31536000, immutable").type(type).send(body);
 }
@@ -178,7 +183,7 @@ export function addViewRoutes(server: HttpServer, context: DashboardsContext): v
   const viewing = createViewing(context);
   const beat = setInterval(() => viewing.viewers.beat(), beatEveryMs);
   beat.unref();
-  // Otherwise, a stopping server would wait for open streams.
+  // Streams are closed first, because a stopping server would wait for open streams.
   server.addHook("preClose", async () => {
     clearInterval(beat);
     viewing.viewers.close();
@@ -186,14 +191,15 @@ export function addViewRoutes(server: HttpServer, context: DashboardsContext): v
   addScope(server, (scope) => addPageRoutes(scope, viewing));
 }
 
-/** Registers routes in a separate scope, where HTML forms are parsed. */
+/** Registers routes in a separate scope with a parser for HTML forms. */
 function addPageRoutes(scope: HttpServer, viewing: Viewing): void {
   scope.addContentTypeParser(
     "application/x-www-form-urlencoded",
     { parseAs: "buffer", bodyLimit: maxFormBytes },
     (_request, body, done) => done(null, body),
   );
-  // All screens of an office may share one IP address, and cached views are cheap.
+  // The higher rate limit for readers applies, because all screens of an office may share one IP
+  // address and cached views are cheap.
   const config = { access: "public", isForReaders: true } as const;
   const ofDashboard = {
     config,
@@ -206,7 +212,7 @@ function addPageRoutes(scope: HttpServer, viewing: Viewing): void {
   scope.get("/dashboards/:name/view", ofDashboard, (request, reply) =>
     sendView(viewing, request, reply),
   );
-  // A HEAD request to a stream would never end.
+  // A HEAD route is not exposed, because a HEAD request to a stream would never end.
   scope.get("/dashboards/:name/events", { ...ofPart, exposeHeadRoute: false }, (request, reply) =>
     openStream(viewing, request, reply),
   );

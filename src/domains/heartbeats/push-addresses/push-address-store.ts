@@ -1,27 +1,27 @@
 import { createHash } from "node:crypto";
 import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
 
-/** Forms of addresses, by the tool whose jobs use them. */
+/** Formats of push addresses, named after the monitoring tool whose jobs use them. */
 export const addressForms = ["uptime-kuma", "healthchecks", "healthchecks-slug", "gatus"] as const;
 export type AddressForm = (typeof addressForms)[number];
 
-/** An address that jobs pinged at another monitor: an alias of a heartbeat check. */
+/** An address with which jobs pinged another monitor, used as an alias of a heartbeat check. */
 export interface PushAddress {
   readonly id: string;
   readonly checkId: string;
   readonly form: AddressForm;
-  /** The beginning of the address, to recognise it. */
+  /** Beginning of the address, by which users recognise it. */
   readonly hint: string;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 }
 
-/** Shorter secrets could be guessed. */
+/** Minimum length of the secret in an address, because shorter secrets could be guessed. */
 const minSecretLength = 10;
 const maxSecretLength = 200;
 const shownLength = 4;
 
-/** The secret part of an old address; Gatus sends a token beside a public key. */
+/** Secret part of a push address. For Gatus, the secret is a token in addition to a public key. */
 export interface AddressSecret {
   readonly form: AddressForm;
   readonly key: string;
@@ -33,13 +33,13 @@ export function isStrongEnough({ key, token }: AddressSecret): boolean {
   return length >= minSecretLength && length <= maxSecretLength;
 }
 
-/** Only this hash is stored. */
+/** Hashes the secret of an address. The database contains only this hash. */
 export function hashAddress({ form, key, token }: AddressSecret): Buffer {
   const secret = token === null ? key : `${key}\n${token}`;
   return createHash("sha256").update(`${form}\n${secret}`).digest();
 }
 
-/** Shows the path with the secret shortened. */
+/** Returns the path of an address with a shortened secret. */
 export function describeAddress({ form, key }: AddressSecret): string {
   const shortened = `${key.slice(0, shownLength)}…`;
   if (form === "uptime-kuma") return `/api/push/${shortened}`;
@@ -53,7 +53,7 @@ const columns = `id, check_id as "checkId", form, hint, created_at as "createdAt
 
 type NewAddress = Omit<PushAddress, "lastUsedAt" | "createdAt"> & { readonly digest: Buffer };
 
-/** Inserts addresses that nobody has, in this or another account, and returns their ids. */
+/** Inserts addresses that no account has yet, and returns their ids. */
 export async function insertPushAddresses(
   db: Database,
   accountId: string,
@@ -78,7 +78,7 @@ export async function insertPushAddresses(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Maps digests of the account's addresses to their checks. */
+/** Maps hashes of the account's addresses to check ids. */
 export async function mapPushAddresses(
   db: Database,
   accountId: string,
@@ -106,7 +106,7 @@ export async function deletePushAddress(
   return row ?? null;
 }
 
-/** Finds the check of an address and notes its use, at most once a minute. */
+/** Finds the check of an address, and records the use of the address at most once per minute. */
 export async function findCheckByToken(
   db: Database,
   address: { readonly form: string; readonly digest: Buffer; readonly at: Date },

@@ -35,10 +35,13 @@ interface AddressesContext {
   readonly clock: Clock;
 }
 
-/** `weak` if the secret could be guessed, `taken` if another check has the address. */
+/**
+ * Result of adding an address. `weak`: the secret could be guessed. `taken`: another check has the
+ * address.
+ */
 type AddedAddress = "added" | "existing" | "weak" | "taken";
 
-/** Makes old addresses valid for checks of the caller's account. */
+/** Adds addresses of another monitor as aliases of checks in the caller's account. */
 export async function addPushAddresses(
   { db, clock }: AddressesContext,
   { accountId }: Caller,

@@ -18,11 +18,11 @@ import {
 } from "../ping-intake.ts";
 import { type AddressSecret, findCheckByToken, hashAddress } from "./push-address-store.ts";
 
-/** What a job reported; `signal` is `null` if there is nothing to record. */
+/** Data that a job reported. `signal` is `null` if nothing is to be recorded. */
 interface PushReport {
   readonly signal: Ping["signal"] | null;
   readonly message: string;
-  /** Length of the whole message, of which only the beginning may be stored. */
+  /** Length of the whole message in bytes; only the beginning of the message may be stored. */
   readonly messageBytes?: number;
   readonly durationMs?: number | null;
   readonly exitCode?: number | null;
@@ -42,8 +42,8 @@ async function findToken(context: HeartbeatsContext, secret: AddressSecret) {
 }
 
 /**
- * Stores the ping like one of the check's own address. Returns false if nobody has the address: the
- * routes answer as the other monitor does.
+ * Stores a ping like a ping to the check's own URL. Returns false if no check has the address, and
+ * the route then responds like the emulated monitor.
  */
 async function takePush(
   context: HeartbeatsContext,
@@ -223,12 +223,15 @@ const Key = Part("The uuid or ping key.", "7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10"
 const Rest = Part("The signal after a uuid, or the slug after a ping key.", "start");
 const SignalPart = Part("`start`, `fail`, `log` or an exit code.", "start");
 
-/** Parses the last part; `null` if it is not valid. Nothing is recorded for `log`. */
+/**
+ * Parses the last path segment; returns `null` if it is invalid. `log` is valid, but nothing is
+ * recorded for it.
+ */
 function parsePushSignal(text: string | undefined): Pick<PushReport, "signal" | "exitCode"> | null {
   return text === "log" ? { signal: null } : parseSignal(text);
 }
 
-/** Parts of an address in their order; those that are absent are undefined. */
+/** Path segments of an address, in order; an absent segment is undefined. */
 interface AddressParts {
   readonly key: string;
   readonly rest?: string;
@@ -284,7 +287,7 @@ function addHealthchecksRoutes(scope: HttpServer, context: HeartbeatsContext): v
   }
 }
 
-/** Routes of other monitors, for jobs that still ping their old address. */
+/** Adds routes that emulate other monitors, for jobs that still ping their old address. */
 export function addPushRoutes(scope: HttpServer, context: HeartbeatsContext): void {
   addKumaRoutes(scope, context);
   addGatusRoute(scope, context);

@@ -21,13 +21,13 @@ import type { ImportSource } from "../sources.ts";
 import { findLatestReading, mapImportedChecks } from "../store.ts";
 import { type Episode, listProblems, matchEpisodes, within } from "./episodes.ts";
 
-/** Limit of runs that one comparison evaluates. */
+/** Maximum number of runs that one comparison evaluates. */
 const maxTotalRuns = 300_000;
 const maxShownEpisodes = 20;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** The history of the old monitor, from its latest file. */
+/** History that the old monitor recorded, from the latest uploaded file. */
 interface OldHistory {
   readonly untilMs: number;
   readonly byOrigin: ReadonlyMap<string, CheckHistory>;
@@ -38,9 +38,12 @@ interface CheckComparison {
   readonly checkId: string;
   readonly name: string;
   readonly muted: boolean;
-  /** Problems for which alerts would have been sent; `null` if there were too many runs. */
+  /**
+   * Number of problems for which the check would have sent alerts; `null` if there were too many
+   * runs to evaluate.
+   */
   readonly alerts: number | null;
-  /** What both monitors recorded; `null` if the old one's history cannot be read. */
+  /** Outages that the two monitors recorded; `null` if the old monitor's history cannot be read. */
   readonly episodes: readonly Episode[] | null;
 }
 
@@ -51,7 +54,7 @@ interface Comparison {
   readonly checks: readonly CheckComparison[];
 }
 
-/** Time of the last record in the file, at most the time of its upload. */
+/** Returns the time of the last record in the file. The result is never later than the upload. */
 function findEndMs(history: readonly CheckHistory[], uploadedMs: number): number {
   let lastMs = 0;
   for (const { hours, outages } of history) {
@@ -97,7 +100,10 @@ async function listImported(
   return { scope, checks };
 }
 
-/** Puts checks that had problems first: if there are too many runs, the others have no alerts. */
+/**
+ * Sorts checks with problems first. If there are too many runs to evaluate, only checks at the end
+ * of the list have no alerts.
+ */
 async function orderByTrouble(
   { db, clock }: ImportsContext,
   { accountId }: Caller,
@@ -114,8 +120,8 @@ async function orderByTrouble(
 }
 
 /**
- * Compares what imported checks would have alerted about with what the old monitor recorded, since
- * they were imported. Stores nothing.
+ * Compares the alerts that imported checks would have sent with the outages that the old monitor
+ * recorded, for the time since the import. Stores nothing.
  */
 async function compareImport(
   context: ImportsContext,

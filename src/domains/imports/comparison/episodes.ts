@@ -1,16 +1,16 @@
 import type { BackTestAlert } from "../../alerting/index.ts";
 
-/** Pure: which outages two monitors saw. */
+/** Pure functions that match the outages recorded by two monitors. */
 
 export interface Interval {
   readonly fromMs: number;
-  /** `null` if it has not ended. */
+  /** End of the interval; `null` if the interval has not ended. */
   readonly toMs: number | null;
 }
 
 type Seen = "both" | "here" | "there";
 
-/** Outages that overlap, as one event. */
+/** One event, formed by overlapping outages of the two monitors. */
 export interface Episode extends Interval {
   readonly seen: Seen;
   readonly here: readonly Interval[];
@@ -25,7 +25,10 @@ interface Marked {
 
 const endOf = ({ toMs }: Interval) => toMs ?? Number.POSITIVE_INFINITY;
 
-/** Finds the group of an item, and shortens the path to it. */
+/**
+ * Returns the root of the item's group in the union-find array, and compresses the path to the
+ * root.
+ */
 function findGroup(groups: number[], item: number): number {
   let group = item;
   while (groups[group] !== group) {
@@ -51,9 +54,9 @@ function toEpisode(members: readonly Marked[]): Episode {
 }
 
 /**
- * Joins intervals of one monitor with those of the other that they overlap. Intervals at most
- * `toleranceMs` apart overlap too, because the monitors do not check at the same instant. Ordered by
- * start.
+ * Groups overlapping intervals of two monitors into episodes, sorted by start. Intervals that are
+ * at most `toleranceMs` apart also count as overlapping, because the two monitors do not run at the
+ * same instants.
  */
 export function matchEpisodes(
   here: readonly Interval[],
@@ -85,7 +88,7 @@ export function matchEpisodes(
 
 const recoveries: readonly string[] = ["ALERT_RECOVERY", "ALERT_DEGRADED_RECOVERY"];
 
-/** Turns alerts, oldest first, into the problems that they report. */
+/** Converts alerts, sorted oldest first, into the problems that the alerts report. */
 export function listProblems(alerts: readonly BackTestAlert[]): Interval[] {
   const problems: Interval[] = [];
   let startMs: number | null = null;
@@ -99,7 +102,7 @@ export function listProblems(alerts: readonly BackTestAlert[]): Interval[] {
   return problems;
 }
 
-/** Keeps intervals that overlap a range. */
+/** Returns the intervals that overlap a time range. */
 export function within<One extends Interval>(
   intervals: readonly One[],
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },

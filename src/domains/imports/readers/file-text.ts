@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import * as yaml from "../../../platform/yaml.ts";
 import { type ImportFile, UnreadableFile } from "../reading.ts";
 
-/** Maximum size of a file that is read as text, in bytes. */
+/** Maximum size of a text file, in bytes. */
 const maxTextBytes = 64 * 1_048_576;
 
 export function requireOneFile(files: readonly ImportFile[]): ImportFile {
@@ -25,14 +25,17 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** Rejects a file that is too large before it is read into memory. */
+/** Rejects a file that is too large before reading the file into memory. */
 export function assertTextSize({ path }: ImportFile): void {
   if (statSync(path).size > maxTextBytes) {
     throw new UnreadableFile(`The file is larger than ${maxTextBytes / 1_048_576} MiB.`);
   }
 }
 
-/** Rejects a value with too many parts, counted as if every alias were written out. */
+/**
+ * Rejects a YAML value with too many nodes, where each alias counts with all nodes that it refers
+ * to.
+ */
 export function assertSmall(value: unknown, name: string): void {
   nameFile(() => yaml.assertSmall(value), name);
 }
@@ -45,12 +48,14 @@ function nameFile<Value>(parse: () => Value, name: string): Value {
   }
 }
 
-/** Parses one YAML document within the limits of `platform/yaml.ts`. */
+/** Parses one YAML document with the limits of `platform/yaml.ts`. */
 export function parseYaml(text: string, name: string): unknown {
   return nameFile(() => yaml.parseYaml(text), name);
 }
 
-/** Parses all documents of a file, which `---` separates, within the same limits. */
+/**
+ * Parses all YAML documents of a file, separated by `---`, with the limits of `platform/yaml.ts`.
+ */
 export function parseYamlDocuments(text: string, name: string): unknown[] {
   return nameFile(() => yaml.parseYamlDocuments(text), name);
 }

@@ -5,7 +5,7 @@ import { UnreadableFile } from "../reading.ts";
 import { Row } from "./row.ts";
 
 const magic = "SQLite format 3\0";
-/** The version that the header has if the database uses a write-ahead log. */
+/** Format version in the header of a SQLite database that uses a write-ahead log. */
 const writeAheadVersion = 2;
 
 function readHeader(path: string): Buffer {
@@ -26,14 +26,20 @@ export const isWriteAheadLogged = (path: string): boolean =>
   readHeader(path)[18] === writeAheadVersion;
 
 const maxRows = 100_000;
-/** Maximum size of one value or row, in bytes. Generated columns can be larger than the file. */
+/**
+ * Maximum size of one value or row, in bytes. The file size alone limits nothing, because generated
+ * columns can be larger than the file.
+ */
 const maxValueBytes = 16 * 1_048_576;
 const maxTotalBytes = 256 * 1_048_576;
-/** A row takes at least 5 bytes of the file, and a query reads a table at most twice. */
+/**
+ * Minimum number of file bytes per visited row. A row has at least 5 bytes, and a query reads a
+ * table at most twice.
+ */
 const minBytesPerVisit = 2;
 const tableNames = /^[a-z_]+$/;
 
-/** Returns the size of text and binary values. Numbers take little space. */
+/** Returns the size of text and binary values. Numbers are ignored because they are small. */
 function measureValues(values: Readonly<Record<string, unknown>>): number {
   let bytes = 0;
   for (const value of Object.values(values)) {
@@ -44,12 +50,12 @@ function measureValues(values: Readonly<Record<string, unknown>>): number {
 }
 
 /**
- * A SQLite database from another program, opened read-only. Neither its schema nor its types are
- * trusted: only real tables are read, and no function or trigger of it runs.
+ * A SQLite database from another program, opened read-only. The schema and the column types are not
+ * trusted: only real tables are read, and no function or trigger of the database runs.
  *
- * Pages of a hostile file can refer to each other so often that a table never ends. Each query
- * therefore has the condition `visit()`, which counts rows. Because it is JavaScript, it also lets
- * the thread end while SQLite reads.
+ * Pages of a malicious file can reference each other so that a table never ends. Each query
+ * therefore has the condition `visit()`, which counts rows. `visit()` is a JavaScript function, so
+ * it also allows the thread to be terminated while SQLite reads.
  */
 export class ForeignDatabase {
   readonly #db: DatabaseSync;
@@ -71,7 +77,8 @@ export class ForeignDatabase {
 
   static open(path: string): ForeignDatabase {
     const url = pathToFileURL(path);
-    // Immutable: SQLite creates no journal files beside it, and waits for no lock.
+    // With `immutable`, SQLite creates no journal files next to the database and does not wait for
+    // locks.
     url.search = "?mode=ro&immutable=1";
     const db = new DatabaseSync(url, { readOnly: true, allowExtension: false });
     db.exec("pragma trusted_schema = off; pragma cell_size_check = on; pragma mmap_size = 0");
@@ -100,7 +107,7 @@ export class ForeignDatabase {
     return columns;
   }
 
-  /** Returns all rows of a table, or none if it does not exist. */
+  /** Returns all rows of a table, or an empty list if the table does not exist. */
   rows(table: string): Row[] {
     if (!tableNames.test(table)) throw new Error(`unexpected table name ${table}`);
     if (!this.hasTable(table)) return [];
@@ -111,7 +118,7 @@ export class ForeignDatabase {
     return rows;
   }
 
-  /** Runs a query. One that reads a whole table must have the condition `visit()`. */
+  /** Runs a query. A query that reads a whole table must contain the condition `visit()`. */
   query(sql: string, values: readonly (string | number)[] = []): Row[] {
     this.#visits = 0;
     const rows: Row[] = [];

@@ -9,7 +9,7 @@ import { toAlertSettings } from "./schedule.ts";
 
 const cronFields = /^\S+(?:\s+\S+){4}$/;
 
-/** Filters and other settings without a counterpart, by their value that changes nothing. */
+/** Settings that heartbeat checks do not have, such as filters, by their key in the file. */
 const unused: readonly (readonly [key: string, field: string])[] = [
   ["manual_resume", "manual resume"],
   ["methods", "accepted methods"],
@@ -35,7 +35,10 @@ function readSchedule(row: Row) {
   return { periodSeconds: null, cron: schedule.trim(), timezone: row.text("tz") ?? "UTC" };
 }
 
-/** The uuid is the secret of the address, so that the report shows a hash of it. */
+/**
+ * Returns the origin of a check. The uuid is hashed, because it is the secret part of the ping URL
+ * and the report shows the origin.
+ */
 function toOrigin(uuid: string, otherwise: string): string {
   const key = isUuid(uuid) ? uuid : otherwise;
   return `healthchecks/${createHash("sha256").update(key).digest("hex").slice(0, 16)}`;
@@ -43,7 +46,10 @@ function toOrigin(uuid: string, otherwise: string): string {
 
 const slugAddress = /\/([\w-]{22})\/([a-z0-9_-]{1,150})\/?$/;
 
-/** Addresses of a job: its uuid, and its slug if the ping key of the project is known. */
+/**
+ * Adds the ping URLs of a job: the URL with the uuid, and the URL with the slug if the ping key of
+ * the project is known.
+ */
 function addAddresses(
   builder: ReadingBuilder,
   check: string,
@@ -87,7 +93,7 @@ function addCheck(builder: ReadingBuilder, row: Row, pingKey: string): void {
   addAddresses(builder, origin.origin, { uuid, row, pingKey });
 }
 
-/** Reads the answer of `GET /api/v3/checks/` of Healthchecks. */
+/** Reads the response of `GET /api/v3/checks/` of Healthchecks. */
 export function readHealthchecks(files: readonly ImportFile[], options: ReadOptions): Reading {
   let parsed: unknown;
   try {

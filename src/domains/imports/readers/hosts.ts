@@ -30,7 +30,7 @@ const columnNames = {
   tags: ["tags", "tag", "labels"],
 } as const;
 
-/** Returns `null` if the first line is not a header. */
+/** Finds the columns in a header line. Returns `null` if the line is not a header. */
 function readHeader(cells: readonly string[]): Columns | null {
   const lower = cells.map((cell) => cell.toLowerCase());
   const find = (names: readonly string[]) => lower.findIndex((cell) => names.includes(cell));
@@ -45,7 +45,9 @@ function readHeader(cells: readonly string[]): Columns | null {
   };
 }
 
-/** Without a header, the first cell is the target and the second its name. */
+/**
+ * Columns of a file without a header: the first cell is the target and the second cell is its name.
+ */
 const plainColumns: Columns = { target: 0, name: 1, interval: null, tags: null };
 
 const schemes: Readonly<Record<string, (url: URL) => KindPayload | null>> = {
@@ -58,7 +60,9 @@ const schemes: Readonly<Record<string, (url: URL) => KindPayload | null>> = {
   "heartbeat:": () => heartbeatPayload({ periodSeconds: 86_400, graceSeconds: 3_600 }),
 };
 
-/** Decides by the form: a URL, host and port, or a host to ping. */
+/**
+ * Chooses the check kind by the format of the target: a URL, a host with a port, or a host to ping.
+ */
 function toPayload(target: string): KindPayload | null {
   if (target.includes("://")) {
     const url = URL.parse(target);
@@ -75,7 +79,7 @@ function toPayload(target: string): KindPayload | null {
   return pingPayload({ host: target, pings: defaultPings });
 }
 
-/** Identifies a target in later imports of the list. */
+/** Returns an origin that identifies the target when the list is imported again. */
 function toOrigin(target: string): string {
   return `hosts/${target
     .toLowerCase()

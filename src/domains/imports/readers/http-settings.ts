@@ -11,7 +11,7 @@ function parseCodes(list: readonly unknown[]): Codes[] {
   });
 }
 
-/** Joins ranges that touch, so that `200-299` and `300-399` are one range. */
+/** Joins adjacent ranges, so that `200-299` and `300-399` become one range. */
 function joinCodes(codes: readonly Codes[]): Codes[] {
   const joined: Codes[] = [];
   for (const range of [...codes].sort((one, other) => one.from - other.from)) {
@@ -23,7 +23,7 @@ function joinCodes(codes: readonly Codes[]): Codes[] {
   return joined;
 }
 
-/** Accepts a list of codes and ranges, such as `404` and `200-299`. */
+/** Converts accepted status codes, such as `404` and `200-299`, to assertions. */
 export function toStatusAssertions(
   builder: ReadingBuilder,
   origin: Origin,
@@ -61,10 +61,13 @@ export function toJsonPath(expression: string): string | null {
 
 const secretNames = /authorization|cookie|token|secret|password|api-?key|credential|signature/i;
 
-/** Whether the value of a header or variable is probably a secret. */
+/** Returns whether the value of a header or variable with this name is probably a secret. */
 const isSecretName = (name: string): boolean => secretNames.test(name);
 
-/** Values that look like secrets are locked: encrypted, and never shown. */
+/**
+ * Converts a header or variable. A value that is probably a secret is locked: it is stored
+ * encrypted and never shown.
+ */
 export function toPair(key: string, value: string): PayloadPair {
   return { key, value, locked: isSecretName(key) };
 }

@@ -123,7 +123,7 @@ function addMonitor(builder: ReadingBuilder, key: string, row: Row): void {
   });
 }
 
-/** Reads `openstatus.yaml`: a map of keys to monitors. */
+/** Reads the file `openstatus.yaml`, which maps keys to monitors. */
 export function readOpenstatus(files: readonly ImportFile[], options: ReadOptions): Reading {
   const file = requireOneFile(files);
   const monitors = new Row(parseYaml(readTextFile(file), file.name));

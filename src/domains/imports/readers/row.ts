@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * One record of a foreign file. Nothing guarantees its types: SQLite stores text in integer
- * columns, and a file may have been edited by hand.
+ * One record of a foreign file, with typed access to its values. The types of the values are not
+ * trusted, because SQLite stores text in integer columns and users may edit files by hand.
  */
 export class Row {
   readonly #values: Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export class Row {
     return Object.keys(this.#values);
   }
 
-  /** Returns `null` for anything that is not text or a number, and for empty text. */
+  /** Returns a text or a number as text. Returns `null` for empty text and for other types. */
   text(key: string): string | null {
     const value = this.get(key);
     if (typeof value === "string") return value.trim() === "" ? null : value.toWellFormed();
@@ -56,7 +56,10 @@ export class Row {
     return Array.isArray(value) ? value : [];
   }
 
-  /** Parses a column of JSON text, or returns a value that is already parsed. */
+  /**
+   * Returns the parsed value of a JSON text column. A value that is already parsed is returned
+   * unchanged.
+   */
   json(key: string): unknown {
     const value = this.get(key);
     if (typeof value !== "string") return value;
@@ -68,15 +71,15 @@ export class Row {
   }
 }
 
-/** Replaces what an identifier of a resource must not contain. */
+/** Replaces characters that the identifier of a resource must not contain. */
 export const toLogicalPart = (text: string): string => text.replaceAll(/[^A-Za-z0-9_\-/.]/g, "-");
 
 const maxPartLength = 150;
 const exactAddress = /^(?:\w+:\/\/)?[\w\-.]+(?::\d+)?(?:\/[\w\-/.]*)?$/;
 
 /**
- * Converts an address such as `https://a.example:8443/x` to a part of an identifier. Different
- * addresses give different parts: a hash is added if the text alone does not identify it.
+ * Converts a URL such as `https://a.example:8443/x` to a part of an identifier. Adds a hash if the
+ * readable part alone would be ambiguous, so that different URLs have different identifiers.
  */
 export function toAddressPart(address: string): string {
   const readable = hideCredentials(address)

@@ -12,7 +12,10 @@ const unitSeconds: Readonly<Record<string, number>> = {
   w: 604_800,
 };
 
-/** Parses durations of Go and Prometheus, such as `1m30s` or `1d`. Returns `null` if invalid. */
+/**
+ * Parses durations of Go and Prometheus, such as `1m30s` or `1d`. Returns `null` if the duration is
+ * not valid.
+ */
 export function parseSeconds(value: unknown): number | null {
   if (typeof value === "number") return Number.isFinite(value) && value >= 0 ? value : null;
   const text = typeof value === "string" ? value.trim() : "";
@@ -24,7 +27,7 @@ export function parseSeconds(value: unknown): number | null {
   return seconds;
 }
 
-/** Seconds between runs that a check can have. */
+/** Intervals below one minute that a check supports, in seconds. */
 const secondsOfSubMinute = [10, 20, 30];
 const minutes = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440];
 
@@ -45,7 +48,7 @@ function decideFrequency(seconds: number): { readonly seconds: number; readonly 
 export const formatSeconds = (seconds: number): string =>
   seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 
-/** Rounds an interval down to one that a check can have, and reports a difference. */
+/** Rounds an interval down to one that checks support, and reports the difference. */
 export function toFrequency(builder: ReadingBuilder, origin: Origin, seconds: number): Frequency {
   const { seconds: allowed, at } = decideFrequency(seconds);
   if (allowed !== seconds) {
@@ -63,7 +66,7 @@ export function toFrequency(builder: ReadingBuilder, origin: Origin, seconds: nu
 }
 
 const reminderMinutes = [1, 2, 3, 4, 5, 10, 15, 30];
-/** Means unlimited in the API. */
+/** Number of reminders that the API treats as unlimited. */
 const unlimited = 100_000;
 
 export function toReminders(builder: ReadingBuilder, origin: Origin, seconds: number) {
@@ -80,7 +83,7 @@ export function toReminders(builder: ReadingBuilder, origin: Origin, seconds: nu
   return { amount: unlimited, interval };
 }
 
-/** The largest number of failing runs before an alert. */
+/** Maximum number of failing runs before an alert that a check supports. */
 export const maxFailedRuns = 5;
 
 export function toFailedRuns(builder: ReadingBuilder, origin: Origin, runs: number): number {
@@ -99,12 +102,12 @@ export interface AlertPlan {
   readonly failedRuns?: number;
   readonly reminders?: { readonly amount: number; readonly interval: number };
   readonly certificateDays?: number | null;
-  /** Share of the locations that must fail, in percent. */
+  /** Percentage of locations that must fail before an alert is sent. */
   readonly failingLocations?: number;
   readonly failingMinutes?: number;
 }
 
-/** Alert settings of an imported check, independent of the account's. */
+/** Returns the alert settings of an imported check, which override those of the account. */
 export function toAlertSettings(plan: AlertPlan) {
   const { failedRuns = 1, reminders = { amount: 0, interval: 5 }, failingMinutes } = plan;
   const { certificateDays, failingLocations } = plan;

@@ -3,11 +3,11 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { createGunzip } from "node:zlib";
 import { UnreadableFile } from "../reading.ts";
 
-/** Maximum size of the unpacked text, in bytes. */
+/** Maximum size of the uncompressed dump, in bytes. */
 const maxDumpBytes = 4 * 1_024 * 1_048_576;
-/** Maximum length of one row or definition of a table, in characters. */
+/** Maximum length of one row or one table definition, in characters. */
 const maxRowLength = 16 * 1_048_576;
-/** Longest beginning of a statement, up to its first row, in characters. */
+/** Maximum length of a statement before its first row, in characters. */
 const maxHeadLength = 32_768;
 const chunkBytes = 1_048_576;
 const headBytes = 4_096;
@@ -15,7 +15,7 @@ const maxColumns = 500;
 
 type Value = string | number | null;
 
-/** Tables to read; of those with a list, only these columns. */
+/** Tables to read, with the list of columns to read, or `null` for all columns. */
 export type DumpTables = ReadonlyMap<string, readonly string[] | null>;
 
 const insertHead =
@@ -24,7 +24,7 @@ const anyInsert = /(?:insert|replace)\s+(?:ignore\s+)?into\s+`?(\w+)/iy;
 const createHead = /create\s+table\s+(?:if\s+not\s+exists\s+)?`?(\w+)`?\s*\(/iy;
 const columnNames = /^\s*`(\w+)`\s/gm;
 const blanks = /\s*/y;
-/** A text may have the name of a character set in front. */
+/** Matches the prefix of a quoted text, which may be the name of a character set. */
 const textPrefix = /^(?:_\w+|[bnx])?$/i;
 const dumpStart =
   /^(?:\uFEFF|\u00EF\u00BB\u00BF)?\s*(?:--|\/\*|#|(?:create|insert|set|use|drop|lock)\s)/i;
@@ -43,7 +43,7 @@ const unescapeText = (text: string): string =>
     letter === undefined ? "'" : (escapes[letter] ?? letter),
   );
 
-/** Whether a value that is not quoted ends: `'`, `(`, `)`, `,`, or the end of the text. */
+/** Returns whether an unquoted value ends here: `'`, `(`, `)`, `,`, or the end of the text. */
 const isStop = (code: number): boolean =>
   Number.isNaN(code) || code === 39 || code === 40 || code === 41 || code === 44;
 
@@ -55,7 +55,7 @@ function toValue(word: string): Value {
   return Number.isFinite(number) && isExact ? number : word;
 }
 
-/** Writes the rows of one table into a table of SQLite with the same name. */
+/** Inserts the rows of one table into a SQLite table with the same name. */
 class TableWriter {
   readonly #columns: readonly string[];
   readonly #kept: readonly number[];
@@ -78,7 +78,7 @@ class TableWriter {
     this.#insert = db.prepare(`insert into "${name}" values (${places})`);
   }
 
-  /** `listed` are the columns that the statement names. */
+  /** Writes one row. `listed` contains the columns that the statement lists, if any. */
   write(name: string, values: readonly Value[], listed: readonly string[] | null): void {
     const columns = listed ?? this.#columns;
     if (values.length !== columns.length) {
@@ -93,7 +93,7 @@ class TableWriter {
   }
 }
 
-/** More text is needed before the parser can continue. */
+/** Returned by the parser when it needs more text to continue. */
 const incomplete = Symbol("incomplete");
 
 type State =
@@ -102,10 +102,7 @@ type State =
   | { readonly kind: "skip" }
   | { readonly kind: "rows"; readonly table: string; readonly listed: readonly string[] | null };
 
-/**
- * Parses what mysqldump and mariadb-dump write, in parts, and copies the rows of some tables into
- * SQLite. No statement of the dump runs.
- */
+/** Parses a dump in chunks. Copies selected tables into SQLite without executing statements. */
 class DumpParser {
   readonly #db: DatabaseSync;
   readonly #wanted: DumpTables;
@@ -113,7 +110,7 @@ class DumpParser {
   #state: State = { kind: "statement" };
   #text = "";
   #at = 0;
-  /** Where the next backslash is; searched again when it is passed. */
+  /** Cached index of the next backslash. The parser searches for the next one after passing it. */
   #backslash = -1;
   #isLast = false;
   #hasHeader = false;
@@ -129,7 +126,7 @@ class DumpParser {
     this.#at = 0;
     this.#backslash = -1;
     while (this.#step() !== incomplete) {
-      // Each step consumes a comment, the beginning of a statement, or a row.
+      // Each step consumes a comment, the start of a statement, or a row.
     }
     if (this.#text.length - this.#at > maxRowLength) {
       throw new UnreadableFile("The dump contains a row that is larger than 16 MiB.");
@@ -250,7 +247,7 @@ class DumpParser {
     return undefined;
   }
 
-  /** Finds a sign outside quotes. */
+  /** Returns the index of a character outside quotes. */
   #findEnd(from: number, sign: string): number | typeof incomplete {
     const stops = new RegExp(`['"\`${sign}]`, "g");
     let at = from;
@@ -265,7 +262,7 @@ class DumpParser {
     }
   }
 
-  /** Returns where a quoted text ends that starts here. */
+  /** Returns the index of the closing quote of the text that starts at `start`. */
   #findQuote(start: number): number | typeof incomplete {
     const quote = this.#text[start] ?? "'";
     let at = start + 1;
@@ -290,7 +287,7 @@ class DumpParser {
     return undefined;
   }
 
-  /** Drops the rows of a long statement that is not needed, up to its last complete row. */
+  /** Skips a statement that is not needed, up to the last complete row in the current text. */
   #skipPart(): typeof incomplete {
     for (;;) {
       const end = this.#findEnd(this.#at, ")");
@@ -316,7 +313,7 @@ class DumpParser {
     return undefined;
   }
 
-  /** Reads one row whole, or nothing. */
+  /** Reads one row. Returns `incomplete` unless the current text contains the whole row. */
   #readRow(): Value[] | typeof incomplete {
     const values: Value[] = [];
     let at = this.#at + 1;
@@ -359,7 +356,7 @@ async function* unpack(path: string, isPacked: boolean): AsyncGenerator<Buffer> 
   }
 }
 
-/** Returns how to read a file that may be a dump, or `null` if it is none. */
+/** Returns how to read a file that looks like a dump, or `null` for any other file. */
 export function recogniseDump(path: string): { readonly isPacked: boolean } | null {
   const head = Buffer.alloc(headBytes);
   const file = openSync(path, "r");
@@ -372,17 +369,18 @@ export function recogniseDump(path: string): { readonly isPacked: boolean } | nu
   }
 }
 
-/** Copies tables of a dump into a database of SQLite. A dump may be compressed with gzip. */
+/** Copies tables from a dump into a SQLite database. The dump may be compressed with gzip. */
 export async function copyDump(
   { path, isPacked }: { readonly path: string; readonly isPacked: boolean },
   db: DatabaseSync,
   tables: DumpTables,
 ): Promise<void> {
   const parser = new DumpParser(db, tables);
-  // Binary columns may contain any bytes; they are not needed.
+  // Binary columns may contain invalid UTF-8. Their values are not needed, so the decoder does not
+  // throw.
   const decoder = new TextDecoder("utf-8");
   let length = 0;
-  // One write for all rows of this temporary database, which is discarded after an error.
+  // One transaction for all rows is faster. The temporary database is discarded after an error.
   db.exec("savepoint dump");
   for await (const chunk of unpack(path, isPacked)) {
     if (length === 0 && !dumpStart.test(chunk.toString("latin1", 0, headBytes))) {

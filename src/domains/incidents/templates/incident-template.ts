@@ -17,14 +17,14 @@ export const maxTemplates = 100;
 
 interface TemplateUpdate {
   readonly status: IncidentStatus;
-  /** Markdown with variables in double braces. */
+  /** Text of the update in Markdown, with variables in double braces. */
   readonly description: string;
   readonly notifySubscribers: boolean;
 }
 
-/** Prepared texts for recurring incidents and updates. */
+/** Prepared texts for recurring incidents and their updates. */
 export interface TemplateContent {
-  /** `null` in a template for updates only. */
+  /** Name of the incident; `null` in a template that is only for updates. */
   readonly incidentName: string | null;
   readonly severity: Severity | null;
   readonly serviceIds: readonly string[];
@@ -41,7 +41,7 @@ export interface IncidentTemplate extends TemplateInput {
   readonly updatedAt: Date | null;
 }
 
-/** Returns the ETag of a template. It changes with every field that a request can set. */
+/** Returns the ETag of a template. The ETag changes with every field that a request can set. */
 export function tagTemplate(template: TemplateInput): string {
   const { name, incidentName, severity, serviceIds, updates } = template;
   return tagContent([name, incidentName, severity, serviceIds, updates]);
@@ -52,7 +52,9 @@ interface Filling {
   readonly variables: ReadonlyMap<string, string>;
 }
 
-/** A request; omitted fields come from the template or from defaults. */
+/**
+ * An update in a request. Fields that the request omits come from the template or from defaults.
+ */
 export interface UpdateRequest extends Filling {
   readonly status?: IncidentStatus | undefined;
   readonly description?: string | undefined;
@@ -64,12 +66,12 @@ export interface IncidentRequest extends Filling {
   readonly name?: string | undefined;
   readonly severity?: Severity | undefined;
   readonly serviceIds?: readonly string[] | undefined;
-  /** Status of updates whose own is omitted. */
+  /** Status of the updates for which the request contains no status. */
   readonly status?: IncidentStatus | undefined;
   readonly updates?: readonly UpdateRequest[] | undefined;
 }
 
-/** Input of the template's variables. */
+/** Data from which a template is filled in. */
 interface Circumstances {
   readonly template: IncidentTemplate | null;
   readonly services: readonly Service[];
@@ -90,13 +92,13 @@ function fillText(text: string, values: ReadonlyMap<string, string>, field: Fiel
     const rule = `must have at most ${field.maxLength} characters once the template is filled in`;
     throw invalid(field.key, rule);
   }
-  // Empty variables can leave the whole text empty.
+  // Reject an empty text, which results if the text consists of variables with empty values.
   if (filled.text.trim() === "")
     throw invalid(field.key, "is empty once the template is filled in");
   return filled.text;
 }
 
-/** Variables with a built-in value. */
+/** Names of the variables whose values are filled in automatically. */
 const builtInNames = new Set(["services", "severity", "date", "time"]);
 
 /** Lists the variables that the user of the template must supply. */
@@ -106,7 +108,10 @@ export function listRequiredVariables({ incidentName, updates }: TemplateContent
   return [...names].filter((name) => !builtInNames.has(name));
 }
 
-/** Supplied values override built-in ones, so that a date can use another time zone. */
+/**
+ * Returns the values of all variables. Values in the request override built-in values, so that for
+ * example a date can be in another time zone.
+ */
 function listValues(
   filling: Filling,
   known: { readonly severity: Severity; readonly services: readonly Service[]; readonly at: Date },
@@ -120,7 +125,10 @@ function listValues(
   ]);
 }
 
-/** Returns the first update with the requested status, or the first update. */
+/**
+ * Returns the first update of a template with the requested status. Without a requested status,
+ * returns the first update.
+ */
 function pickUpdate(
   { updates }: IncidentTemplate,
   status: IncidentStatus | undefined,
@@ -137,7 +145,10 @@ function checkDate(publicAt: Date, now: Date, key: string): Date {
   return publicAt;
 }
 
-/** Fills in an update of an existing incident; `usualStatus` returns its status at a given time. */
+/**
+ * Fills in an update of an existing incident. `usualStatus` returns the status of the incident at a
+ * given time, which is the default.
+ */
 export function fillUpdate(
   request: UpdateRequest,
   circumstances: Circumstances & { readonly severity: Severity },
@@ -180,7 +191,7 @@ function fillFirstUpdates(
   return [{ ...words, description: fillText(words.description, values, field), publicAt: now }];
 }
 
-/** Fills in an incident; the template supplies fields that the request omits. */
+/** Fills in an incident. The template provides the fields that the request omits. */
 export function fillIncident(
   request: IncidentRequest,
   circumstances: Circumstances,

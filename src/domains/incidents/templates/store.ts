@@ -23,7 +23,10 @@ export async function countTemplates(db: Database, accountId: string): Promise<n
   return row?.count ?? 0;
 }
 
-/** Waits for a concurrent insert of the same name. Returns false if the name is in use. */
+/**
+ * Inserts a template. Returns false if the name is in use. Waits for a concurrent insert of the
+ * same name.
+ */
 export async function insertTemplate(
   db: Database,
   accountId: string,
@@ -75,7 +78,10 @@ export async function listTemplates(
 
 const uniqueViolation = "23505";
 
-/** Returns false if the name is in use; the transaction must then be rolled back. */
+/**
+ * Saves a template. Returns false if the name is in use, in which case the caller must roll back
+ * the transaction.
+ */
 export async function saveTemplate(
   db: Database,
   accountId: string,

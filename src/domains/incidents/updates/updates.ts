@@ -66,7 +66,7 @@ function getUpdate(
   return getOne(context.db, caller.accountId, place);
 }
 
-/** Lists the newest 100 updates, newest first. */
+/** Lists the newest 100 updates of an incident, newest first. */
 async function listOwnUpdates(
   context: Pick<IncidentsContext, "db">,
   caller: Pick<Caller, "accountId">,
@@ -81,12 +81,15 @@ async function listOwnUpdates(
 interface PostUpdate {
   readonly incidentId: string;
   readonly request: UpdateRequest;
-  /** The whole request body. A repeated request must be equal to it. */
+  /** The whole request body. A repeated request must have an equal body. */
   readonly body: unknown;
   readonly idempotencyKey: string | undefined;
 }
 
-/** Adds an update. A person who posts to an automatic incident takes it over. */
+/**
+ * Adds an update to an incident. A person who adds an update to an automatic incident takes over
+ * the incident.
+ */
 async function addUpdate(
   db: Database,
   caller: Caller,
@@ -201,7 +204,7 @@ const UpdateParams = Type.Object({
 });
 const UpdateList = Type.Array(UpdateSchema);
 
-/** `notifySubscribers` cannot be changed by an edit. */
+/** Converts the body of an edit. An edit cannot change `notifySubscribers`. */
 function fromWireEdit(body: UpdateBody): UpdateEdit {
   const { description, status, publicIncidentUpdateDate: date } = body;
   return { description, status, publicAt: date === undefined ? undefined : new Date(date) };

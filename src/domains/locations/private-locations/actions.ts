@@ -38,10 +38,10 @@ export interface PlaceUses {
   readonly groups: number;
 }
 
-/** Queries about checks, implemented by a later module. */
+/** Queries about checks. Injected, because the module `checks` depends on this module. */
 interface ChecksOfPlaces {
   readonly countUses: (db: Database, accountId: string, slugName: string) => Promise<PlaceUses>;
-  /** Renames the location in every check and group that uses it. */
+  /** Renames the private location in every check and group that uses it. */
   readonly rename: (
     db: Database,
     accountId: string,
@@ -51,12 +51,17 @@ interface ChecksOfPlaces {
 
 export interface PrivateLocationsContext extends LocationsContext {
   readonly checksOfPlaces: ChecksOfPlaces;
-  /** Location of checks that name none; no private location may use this name. */
+  /**
+   * Location of checks without configured locations. A private location must not have this name.
+   */
   readonly defaultLocation: string;
   readonly serverVersion: string;
 }
 
-/** A slug that already denotes another location would redirect its runs here. */
+/**
+ * Whether a slug is the name of a public location. With such a slug, runs of the public location
+ * would be sent to the private location.
+ */
 export function isReservedSlug(
   { defaultLocation }: Pick<PrivateLocationsContext, "defaultLocation">,
   slugName: string,
@@ -116,7 +121,9 @@ export async function getOwnLocation(
   return location;
 }
 
-/** The key is returned only in this response. */
+/**
+ * Creates a private location with its first key. Only this response contains the text of the key.
+ */
 export async function createLocation(
   context: PrivateLocationsContext,
   caller: Caller,
@@ -143,7 +150,10 @@ export async function createLocation(
   return { ...location, firstKey };
 }
 
-/** A new slug replaces the old one in every check and group that uses it. */
+/**
+ * Changes a private location. A new slug also replaces the old slug in the checks and groups that
+ * use the location.
+ */
 export async function changeLocation(
   context: PrivateLocationsContext,
   caller: Caller,
@@ -199,7 +209,7 @@ function describeUses(slugName: string, { checks, groups }: PlaceUses): string {
   return `${users} still run at ${slugName}: move them to another location first`;
 }
 
-/** The key is returned only in this response. */
+/** Creates another key of a private location. Only this response contains the text of the key. */
 export async function createLocationKey(
   context: PrivateLocationsContext,
   caller: Caller,
@@ -227,7 +237,7 @@ export async function createLocationKey(
   return key;
 }
 
-/** Probes that use the key are disconnected within a second. */
+/** Revokes a key. Probes that use the key are disconnected within a second. */
 export async function revokeLocationKey(
   context: PrivateLocationsContext,
   caller: Caller,
@@ -249,7 +259,7 @@ export async function revokeLocationKey(
   });
 }
 
-/** Returns every location that checks of an account can use: the public ones, then its own. */
+/** Returns all locations that the checks of an account can use, public locations first. */
 export async function listAccountPlaces(
   context: LocationsContext,
   accountId: string,

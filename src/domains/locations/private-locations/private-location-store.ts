@@ -10,11 +10,11 @@ export interface PrivateLocation {
   readonly icon: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
-  /** When a trusted probe was last alive there; `null` if never. */
+  /** Last time at which the location had a live probe that was not quarantined; `null` if never. */
   readonly servedAt: Date | null;
 }
 
-/** A location with its keys and probes. */
+/** A private location with its keys and probes. */
 export interface ServedLocation extends PrivateLocation {
   readonly keys: readonly ProbeKey[];
   /** Probes of the location, including silent ones. */
@@ -34,14 +34,20 @@ export type LocationChange = Omit<LocationInput, "slugName"> & {
 export const maxLocationsPerAccount = 100;
 export const maxKeysPerLocation = 20;
 export const defaultIcon = "location";
-/** A slug must not look like a cloud region, since public locations are named after these. */
+/**
+ * Pattern of slugs. It excludes names that look like cloud regions, because public locations have
+ * such names.
+ */
 export const slugPattern =
   "^(?!(?:us(?:-gov)?|ap|ca|cn|eu|sa|af|me)-(?:central|(?:north|south)?(?:east|west)?)-\\d+)" +
   "[a-zA-Z0-9-]{1,30}$";
 
 type LocationStatus = "no-probe-yet" | "served" | "silent";
 
-/** A location that never had a probe is not silent: it is not in use yet. */
+/**
+ * Returns the status of a location. A location that never had a probe is not silent, because it is
+ * not in use yet.
+ */
 export function decideLocationStatus(
   { probes, servedAt }: Pick<ServedLocation, "probes" | "servedAt">,
   now: Date,
@@ -56,7 +62,7 @@ interface RunningVersion {
   readonly probes: readonly Probe[];
 }
 
-/** Groups the live probes by version. */
+/** Groups the live probes of a location by their version. */
 export function groupByVersion(
   probes: readonly Probe[],
   now: Date,
@@ -84,7 +90,10 @@ export async function insertPrivateLocation(
   );
 }
 
-/** Unbounded, because an account has few. */
+/**
+ * Lists the private locations of an account. The list has no limit, because an account has few
+ * locations.
+ */
 export function listPrivateLocations(db: Database, accountId: string): Promise<PrivateLocation[]> {
   const text = `select ${columns} from private_locations where account_id = $1 order by id`;
   return runSql(db, text, [accountId]);
@@ -100,7 +109,10 @@ export async function findPrivateLocation(
   return row ?? null;
 }
 
-/** Returns the slugs that exist in the account and locks them against renaming and deletion. */
+/**
+ * Returns those of the slugs that exist in the account, and prevents renaming or deleting their
+ * locations until the transaction ends.
+ */
 export async function holdSlugs(
   db: Database,
   accountId: string,
@@ -113,7 +125,7 @@ export async function holdSlugs(
   return new Set(rows.map(({ slug }) => slug));
 }
 
-/** Locked until the transaction ends. */
+/** Finds a private location and locks its row until the transaction ends. */
 export async function findPrivateLocationForUpdate(
   db: Database,
   accountId: string,
@@ -149,28 +161,28 @@ export async function deletePrivateLocation(
 }
 
 export interface PrivateRoute {
-  /** The route of its orders. */
+  /** Id of the location, which is also the route of its orders. */
   readonly id: string;
   readonly accountId: string;
   readonly slugName: string;
 }
 
-/** Returns the private locations of all accounts, for routing orders. */
+/** Lists the private locations of all accounts. Used to find the route of an order. */
 export function listPrivateRoutes(db: Database): Promise<PrivateRoute[]> {
   const text = `select id, account_id as "accountId", slug_name as "slugName"
     from private_locations order by id`;
   return runSql(db, text);
 }
 
-/** A private location that is monitored for silence. */
+/** A private location that is monitored for outages. */
 export interface WatchedLocation {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
   readonly slugName: string;
-  /** When a trusted probe was last alive there; `null` if never. */
+  /** Last time at which the location had a live probe that was not quarantined; `null` if never. */
   readonly servedAt: Date | null;
-  /** When an alert about its silence was sent; `null` if none is active. */
+  /** Time of the alert about the current outage; `null` if no outage is reported. */
   readonly outageReportedAt: Date | null;
 }
 
@@ -181,7 +193,10 @@ export function listWatchedLocations(db: Database): Promise<WatchedLocation[]> {
   return runSql(db, `select ${watchedColumns} from private_locations order by id`);
 }
 
-/** Returns `null` if another server is processing it, or if it was deleted. */
+/**
+ * Locks a location. Returns `null` if another server has locked the location or the location was
+ * deleted.
+ */
 export async function lockWatchedLocation(
   db: Database,
   id: string,
@@ -197,12 +212,12 @@ export async function noteServed(db: Database, ids: readonly string[], at: Date)
   await runSql(db, text, [ids, at]);
 }
 
-/** `null` if it is served again. */
+/** Stores the time of the outage alert; `null` when the location has a live probe again. */
 export async function saveReportedOutage(db: Database, id: string, at: Date | null): Promise<void> {
   await runSql(db, "update private_locations set silence_told_at = $2 where id = $1", [id, at]);
 }
 
-/** Returns the slugs of an account's locations with an active silence alert. */
+/** Returns the slugs of private locations with a reported outage, by account id. */
 export async function mapSilentSlugs(
   db: Database,
   accountIds: readonly string[],

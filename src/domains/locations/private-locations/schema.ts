@@ -32,7 +32,7 @@ const words = {
 
 const Slug = Matching(slugPattern, "must be 1 to 30 letters, digits and hyphens");
 const Icon = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }));
-// Some clients send an empty string instead of null.
+// Accepts an empty string, because some clients send it instead of `null`.
 const ProxyUrl = Type.Optional(OrNull(Type.String({ maxLength: 0 })));
 
 export const LocationParams = Type.Object({

@@ -26,15 +26,16 @@ import { findPublishedWindow, findPublishedWindowForUpdate, updateWindow } from 
 import { changeUpdate, deleteUpdate, insertUpdate, listUpdates } from "./update-store.ts";
 
 /**
- * Derives the id of an occurrence from its window's calendar id, with the index mixed into the last
- * eight digits. So every occurrence has a permanent id, and none is stored before it is changed.
+ * Derives the id of an occurrence from the calendar id of its window, by combining the last eight
+ * digits with the index. Every occurrence therefore has a permanent id, although occurrences are
+ * not stored until they are changed.
  */
 export function toOccurrenceId(calendarId: string, index: number): string {
   const last = (Number.parseInt(calendarId.slice(-8), 16) ^ index) >>> 0;
   return calendarId.slice(0, -8) + last.toString(16).padStart(8, "0");
 }
 
-/** Returns `null` for an id of another calendar. */
+/** Returns the index in the id of an occurrence; `null` if the id belongs to another window. */
 export function readOccurrenceIndex(calendarId: string, id: string): number | null {
   const text = id.toLowerCase();
   if (text.slice(0, -8) !== calendarId.slice(0, -8)) return null;
@@ -43,10 +44,10 @@ export function readOccurrenceIndex(calendarId: string, id: string): number | nu
   return index <= maxIndex ? index : null;
 }
 
-/** More than the number of days until the year 9999. */
+/** Maximum index of an occurrence, more than the number of days until the year 9999. */
 const maxIndex = 4_000_000;
 
-/** How far ahead occurrences are listed by default. */
+/** Default length of the period for which occurrences are listed. */
 const aheadMs = 400 * 86_400_000;
 const maxListed = 1_000;
 /** Maximum number of updates per occurrence. */
@@ -181,7 +182,10 @@ async function saveChange(
 
 type Work<Result> = (changing: Changing, occurrence: Occurrence) => Promise<Result>;
 
-/** Locks the window, so that concurrent changes are applied one after the other. */
+/**
+ * Locks the window of an occurrence and runs a change, so that concurrent changes are processed one
+ * after the other.
+ */
 function changeOccurrence<Result>(
   context: MaintenanceContext,
   caller: Caller,
@@ -231,8 +235,8 @@ export async function removeMaintenance(
 }
 
 /**
- * If subscribers are notified of start and end, they are also notified when a person starts or ends
- * it.
+ * Notifies subscribers of an update. If the window announces its start or end, subscribers are also
+ * notified when a person starts or ends the occurrence.
  */
 async function announceUpdate(
   { db, caller, window, at }: Changing,
@@ -244,7 +248,7 @@ async function announceUpdate(
   const hasChanged = update.previousStatus !== null;
   const kind = status === "IN_PROGRESS" ? "START" : status === "COMPLETED" ? "END" : null;
   const isAsked = (kind === "START" && notifyOnStart) || (kind === "END" && notifyOnEnd);
-  // Recorded first, so that the announcer does not send the same announcement again.
+  // Record the start or end, so that the announcer does not send the same announcement again.
   if (hasChanged && kind !== null) {
     const announcement = { kind, status: "COMPLETED", atMs: at.getTime(), occurrence } as const;
     await recordAnnouncement(db, window.id, { announcement, at });
@@ -329,7 +333,7 @@ export async function removeUpdate(
 
 async function recordTextChange({ db, caller, window, at }: Changing, verb: string): Promise<void> {
   const action = `maintenance-window.${verb}`;
-  // Invalidates the pages that show the text.
+  // Update the row of the window, which invalidates the cached pages that show the text.
   const after = { ...window, updatedAt: at };
   const nextAnnouncementAt = planAnnouncement(after, at);
   await updateWindow(db, caller.accountId, { ...after, nextAnnouncementAt });

@@ -40,7 +40,10 @@ interface WirePlace {
 }
 
 const toPlace = ({ id, maintenanceId }: WirePlace) => ({ windowId: id, maintenanceId });
-/** `null` keeps the current value. */
+/**
+ * Parses a time of a request. Returns `null` for a missing time, which leaves the current time
+ * unchanged.
+ */
 const toMs = (text: string | undefined) => (text === undefined ? null : Date.parse(text));
 
 export function addOccurrenceRoutes(server: HttpServer, context: MaintenanceContext): void {

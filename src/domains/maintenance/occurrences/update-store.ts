@@ -36,7 +36,7 @@ export async function insertUpdate(
   );
 }
 
-/** Lists updates, newest first; bounded by `maxUpdates` per occurrence. */
+/** Lists the updates of an occurrence, newest first. Their number is bounded by `maxUpdates`. */
 export async function listUpdates(
   db: Database,
   windowId: number,
@@ -51,7 +51,10 @@ export async function listUpdates(
   );
 }
 
-/** Maps `<window>-<index>` to the newest text of the occurrence, in Markdown. */
+/**
+ * Maps keys of the form `<window>-<index>` to the newest update text of the occurrence, in
+ * Markdown.
+ */
 export async function mapNewestTexts(
   db: Database,
   windowIds: readonly number[],

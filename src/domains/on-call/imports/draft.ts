@@ -12,7 +12,7 @@ const maxParticipants = 50;
 const maxRestrictions = 20;
 const maxInterval = 366;
 
-/** Whom a step pages, as the other product names them. */
+/** Target of an escalation step, with the names that the other product uses. */
 export type DraftTarget =
   | { readonly person: string }
   | { readonly scheduleKey: string; readonly scheduleName: string };
@@ -27,9 +27,12 @@ export interface DraftPolicy {
   readonly repeatAfterMinutes: number;
 }
 
-/** Participants of the layers are email addresses, or names if the address is not known. */
+/**
+ * A schedule of the other product. Participants of its layers are email addresses, or names if the
+ * address is not known.
+ */
 export interface DraftSchedule {
-  /** Its id in the other product. */
+  /** Id of the schedule in the other product. */
   readonly key: string;
   readonly name: string;
   readonly timeZone: string;
@@ -41,7 +44,10 @@ export interface LeftOut {
   readonly why: string;
 }
 
-/** Schedules and policies of another product, lowest layer first, and what has no equivalent. */
+/**
+ * Schedules and escalation policies of another product, and the parts that have no equivalent. The
+ * lowest layer of a schedule is first.
+ */
 export interface Draft {
   readonly schedules: DraftSchedule[];
   readonly policies: DraftPolicy[];
@@ -50,17 +56,20 @@ export interface Draft {
 
 export const createDraft = (): Draft => ({ schedules: [], policies: [], leftOut: [] });
 
-/** Joins the names of an object and its parts: "Primary / Weekly". */
+/** Joins the names of an object and its parts, such as "Primary / Weekly". */
 export const joinNames = (...names: readonly string[]) =>
   names.map((name) => name.slice(0, 200).toWellFormed()).join(" / ");
 
-/** Returns a name that fits; empty ones get the fallback. */
+/** Truncates a name to the limit. An empty name is replaced by the fallback. */
 export function fitName(name: string | null | undefined, fallback: string, limit: number): string {
   const short = (name ?? "").trim().slice(0, limit).toWellFormed();
   return short === "" ? fallback : short;
 }
 
-/** Throws an error that names the place of the first value with a wrong shape. */
+/**
+ * Creates a function that throws an error if a value does not match the schema. The error names the
+ * path of the first invalid value.
+ */
 export function createShapeTest(schema: TSchema) {
   let validator: ReturnType<typeof Compile> | undefined;
   return (value: unknown, place: string): void => {
@@ -72,7 +81,7 @@ export function createShapeTest(schema: TSchema) {
   };
 }
 
-/** Hours of a week from a minute of it, counted from Monday 00:00. */
+/** A span within a week. `from` is the minute since Monday 00:00. */
 interface WeekSpan {
   readonly from: number;
   readonly minutes: number;
@@ -81,7 +90,10 @@ interface WeekSpan {
 const formatMinute = (minute: number) =>
   formatLocalTime((minute % dayMinutes) * minuteMs).slice("1970-01-01T".length);
 
-/** Splits hours of a week into restrictions of at most a day; empty if they are the whole week. */
+/**
+ * Converts spans of a week to restrictions of at most one day each. Empty if the spans cover the
+ * whole week.
+ */
 export function toRestrictions(spans: readonly WeekSpan[]): Restriction[] {
   if (spans.some(({ minutes }) => minutes >= weekMinutes)) return [];
   const days = new Map<string, Set<number>>();
@@ -101,17 +113,20 @@ export function toRestrictions(spans: readonly WeekSpan[]): Restriction[] {
   }));
 }
 
-/** The same hours on every day. */
+/** Returns seven spans with the same hours on every day of the week. */
 export const everyDay = (from: number, minutes: number): WeekSpan[] =>
   weekdays.map((_day, index) => ({ from: index * dayMinutes + from, minutes }));
 
-/** Returns the minute of the week of a local time. */
+/** Returns the minutes from Monday 00:00 to a local time. */
 export function minuteOfWeek(localMs: number): number {
   const day = (Math.floor(localMs / dayMs) + 3) % 7;
   return day * dayMinutes + Math.floor((localMs % dayMs) / minuteMs);
 }
 
-/** Divides the length of a turn into units; `null` if it is not a number of hours. */
+/**
+ * Converts the length of a turn to a number of weeks, days or hours; `null` if the length is not a
+ * whole number of hours.
+ */
 export function toTurn(lengthMs: number): Pick<Rotation, "unit" | "interval"> | null {
   const units = [
     ["WEEK", 7 * dayMs],
@@ -125,9 +140,9 @@ export function toTurn(lengthMs: number): Pick<Rotation, "unit" | "interval"> | 
 export interface LayerDraft extends Pick<Rotation, "unit" | "interval"> {
   readonly name: string;
   readonly participants: readonly string[];
-  /** Local time of a handoff to the first participant. */
+  /** Local time of a handoff to the first participant of the layer. */
   readonly handoffMs: number;
-  /** Local times. */
+  /** Local time at which the layer starts. `endMs` is a local time too. */
   readonly startMs: number;
   readonly endMs: number | null;
   readonly restrictions: readonly Restriction[];
@@ -152,7 +167,7 @@ function findLayerFault(layer: LayerDraft, nowMs: number): string | null {
   return null;
 }
 
-/** Converts one schedule, whose time zone decides about local times. */
+/** Converts one schedule of another product. Local times are in the time zone of the schedule. */
 export class ScheduleBuilder {
   readonly #draft: Draft;
   readonly #names: { readonly key: string; readonly name: string };
@@ -177,19 +192,23 @@ export class ScheduleBuilder {
     this.#nowMs = getZone(this.#timeZone).toLocal(zone.nowMs);
   }
 
-  /** Reports a part; the whole schedule if the name is empty. */
+  /**
+   * Reports a part of the schedule that is not imported. An empty name means the whole schedule.
+   */
   leaveOut(part: string, why: string): void {
     const name = part === "" ? this.#names.name : joinNames(this.#names.name, part);
     this.#draft.leftOut.push({ name, why });
   }
 
-  /** Returns the local time of an instant, in whole minutes. */
+  /** Converts an instant to a local time, rounded down to whole minutes. */
   toLocal(instantMs: number): number {
     if (!Number.isFinite(instantMs)) return Number.NaN;
     return Math.floor(getZone(this.#timeZone).toLocal(instantMs) / minuteMs) * minuteMs;
   }
 
-  /** Adds a layer above the others, or reports why it cannot be added. */
+  /**
+   * Adds a layer above the existing layers. If the layer cannot be imported, reports the reason.
+   */
   addLayer(layer: LayerDraft) {
     const fault = findLayerFault(layer, this.#nowMs);
     const name = fitName(layer.name, `Layer ${this.#layers.length + 1}`, 100);
@@ -221,7 +240,10 @@ const maxStepMinutes = 10_080;
 const maxSteps = 10;
 const maxTargets = 10;
 
-/** Adds a policy whose steps are given one target at a time, or reports why it cannot be added. */
+/**
+ * Adds an escalation policy whose pages are given one target at a time. If the policy cannot be
+ * imported, reports the reason.
+ */
 export function addPolicy(
   draft: Draft,
   policy: Omit<DraftPolicy, "steps"> & {

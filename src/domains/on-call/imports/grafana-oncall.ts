@@ -85,7 +85,10 @@ type GrafanaShift = Type.Static<typeof ShiftShape>;
 type GrafanaChain = Type.Static<typeof ChainShape>;
 type GrafanaStep = Type.Static<typeof StepShape>;
 
-/** The lists of the API do not say what they list, but their entries have different fields. */
+/**
+ * Returns the type of an entry. The API responses do not contain the type, but the entries of each
+ * type have different fields.
+ */
 function classify(entry: object): keyof typeof shapes {
   if ("escalation_chain_id" in entry) return "steps";
   if ("duration" in entry && "start" in entry) return "shifts";
@@ -99,7 +102,7 @@ interface GrafanaData {
   readonly scheduleNames: ReadonlyMap<string, string>;
   readonly shifts: ReadonlyMap<string, GrafanaShift>;
   readonly chains: readonly GrafanaChain[];
-  /** By the id of their chain. */
+  /** Steps of each escalation chain, by the id of the chain. */
   readonly steps: ReadonlyMap<string, readonly GrafanaStep[]>;
 }
 
@@ -136,18 +139,23 @@ function namePerson(users: GrafanaData["users"], id: string): string {
   return user?.email || user?.username || user?.name || id;
 }
 
-/** What a shift becomes; the reason if it has no equivalent. */
+/**
+ * Rotation and hours that a shift is converted to, or the reason why the shift has no equivalent.
+ */
 type Recurrence =
   | (Pick<LayerDraft, "unit" | "interval" | "restrictions"> & { readonly handoffMs: number })
   | string;
 
-/** Goes back from a time to the start of its week. */
+/** Returns the same time of day on the first day of the week that contains a local time. */
 function findWeekStart(localMs: number, weekStart: string | null | undefined): number {
   const day = Math.floor(minuteOfWeek(localMs) / 1_440);
   return localMs - ((day - days.indexOf(weekStart ?? "SU") + 7) % 7) * dayMs;
 }
 
-/** `shiftDays` is how far the schedule's time zone moves the days of the shift. */
+/**
+ * Converts the recurrence of a shift. `shiftDays` is the number of days by which the days of the
+ * shift move in the time zone of the schedule.
+ */
 function readRecurrence(shift: GrafanaShift, startMs: number, shiftDays: number): Recurrence {
   const interval = shift.interval ?? 1;
   const { frequency } = shift;
@@ -194,13 +202,16 @@ function readRecurrence(shift: GrafanaShift, startMs: number, shiftDays: number)
   return { ...base, restrictions: restrict([{ from: weekMinute, minutes }]) };
 }
 
-/** Reads a local time such as `2020-09-10T08:00:00` of a zone as an instant. */
+/** Converts a local time such as `2020-09-10T08:00:00` in a time zone to an instant. */
 function toInstant(text: string, timeZone: string): number {
   const localMs = Date.parse(`${text.replace(/Z$/, "")}Z`);
   return Number.isFinite(localMs) ? getZone(timeZone).toInstant(localMs) : Number.NaN;
 }
 
-/** Lists who takes turns; of several people at the same time only the first. */
+/**
+ * Lists the groups of people that take turns, starting with the first turn. Only the first person
+ * of each group is imported.
+ */
 function listTurns(shift: GrafanaShift): readonly (readonly string[])[] {
   if (shift.type !== "rolling_users") return [shift.users ?? []];
   const groups = (shift.rolling_users ?? []).filter((group) => group.length > 0);
@@ -302,7 +313,7 @@ function addChain(draft: Draft, chain: GrafanaChain, { users, scheduleNames, ste
 }
 
 /**
- * Converts the answers of `/users`, `/schedules`, `/on_call_shifts`, `/escalation_chains` and
+ * Converts the responses of `/users`, `/schedules`, `/on_call_shifts`, `/escalation_chains` and
  * `/escalation_policies`.
  */
 export function convertGrafanaOncall(documents: readonly unknown[], nowMs: number): Draft {

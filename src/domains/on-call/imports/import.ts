@@ -23,7 +23,7 @@ const converters = {
 } as const;
 type Source = keyof typeof converters;
 
-/** Maximum number of entries of each list of a report. */
+/** Maximum number of entries in each list of an import report. */
 const maxReported = 1_000;
 const maxImportBytes = 4 * 1024 * 1024;
 
@@ -32,12 +32,17 @@ interface Created {
   readonly name: string;
 }
 
-/** Writes a draft in one transaction, and collects what happened. */
+/**
+ * Stores the schedules and policies of a draft, and collects the entries of the import report. All
+ * writes are in one transaction.
+ */
 class Writer {
   readonly #context: PoliciesContext;
   readonly #caller: Caller;
   readonly #members: ReadonlyMap<string, string>;
-  /** Ids of schedules, by their id in the other product and by name. */
+  /**
+   * Schedule ids by the id in the other product. `#byName` contains the same ids by schedule name.
+   */
   readonly #byKey = new Map<string, string>();
   readonly #byName: Map<string, string>;
   readonly #policyNames: Set<string>;
@@ -125,7 +130,8 @@ class Writer {
     }
     const reached = steps.flatMap(({ afterMinutes, targets }) => {
       const found = targets.flatMap((target) => this.#findTarget(target, name) ?? []);
-      // Two targets of the other product may be the same here, for example by name.
+      // Remove duplicates, because two targets of the other product may be converted to the same
+      // target, for example if their names are equal.
       const unique = new Map(found.map((target) => [JSON.stringify(target), target]));
       return unique.size === 0 ? [] : [{ afterMinutes, targets: [...unique.values()] }];
     });
@@ -141,7 +147,10 @@ class Writer {
   }
 }
 
-/** Ends the transaction of a dry run, so that the report is that of a real import. */
+/**
+ * Thrown to roll back the transaction of a dry run, which performs a complete import so that the
+ * report is accurate.
+ */
 class DryRunEnd extends Error {}
 
 async function write(context: PoliciesContext, caller: Caller, draft: Draft): Promise<Writer> {

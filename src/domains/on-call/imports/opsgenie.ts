@@ -157,7 +157,7 @@ function readTarget({ type, id, name, username }: Type.Static<typeof Recipient>)
 
 const minutesOf: Readonly<Record<string, number>> = {
   ...{ days: 1_440, hours: 60, minutes: 1, seconds: 1 / 60 },
-  // The misspelt name is that of Opsgenie.
+  // Opsgenie uses the misspelt unit name `miliseconds`.
   ...{ miliseconds: 1 / 60_000, micros: 1 / 60_000_000, nanos: 1 / 60_000_000_000 },
 };
 
@@ -180,7 +180,7 @@ function addEscalation(draft: Draft, { name, rules, repeat }: Type.Static<typeof
   addPolicy(draft, { name, pages, repeat: count ?? 0, repeatAfterMinutes: waitInterval ?? 10 });
 }
 
-/** Converts the answers of `/v2/schedules?expand=rotation` and `/v2/escalations`. */
+/** Converts the responses of `/v2/schedules?expand=rotation` and `/v2/escalations`. */
 export function convertOpsgenie(documents: readonly unknown[], nowMs: number): Draft {
   const draft = createDraft();
   for (const [index, document] of documents.entries()) {

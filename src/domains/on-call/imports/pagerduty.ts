@@ -49,7 +49,10 @@ const ScheduleShape = Type.Object({
   name: OptionalText,
   summary: OptionalText,
   time_zone: OptionalText,
-  /** Missing in lists without `include[]=schedule_layers`, and in shift-based schedules. */
+  /**
+   * Layers of the schedule. Missing in lists requested without `include[]=schedule_layers`, and in
+   * shift-based schedules.
+   */
   schedule_layers: Type.Optional(Type.Array(LayerShape, { maxItems: 1_000 })),
   overrides_subschedule: Type.Optional(
     Type.Union([
@@ -98,7 +101,10 @@ function readHours(restrictions: NonNullable<PagerDutyLayer["restrictions"]>): R
   return toRestrictions(spans);
 }
 
-/** Turns count from the virtual start, and the first turn of ours from the layer's start. */
+/**
+ * Adds a layer to a schedule. PagerDuty counts turns from the virtual start of a layer. The
+ * participants are therefore reordered to begin with the turn in which the layer starts.
+ */
 function addLayer(builder: ScheduleBuilder, layer: PagerDutyLayer, namePerson: NamePerson) {
   const name = fitName(layer.name, "Layer", 100);
   const turnMs = layer.rotation_turn_length_seconds * 1_000;
@@ -142,7 +148,7 @@ function addSchedule(
       : "The document has no layers of it; add the answer of GET /schedules/{id}.";
     return builder.leaveOut("", why);
   }
-  // The highest layer is first.
+  // Reverse the layers, because PagerDuty lists the highest layer first.
   for (const layer of row.schedule_layers.toReversed()) addLayer(builder, layer, namePerson);
   const overrides = row.overrides_subschedule?.rendered_schedule_entries?.length ?? 0;
   if (overrides > 0) builder.leaveOut("overrides", "Overrides are not imported; add them again.");
@@ -175,7 +181,7 @@ function addEscalation(
   addPolicy(draft, { name, pages, repeat, repeatAfterMinutes: last });
 }
 
-/** Converts the answers of `/users`, `/schedules` with layers, and `/escalation_policies`. */
+/** Converts the responses of `/users`, `/schedules` with layers, and `/escalation_policies`. */
 export function convertPagerDuty(documents: readonly unknown[], nowMs: number): Draft {
   const draft = createDraft();
   for (const [index, one] of documents.entries()) assertDocument(one, `documents.${index}`);
@@ -190,7 +196,7 @@ export function convertPagerDuty(documents: readonly unknown[], nowMs: number): 
   );
   const detailed = new Set(rows.flatMap((row) => (row.schedule_layers ? [row.id] : [])));
   for (const row of rows) {
-    // A list without layers may come with the answers that have them.
+    // Skip a schedule without layers if another document contains the same schedule with layers.
     if (row.schedule_layers === undefined && detailed.has(row.id)) continue;
     addSchedule(draft, row, { namePerson, nowMs });
   }

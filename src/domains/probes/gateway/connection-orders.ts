@@ -10,8 +10,8 @@ interface FrameIntakeOptions {
 }
 
 /**
- * Processes the frames of a link in order, no faster than the limits of its key allow. While a
- * frame waits, the socket is paused, so further data stays at the probe.
+ * Processes the frames of a connection in order, within the rate limit of its key. While a frame
+ * waits, the socket is paused, so that the probe keeps further data.
  */
 export class FrameIntake {
   readonly #options: FrameIntakeOptions;
@@ -35,7 +35,7 @@ export class FrameIntake {
     clearTimeout(this.#timer);
   }
 
-  /** Runs synchronously as long as no frame has to wait. */
+  /** Processes the waiting frames. The function runs synchronously until a frame must wait. */
   async #process(): Promise<void> {
     const { meter, onFrame } = this.#options;
     this.#isBusy = true;
@@ -66,10 +66,10 @@ interface OpenOrder {
   readonly settled: PromiseWithResolvers<void>;
 }
 
-/** Time after the deadline in which a result may still arrive. */
+/** Additional time for the result of an order after its deadline. */
 const graceMs = 5_000;
 
-/** Orders sent to one probe that have no result yet. */
+/** Orders that were sent to one probe and have no result yet. */
 export class OpenOrders {
   readonly #byRun = new Map<string, OpenOrder>();
 
@@ -82,8 +82,8 @@ export class OpenOrders {
   }
 
   /**
-   * `settled` resolves when a result arrived or the order expired, and rejects when the probe
-   * disconnects.
+   * Adds an order. `settled` resolves when its result arrived or the order expired, and rejects
+   * when the probe disconnects.
    */
   add(order: SignedOrder): { readonly isNew: boolean; readonly settled: Promise<void> } {
     const existing = this.#byRun.get(order.runId);
@@ -98,7 +98,10 @@ export class OpenOrders {
     this.#byRun.delete(runId);
   }
 
-  /** Settles expired orders. They are recorded as unanswered and are not sent to another probe. */
+  /**
+   * Settles expired orders and returns their number. Expired orders are not sent to another probe,
+   * and their runs are recorded as unanswered.
+   */
   settleOverdue(nowMs: number): number {
     let count = 0;
     for (const [runId, { order }] of this.#byRun) {
@@ -115,10 +118,12 @@ export class OpenOrders {
   }
 }
 
-/** Above this number of buffered bytes, orders wait in memory. */
+/** Maximum number of bytes to buffer in the socket. Above this limit, orders wait in memory. */
 const maxBufferedBytes = 4 * 1024 * 1024;
 
-/** Sends orders in few frames and applies backpressure of the socket. */
+/**
+ * Sends orders to a probe, several per frame. Waits while the send buffer of the socket is full.
+ */
 export class OrderSender {
   readonly #socket: Pick<WebSocket, "send" | "bufferedAmount">;
   #waiting: SignedOrder[] = [];

@@ -25,12 +25,12 @@ interface Waiting {
   readonly found: PromiseWithResolvers<AdmittedKey | null>;
 }
 
-/** Maximum number of keys per query. */
+/** Maximum number of probe keys per query. */
 const batchSize = 1_000;
 
 /**
- * Looks up probe keys in batches, one query at a time. Any number of wrong keys uses only one
- * database connection, and a valid key waits at most for the current batch.
+ * Looks up probe keys in batches, with one query at a time. Many wrong keys therefore use only one
+ * database connection, and a valid key waits for one batch at most.
  */
 class KeyLookup {
   readonly #db: Database;
@@ -84,25 +84,28 @@ interface GatewayOptions {
   readonly limits?: LinkLimits;
 }
 
-/** Maximum number of wrong keys per minute with the same prefix from one client; more get 429. */
+/**
+ * Maximum number of wrong keys per minute from one client and with one prefix. Further requests are
+ * rejected with status 429.
+ */
 const maxWrongKeys = 60;
-/** Length of the key prefix that distinguishes keys without being secret. */
+/** Length of the part of a key that distinguishes keys but is not secret. */
 const keyPrefixLength = 11;
-/** Maximum number of links waiting for the lookup of their key. */
+/** Maximum number of connections that wait for the lookup of their key. */
 const maxWaitingKeys = 4_096;
 const beatEveryMs = 5_000;
-/** A probe that misses this many pings is disconnected. */
+/** Number of missed pings after which a probe is disconnected. */
 const maxMissedBeats = 3;
-/** Time within which a connection must send its hello, and maximum duration of a shutdown. */
+/** Maximum time for a new connection to send its hello, and maximum duration of a shutdown. */
 const timeoutMs = 10_000;
-/** Interval of the fallback for lost revocation notifications. */
+/** Interval at which revoked keys are detected if a notification is lost. */
 const keyLookEveryMs = 5_000;
 const keyRestMs = 50;
 const restartCode = 1012;
 
 /**
- * Accepts WebSocket connections of probes that can only reach this server. One connection is one
- * probe.
+ * Accepts WebSocket connections from probes that connect to a server instead of NATS. Each probe
+ * has one connection.
  */
 export class ProbeGateway {
   readonly #options: GatewayOptions;
@@ -137,7 +140,8 @@ export class ProbeGateway {
   attach(server: Server): void {
     server.on("upgrade", (request, socket, head) => {
       if (!isProbeRequest(request)) return;
-      // The peer may disconnect before another error handler is attached.
+      // Handles errors from now on, because the client may disconnect before another error handler
+      // is attached.
       socket.on("error", () => socket.destroy());
       this.#admit(request, socket, head).catch((error) => {
         this.#options.context.log.warn({ err: error }, "could not admit a probe");
@@ -196,7 +200,8 @@ export class ProbeGateway {
     if (this.#keys.waitingCount >= maxWaitingKeys) return reject("unavailable", "many-waiting");
     const admitted = await this.#keys.find(token);
     if (admitted === null) {
-      // Count after the lookup: a valid key is never rejected because of other requests.
+      // Wrong keys are counted after the lookup, so that a valid key is never rejected because of
+      // other requests.
       const { allowed } = this.#wrongKeys.take(`${token.slice(0, keyPrefixLength)} ${client}`);
       if (allowed) return reject("badToken", "wrong-key");
       return reject("tooManyRequests", "many-wrong-keys");
@@ -205,12 +210,13 @@ export class ProbeGateway {
     if (rejection !== null) return reject("tooManyRequests", rejection);
     if (this.#isStopped || socket.destroyed) return reject("unavailable", "stopping");
     await noteKeyUse(context.db, admitted.keyId, context.clock.now());
-    // Other links of the same key may have been opened during the write.
+    // Checks the limits again, because the key may have opened other connections during the write.
     const late = this.#accounts.findRejection(admitted.keyId);
     if (late !== null) return reject("tooManyRequests", late);
     this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
       const connection = this.#open(accepted, admitted);
-      // Attached before the frame parser, so that the end of a frame is handled after its bytes.
+      // The listener is attached before the frame parser, so that the bytes of a frame are counted
+      // before the frame ends.
       socket.prependListener("data", (chunk: Buffer) => connection.noteBytes(chunk.length));
     });
   }
@@ -246,12 +252,16 @@ export class ProbeGateway {
       const { probeId } = connection;
       if (this.#byProbe.get(probeId) === connection) this.#byProbe.delete(probeId);
     });
-    // The key may have been revoked during admission.
+    // Checks the key again, because it may have been revoked while the connection was being opened.
     void this.#closeRevoked().catch(() => {});
     return connection;
   }
 
-  /** A probe that reconnects before its disconnect was noticed replaces its old connection. */
+  /**
+   * Assigns the probe id to a connection. If the probe reconnects before its disconnect was
+   * detected, the new connection replaces the old one. Returns an error message if a different
+   * probe uses the id.
+   */
   #claim(claimant: ProbeConnection): string | null {
     const { probeId, hello } = claimant;
     const other = this.#byProbe.get(probeId);
@@ -266,7 +276,7 @@ export class ProbeGateway {
   }
 
   async #closeRevoked(): Promise<void> {
-    // Connections opened during the query were admitted with the current keys.
+    // Only connections that exist now are checked, because new ones are admitted with current keys.
     const connections = [...this.#connections];
     const keyIds = [...new Set(connections.map(({ keyId }) => keyId))];
     if (keyIds.length === 0) return;

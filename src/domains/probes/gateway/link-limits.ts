@@ -5,25 +5,31 @@ const megabyte = 1024 * 1024;
 export interface LinkLimits {
   readonly maxLinks: number;
   readonly maxLinksOfKey: number;
-  /** Maximum bytes of incomplete frames over all links of a key. */
+  /** Maximum number of bytes in incomplete frames, for all connections of a key together. */
   readonly maxUnfinishedBytesOfKey: number;
   readonly maxUnfinishedBytes: number;
   /** Maximum time from the first to the last byte of a frame. */
   readonly frameMs: number;
-  /** Maximum bytes of frames whose results wait to be recorded; above it, links are not read. */
+  /**
+   * Maximum number of bytes in frames whose results are not recorded yet. Above this limit, the
+   * server stops reading from the connections of the key.
+   */
   readonly maxHeldBytesOfKey: number;
-  /** Work units per second and key: one per result and one per `bytesPerUnit` of a frame. */
+  /**
+   * Rate limit of a key in work units per second. A result costs one unit, and a frame costs one
+   * unit per `bytesPerUnit` bytes.
+   */
   readonly unitsPerSecond: number;
   readonly maxSavedUnits: number;
-  /** Number of forged results within `forgeryWindowMs` after which a key is locked. */
+  /** Number of forged results within `forgeryWindowMs` that locks a key. */
   readonly maxForgeries: number;
   readonly forgeryWindowMs: number;
   readonly lockMs: number;
 }
 
 /**
- * Limits on the resources that one probe key may use. A probe sends frames of up to 1 MiB, so 32
- * probes of a key that reconnect together stay below these limits.
+ * Default limits on the resources that one probe key may use. Frames have at most 1 MiB, so 32
+ * probes of one key that reconnect simultaneously stay below these limits.
  */
 export const linkLimits: LinkLimits = {
   maxLinks: 2_000,
@@ -40,7 +46,7 @@ export const linkLimits: LinkLimits = {
 };
 
 const bytesPerUnit = 400;
-/** A frame that cannot be parsed counts as this many forged results. */
+/** Number of forged results that a malformed frame counts as. */
 export const malformedFrameForgeries = 20;
 
 interface KeyUse {
@@ -55,7 +61,7 @@ interface KeyUse {
   waiting: (() => void)[];
 }
 
-/** Tracks the links of all probe keys of one server. */
+/** Tracks how all probe keys use the connections to this server. */
 export class LinkAccounts {
   readonly limits: LinkLimits;
   readonly nowMs: () => number;
@@ -68,7 +74,7 @@ export class LinkAccounts {
     this.nowMs = nowMs;
   }
 
-  /** Returns why the key may not open another link; `null` if it may. */
+  /** Returns the reason why the key must not open another connection, or `null`. */
   findRejection(keyId: string): "many-connections" | "forged-results" | null {
     const use = this.#keys.get(keyId);
     if (use !== undefined && use.lockedUntilMs > this.nowMs()) return "forged-results";
@@ -92,7 +98,7 @@ export class LinkAccounts {
     if (this.#keys.size > this.limits.maxLinks) this.#deleteIdleKeys();
   }
 
-  /** Deletes keys without links once their history no longer counts. */
+  /** Deletes keys that have no connections and whose forged results no longer count. */
   #deleteIdleKeys(): void {
     const nowMs = this.nowMs();
     const { forgeryWindowMs } = this.limits;
@@ -117,7 +123,7 @@ function createUse(nowMs: number, { maxSavedUnits, forgeryWindowMs }: LinkLimits
   };
 }
 
-/** Tracks the usage of one link. */
+/** Tracks how one connection uses the limits of its key. */
 export class LinkMeter {
   readonly #accounts: LinkAccounts;
   readonly #use: KeyUse;
@@ -130,8 +136,8 @@ export class LinkMeter {
   }
 
   /**
-   * Counts bytes from the socket. Returns false if the link, its key or all links exceed their
-   * limit.
+   * Counts bytes received from the socket. Returns false if a limit of the key or of all
+   * connections is exceeded.
    */
   addBytes(count: number): boolean {
     const { limits } = this.#accounts;
@@ -148,19 +154,23 @@ export class LinkMeter {
   }
 
   /**
-   * Restarts the timer of the current frame: time in which the server did not read does not count.
+   * Restarts the time limit of the current frame, so that time in which the server did not read
+   * from the socket does not count.
    */
   restartFrame(): void {
     this.#frameSinceMs = this.#accounts.nowMs();
   }
 
-  /** Whether a frame is incomplete for too long. */
+  /** Whether a frame has been incomplete for too long. */
   get isFrameOverdue(): boolean {
     const { limits, nowMs } = this.#accounts;
     return this.#unfinishedBytes > 0 && nowMs() - this.#frameSinceMs > limits.frameMs;
   }
 
-  /** Charges the key; returns how long to wait before its next frame is processed. */
+  /**
+   * Subtracts work units from the key. Returns the time to wait before the next frame of the key is
+   * processed.
+   */
   charge({ bytes, results }: { readonly bytes: number; readonly results: number }): number {
     const { limits, nowMs } = this.#accounts;
     const use = this.#use;
@@ -172,7 +182,7 @@ export class LinkMeter {
     return use.savedUnits >= 0 ? 0 : (-use.savedUnits / limits.unitsPerSecond) * 1_000;
   }
 
-  /** Counts forged results. Returns true if the key is now locked. */
+  /** Counts forged results. Returns true if the key is locked because of them. */
   noteForgeries(count: number): boolean {
     const { limits, nowMs } = this.#accounts;
     const use = this.#use;

@@ -33,29 +33,26 @@ interface ConnectionOptions {
   readonly socket: WebSocket;
   readonly admitted: AdmittedKey;
   readonly meter: LinkMeter;
-  /**
-   * Claims the probe id for a connection; returns the reason if that is not possible, `null` on
-   * success.
-   */
+  /** Assigns the probe id to a connection. Returns an error message, or `null` on success. */
   readonly claim: (connection: ProbeConnection) => string | null;
 }
 
-/** Application-specific WebSocket close codes. The preceding message explains what to do. */
+/** WebSocket close codes of this application. The message sent before explains what to do. */
 export const closeCodes = { refused: 4400, revoked: 4401, replaced: 4409 } as const;
 const malformedCode = 1007;
 const tryAgainCode = 1013;
-/** Deeper than any valid frame: a result, its outcome and the measurement of a kind. */
+/** Maximum JSON nesting depth of a frame. Valid frames are less deep. */
 const maxFrameDepth = 64;
-/** Memory of a parsed result besides its text. */
+/** Estimated memory of a parsed result in addition to its text. */
 const resultBytes = 2_000;
-/** Cost of a hello, which is written to the database, in work units. */
+/** Work units of a hello, which costs more than a result because of a database write. */
 const helloUnits = 1_000;
-/** Time and bytes granted to a link after it was asked to close. */
+/** Time until a closed connection is terminated, and maximum number of bytes until then. */
 const closeMs = 2_000;
 const maxLateBytes = 65_536;
 const forged = "Too many forged or malformed results. The key is locked for one minute.";
 
-/** One probe over one WebSocket: its hellos, its orders and its results. */
+/** WebSocket connection of one probe, with its orders and results. */
 export class ProbeConnection {
   readonly #options: ConnectionOptions;
   readonly #open = new OpenOrders();
@@ -80,7 +77,7 @@ export class ProbeConnection {
     socket.on("pong", () => {
       this.#missedBeats = 0;
     });
-    // The close event that follows handles the error.
+    // Errors need no handling, because a close event follows each error.
     socket.on("error", () => {});
     socket.on("close", () => {
       meter.close();
@@ -97,8 +94,8 @@ export class ProbeConnection {
   }
 
   /**
-   * Names are chosen by the operator of a probe; the suffix keeps names of different locations
-   * distinct.
+   * Returns the probe's name with a suffix for the location, because operators may choose one name
+   * at several locations.
    */
   get probeId(): string {
     const { route } = this.#options.admitted;
@@ -106,7 +103,7 @@ export class ProbeConnection {
     return `${this.#hello?.name ?? "unnamed"}-${place}`;
   }
 
-  /** Counts bytes read from the socket, whether or not they complete a frame. */
+  /** Counts bytes received from the socket, including those of incomplete frames. */
   noteBytes(count: number): void {
     this.#missedBeats = 0;
     if (this.#isClosed) this.#lateBytes += count;
@@ -114,10 +111,10 @@ export class ProbeConnection {
     else if (this.#lateBytes > maxLateBytes) this.#options.socket.terminate();
   }
 
-  /** Called every few seconds to detect dead connections. */
+  /** Detects dead connections. The gateway calls this function every few seconds. */
   beat(maxMissed: number): void {
     const { socket, meter, context } = this.#options;
-    // While the socket is paused, pongs are not read either.
+    // Missed pings do not count while the socket is paused, because responses are not read.
     if (!socket.isPaused) {
       if (meter.isFrameOverdue) this.#cut("slow-frame");
       if (this.#missedBeats >= maxMissed) socket.terminate();
@@ -134,12 +131,12 @@ export class ProbeConnection {
     this.close(code, reason);
   }
 
-  /** Must be called when the probe may have been quarantined or released. */
+  /** Applies a change of the probe's quarantine. Must be called after every such change. */
   reviewTrust(): void {
     if (this.#hello !== null) this.#updateConsumer(this.#hello);
   }
 
-  /** Terminates the link without a close message and releases its resources immediately. */
+  /** Terminates the connection without a close frame and releases its resources immediately. */
   #cut(reason: string): void {
     this.#options.context.probeMetrics.rejectedProbes.inc({ reason });
     this.#options.socket.terminate();
@@ -150,7 +147,7 @@ export class ProbeConnection {
     const { socket } = this.#options;
     socket.close(code, reason);
     setTimeout(() => socket.terminate(), closeMs).unref();
-    // Further data of the probe is ignored.
+    // Data that the probe sends after the close frame is ignored.
     void this.#end();
   }
 
@@ -244,7 +241,7 @@ export class ProbeConnection {
       ...{ clockSkewMs, spoolDepth, transport: "websocket" },
       startedAt: new Date(startedAtMs),
     }).catch((error) => {
-      // Without a database nothing else works either; the next hello follows in ten seconds.
+      // Without a database nothing else works, and the next hello follows within ten seconds.
       context.log.warn(
         { err: error, probeId: this.probeId },
         "could not store the hello of a probe",
@@ -256,10 +253,7 @@ export class ProbeConnection {
     this.reject(fault.reason, fault.message);
   }
 
-  /**
-   * Starts or stops consuming orders. A quarantined probe receives none, so that other probes take
-   * over.
-   */
+  /** Starts or stops consuming orders. A quarantined probe receives no orders. */
   #updateConsumer({ maxOpen }: Hello): void {
     const { context, admitted } = this.#options;
     const isTrusted = (context.directory.findProbe(this.probeId)?.quarantinedAt ?? null) === null;
@@ -284,7 +278,7 @@ export class ProbeConnection {
     if (this.#isClosed) return Promise.reject(new ReturnedMessageError());
     const order = parseOrder(message);
     if (order === null || context.clock.now().getTime() > order.deadlineAtMs) {
-      // The run is recorded as unanswered.
+      // The order has expired, and its run will be recorded as unanswered.
       context.probeMetrics.expiredOrders.inc();
       return Promise.resolve();
     }
@@ -293,7 +287,7 @@ export class ProbeConnection {
     return settled;
   }
 
-  /** Acknowledges results once a crash of this process can no longer lose them. */
+  /** Publishes results and acknowledges them when a crash can no longer lose them. */
   async #handleResults(batch: number, values: readonly unknown[]): Promise<void> {
     const { context, admitted } = this.#options;
     const { bus, recordedRuns } = context;
@@ -301,18 +295,18 @@ export class ProbeConnection {
     if (results.length > 0) {
       const runIds = results.map(({ runId }) => runId);
       const recorded = bus.isDurable ? null : recordedRuns.waitFor(runIds);
-      // Message ids are random: an id derived from the run could be claimed first by another
-      // sender. The recorder ignores a second result of a run.
+      // Message ids are random, because another sender could use an id derived from the run first.
+      // The recorder ignores duplicate results of a run.
       await bus.publish(subjects.resultsOf(admitted.route), results);
       await recorded;
       for (const runId of runIds) this.#open.settle(runId);
     }
-    // Rejected results are acknowledged too: they would be rejected again.
+    // Rejected results are acknowledged too, because they would be rejected again if repeated.
     if (!this.#isClosed) this.#send({ type: "recorded", batch });
     if (isForger && !this.#isClosed) this.reject("forged-results", forged);
   }
 
-  /** Stops after too many forgeries, because verifying each costs a signature. */
+  /** Verifies results. Stops after too many forged results, because each costs a signature. */
   #readResults(values: readonly unknown[]) {
     const { context, meter } = this.#options;
     const results: SignedResult[] = [];
@@ -327,7 +321,7 @@ export class ProbeConnection {
     return { results, isForger: false };
   }
 
-  /** The route comes from the key and the name from the hello, whatever the result contains. */
+  /** Verifies a result. Its probe id is replaced by the id of the connected probe. */
   #readResult(value: unknown): SignedResult | "malformed" | "wrong-route" | "forged-tag" {
     const { context, admitted } = this.#options;
     const result = parseResult(value);
@@ -339,7 +333,7 @@ export class ProbeConnection {
     return { ...result, probeId: this.probeId };
   }
 
-  /** Forwards messages about trials of this probe to the server that ordered them. */
+  /** Forwards messages about trials on this probe to the servers that ordered the trials. */
   async #forwardTrialMessages(values: readonly unknown[]): Promise<void> {
     const { context, admitted } = this.#options;
     for (const value of values) {
@@ -364,12 +358,12 @@ export class ProbeConnection {
     context.log.info({ probeId: this.probeId, reason: farewell?.reason }, "probe disconnected");
     this.close(1000, "farewell");
     context.directory.noteDisconnect(this.probeId);
-    // A hello that is still being written would register the probe again.
+    // Waits until the last hello is stored. Otherwise it would register the probe again.
     await this.#registration;
     await dismissProbe(context, this.probeId);
   }
 
-  /** Releases the open orders: another probe gets them, or this one after it reconnects. */
+  /** Releases the open orders to another probe, or to this probe after a reconnect. */
   async #end(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -380,7 +374,7 @@ export class ProbeConnection {
   }
 }
 
-/** Whether a result matches an open order, so that its tag need not be verified. */
+/** Whether a result matches an open order. If so, its tag need not be verified. */
 function isAnswerTo(order: SignedOrder, result: SignedResult): boolean {
   return (
     order.tag === result.tag &&

@@ -74,7 +74,7 @@ interface SubscriptionInput {
   readonly activated: boolean;
 }
 
-/** A subscription is identified by what it connects. */
+/** Returns the id of a subscription, which consists of the ids that the subscription connects. */
 export const formatSubscriptionId = ({
   alertChannelId,
   checkId,
@@ -104,10 +104,12 @@ function parseSubscription(payload: Fields): SubscriptionInput {
   };
 }
 
-/** Maximum number of checks per query, so that their subscriptions stay within its limit. */
+/**
+ * Maximum number of checks per query, so that the result stays below the row limit of the query.
+ */
 const checksPerQuery = 100;
 
-/** Loads the subscriptions of checks and groups by id. */
+/** Loads the subscriptions of the given checks and groups, by subscription id. */
 export async function loadSubscriptions(
   { context: { db }, caller: { accountId } }: AdapterTools,
   { checkIds, groupIds }: { readonly checkIds: string[]; readonly groupIds: number[] },

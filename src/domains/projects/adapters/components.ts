@@ -28,13 +28,16 @@ function readPageId({ statusPageId }: Fields): string {
   return statusPageId;
 }
 
-/** A component or rule belongs to its page for good. */
+/** Rejects a change of the status page, because a component or rule always stays on its page. */
 function assertSamePage(statusPageId: string, desired: string): void {
   if (statusPageId === desired) return;
   throw invalid("statusPageId", "cannot be changed; use another logical id");
 }
 
-/** Creates items in the given order with ids chosen in advance; an error names the item. */
+/**
+ * Creates items in the given order with the given ids. An error contains the logical id of its
+ * item.
+ */
 function createInOrder<Input>(
   items: readonly { readonly id: string; readonly logicalId: string; readonly input: Input }[],
   create: (item: { readonly id: string; readonly input: Input }) => Promise<unknown>,
@@ -49,7 +52,7 @@ function createInOrder<Input>(
   });
 }
 
-/** Pages whose content clients describe as components. */
+/** Lists the status pages whose content consists of components. */
 async function listComponentPages({ context, caller }: AdapterTools) {
   const pages = await listStatusPagesOf(context.db, caller.accountId);
   return pages.filter(({ usesComponents }) => usesComponents);
@@ -94,7 +97,7 @@ export const componentAdapter: Adapter<OnPage<ComponentInput>> = {
     );
     return items.map(({ id }) => id);
   },
-  // Changes are made when new groups exist.
+  // `connect` makes the changes, because new component groups must exist first.
   change: async () => {},
   connect: async (tools, { id, isNew }, { statusPageId, input }) => {
     if (isNew) return;
@@ -110,7 +113,10 @@ export const componentAdapter: Adapter<OnPage<ComponentInput>> = {
   },
 };
 
-/** Tags and components are compared without their order. */
+/**
+ * Returns the definition of an automation rule, with sorted tags and components, because their
+ * order has no meaning.
+ */
 function describeRule(
   statusPageId: string,
   rule: Pick<AutomationRule, Exclude<keyof RuleInput, "components">> & {

@@ -8,13 +8,16 @@ import { dashboardAdapter, pageAdapter, serviceAdapter } from "./pages.ts";
 import { locationAdapter, windowAdapter } from "./places.ts";
 import { certificateAdapter, snippetAdapter, variableAdapter } from "./settings.ts";
 
-/** Assignments have no adapter: they are part of the definition of their check or group. */
+/**
+ * Resource types with an adapter. Assignments have none, because they are part of the definition of
+ * a check or a group.
+ */
 export type AdaptedType = Exclude<
   ResourceType,
   "private-location-check-assignment" | "private-location-group-assignment"
 >;
 
-/** In the order in which they are created. */
+/** Resource types with an adapter, in the order of creation. */
 export const adaptedTypes = resourceTypes.filter(
   (type): type is AdaptedType => !type.endsWith("-assignment"),
 );

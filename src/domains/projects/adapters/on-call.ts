@@ -40,7 +40,7 @@ export const scheduleAdapter: Adapter<ScheduleInput> = {
 
 interface PolicyInput {
   readonly policy: ReturnType<typeof policyDefinitions.parse>;
-  /** Whether it is the policy of all checks without another one. */
+  /** Whether this policy applies to all checks without another policy. */
   readonly accountDefault: boolean;
 }
 

@@ -38,7 +38,10 @@ interface ServiceInput {
 
 const followsNothing = { checkIds: [], tags: [] };
 
-/** Checks and tags are compared without their order. */
+/**
+ * Returns the definition of a service, with sorted checks and tags, because their order has no
+ * meaning.
+ */
 function describeService({ name, follows: { checkIds, tags } }: ServiceInput) {
   return describePlain({
     name,
@@ -54,7 +57,7 @@ export const serviceAdapter: Adapter<ServiceInput> = {
     const { name, follows } = payload;
     const body = { name, ...(follows !== undefined && { follows }) };
     serviceDefinitions.assertBody(structuredClone(body));
-    // Existing clients know only the name.
+    // Existing clients send only the name, so the stored value of `follows` is kept.
     const input = {
       name: String(name),
       follows: { ...followsNothing, ...((follows ?? stored?.follows) as object | undefined) },
@@ -73,7 +76,7 @@ export const serviceAdapter: Adapter<ServiceInput> = {
       const request = { name, idempotencyKey: undefined };
       return (await serviceDefinitions.create(context, caller, request)).id;
     }),
-  // All changes are made when the followed checks exist.
+  // `connect` makes the changes, because the followed checks must exist first.
   change: async () => {},
   connect: async ({ context, caller }, { id, isNew }, { name, follows }) => {
     const followsSome = follows.checkIds.length + follows.tags.length > 0;
@@ -87,7 +90,7 @@ export const serviceAdapter: Adapter<ServiceInput> = {
 
 const imageFields = { logo: "logo", logoDark: "logo-dark", favicon: "favicon" } as const;
 
-/** Pictures that were uploaded become data URLs again. */
+/** Replaces references to uploaded pictures with data URLs of the pictures. */
 async function embedPictures(
   db: Database,
   page: Omit<Parameters<typeof findPageImage>[1], "role">,
@@ -103,7 +106,9 @@ async function embedPictures(
   return embedded;
 }
 
-/** Describes pictures as they are stored, so that the same picture is not a change. */
+/**
+ * Replaces pictures with their stored form, so that deploying an identical picture is not a change.
+ */
 function describePictures(fields: Fields): Fields {
   const described: Record<string, unknown> = { ...fields };
   for (const field of Object.keys(imageFields)) {
@@ -118,7 +123,7 @@ interface CardInput {
   readonly services?: readonly { readonly id: string }[] | undefined;
 }
 
-/** Accepts the services of a card as in a definition too: by id only. */
+/** Converts the services of cards to objects. A definition contains the services as ids only. */
 function readCards(cards: unknown): unknown {
   if (!Array.isArray(cards)) return cards ?? [];
   return cards.map((card: Fields) =>
@@ -134,13 +139,13 @@ function readCards(cards: unknown): unknown {
 const describeCards = (cards: readonly CardInput[]) =>
   cards.map(({ name, services = [] }) => ({ name, services: services.map(({ id }) => id) }));
 
-/** Omitted fields are null, which stands for the default. */
+/** Sets omitted fields to `null`, which means the default value. */
 function completeBody(properties: object, body: Fields): Record<string, unknown> {
   return Object.fromEntries(Object.keys(properties).map((name) => [name, body[name] ?? null]));
 }
 
 interface PageRequest {
-  /** Returns the input that turns the existing page into the desired one. */
+  /** Returns the input that changes the existing page into the desired page. */
   readonly read: (before: StatusPage | null) => StatusPageInput;
 }
 
@@ -154,7 +159,7 @@ function parseCardsPage(payload: Fields): Parsed<PageRequest> {
   return { input: { read: (before) => keepCardIds(before, input) }, definition };
 }
 
-/** A page of version 3, whose components are separate resources. */
+/** Parses a status page of version 3, whose components are separate resources. */
 function parseComponentsPage(payload: Fields): Parsed<PageRequest> {
   const { version: _version, ...sent } = structuredClone(payload);
   const { read, described } = pageDefinitions.defineComponentPage(sent);
@@ -164,12 +169,12 @@ function parseComponentsPage(payload: Fields): Parsed<PageRequest> {
 function describePage(page: StatusPage) {
   if (page.usesComponents) return pageDefinitions.describeComponentPage(page);
   const { name, url, isPrivate, settings, cards } = page;
-  // Only pages of version 3 have these.
+  // Only status pages of version 3 have these two fields.
   const { allowIndexing: _indexing, googleAnalyticsTag: _tag, ...shown } = settings;
   return { name, url, isPrivate, ...shown, cards: describeCards(cards) };
 }
 
-/** A card keeps its id if it keeps its name. */
+/** Assigns existing card ids by name, so that a card with an unchanged name keeps its id. */
 function keepCardIds(page: StatusPage | null, input: StatusPageInput): StatusPageInput {
   const ids = new Map(page?.cards.map((card) => [card.name, card.id]));
   const cards = input.cards?.map((card) => {
@@ -226,7 +231,7 @@ export const dashboardAdapter: Adapter<DashboardRequest> = {
   },
   parse: (payload) => {
     const { keys: _keys, ...fields } = DashboardBody.properties;
-    // The heading is optional for existing clients.
+    // Existing clients may omit the header, although the API requires one.
     const body = { ...structuredClone(payload), header: payload.header ?? payload.customUrl };
     assertSchema(DashboardBody, body);
     const input = completeBody(fields, body as Fields);

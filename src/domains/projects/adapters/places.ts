@@ -24,7 +24,7 @@ interface LocationInput {
   readonly icon?: string;
 }
 
-/** Icon of a location without one. */
+/** Icon of a location if the payload contains none. */
 const defaultIcon = "location";
 
 export const locationAdapter: Adapter<LocationInput> = {
@@ -55,7 +55,7 @@ export const locationAdapter: Adapter<LocationInput> = {
   },
 };
 
-/** The account's maximum; all of them are read. */
+/** Maximum number of maintenance windows of an account, so that one query reads all of them. */
 const maxWindows = 100;
 
 function describeWindow(body: Fields) {
@@ -63,7 +63,7 @@ function describeWindow(body: Fields) {
   return describePlain(toFields(fields));
 }
 
-/** Times are compared as instants. */
+/** Normalises times to UTC, so that the same instant in two notations is not a change. */
 function normaliseTimes(body: WindowBody): Fields {
   const time = (text: string | null) => (text === null ? null : new Date(text).toISOString());
   const { startsAt, endsAt, repeatEndsAt } = body;

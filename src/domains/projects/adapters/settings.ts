@@ -27,7 +27,10 @@ import {
 import { type Definition, type Fields, toFields } from "../resource.ts";
 import { type Adapter, createEach, describePlain, listIdsOf, readPages } from "./adapter.ts";
 
-/** Resources that only files of this product contain; existing clients do not know them. */
+/**
+ * Adapters of resources that only files of this product contain. Existing clients do not know these
+ * types.
+ */
 
 const mask = "********";
 
@@ -42,7 +45,7 @@ function describeVariable(clear: Fields): Definition {
   return { clear, shown: isHidden(clear) ? { ...clear, value: mask } : clear };
 }
 
-/** The id of a variable is its key. */
+/** Adapter of environment variables, whose id is their key. */
 export const variableAdapter: Adapter<VariableInput> = {
   hasNumbers: false,
   listIds: async ({ context, caller }) =>
@@ -129,7 +132,10 @@ const describeCertificate = (clear: Fields): Definition => {
   return { clear: toFields(clear), shown: { ...toFields(clear), key: mask } };
 };
 
-/** A certificate cannot be changed, so that a changed one is replaced. */
+/**
+ * Adapter of client certificates. A certificate cannot be changed, so a different certificate
+ * replaces the stored one.
+ */
 export const certificateAdapter: Adapter<CertificateInput> = {
   hasNumbers: false,
   listIds: async ({ context, caller }) => listIdsOf(await listOwnCertificates(context, caller)),

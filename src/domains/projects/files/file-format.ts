@@ -1,7 +1,7 @@
-/** The format of project files: variables, sections and relations. */
+/** Format of project files: variables, sections and relations. */
 import { type ResourceType, resourceTypes } from "../resource.ts";
 
-// Variables of the environment in texts: `${NAME}`. `$${` stands for the characters `${`.
+// Environment variables in texts are written `${NAME}`. `$${` is an escaped `${`.
 
 const marks = /\$\$\{|\$\{([^}]*)\}?/g;
 const validName = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -10,11 +10,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Filled {
   readonly text: string;
-  /** Rules that the text breaks. */
+  /** Format rules that the text violates. */
   readonly faults: readonly string[];
 }
 
-/** Replaces the variables of a text by their values. */
+/** Replaces the variables in a text with their values. */
 export function fillVariables(text: string, environment: Environment): Filled {
   const faults: string[] = [];
   const filled = text.replaceAll(marks, (mark, name: string | undefined) => {
@@ -32,10 +32,10 @@ export function fillVariables(text: string, environment: Environment): Filled {
 
 export const writeVariable = (name: string) => `\${${name}}`;
 
-/** Writes a text so that it contains no variables. */
+/** Escapes a text so that no part of it is read as a variable. */
 export const escapeVariables = (text: string) => text.replaceAll("${", () => "$${");
 
-// A file has one section per type, with relations inside the checks and groups.
+// A file has one section per resource type. Relations are written inside their check or group.
 
 type RelationType =
   | "alert-channel-subscription"
@@ -43,12 +43,15 @@ type RelationType =
   | "private-location-group-assignment";
 export type SectionType = Exclude<ResourceType, RelationType>;
 
-/** A resource of a deployment that a file has as an item of a field of another resource. */
+/**
+ * A resource that a file contains as an item in a field of another resource, such as a subscription
+ * of a check.
+ */
 export interface Relation {
   readonly type: RelationType;
   readonly owner: SectionType;
   readonly field: string;
-  /** First part of its logical id, as the public command line writes it. */
+  /** First part of the relation's logical id, as the public command line writes the id. */
   readonly name: string;
   readonly target: SectionType;
   readonly targetField: string;
@@ -90,7 +93,7 @@ const relationTypes = new Set<ResourceType>(relations.map(({ type }) => type));
 
 export const isSectionType = (type: ResourceType): type is SectionType => !relationTypes.has(type);
 
-/** Finds the relation that a resource is, by its type and its fields. */
+/** Finds the relation that a resource represents, by its type and its fields. */
 export function findRelation(type: ResourceType, payload: object): Relation | null {
   return relations.find((one) => one.type === type && one.ownField in payload) ?? null;
 }
@@ -98,7 +101,7 @@ export function findRelation(type: ResourceType, payload: object): Relation | nu
 export const sectionOf = (type: SectionType) =>
   type.endsWith("y") ? `${type.slice(0, -1)}ies` : `${type}s`;
 
-/** Types by the name of their section. */
+/** Returns the resource types by section name. */
 export function listSections(): Map<string, SectionType> {
   return new Map(resourceTypes.filter(isSectionType).map((type) => [sectionOf(type), type]));
 }

@@ -1,12 +1,15 @@
-/** Pure: plans as people read them. */
+/** Pure functions that format plans as text for people. */
 import { formatYaml } from "../../../platform/yaml.ts";
 import type { PropertyChange } from "../plan.ts";
 import type { Fields } from "../resource.ts";
 import type { WireDiff } from "../wire-diff.ts";
 
-/** Lines around a change. */
+/** Number of unchanged lines shown before and after a change. */
 const context = 3;
-/** Maximum product of the two lengths; longer texts are shown as replaced. */
+/**
+ * Maximum product of the lengths of two texts to compare. Longer texts are shown as completely
+ * replaced.
+ */
 const maxCells = 4_000_000;
 
 interface Step {
@@ -14,7 +17,7 @@ interface Step {
   readonly line: string;
 }
 
-/** Lengths of the longest common subsequences of all suffixes. */
+/** Returns the lengths of the longest common subsequences of all pairs of suffixes. */
 function measureCommon(before: readonly string[], after: readonly string[]): Uint32Array[] {
   const rows = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1));
   for (let row = before.length - 1; row >= 0; row -= 1) {
@@ -52,7 +55,9 @@ function listSteps(before: readonly string[], after: readonly string[]): Step[] 
   return steps;
 }
 
-/** Writes the lines of a unified diff with hunk headers; empty if both are equal. */
+/**
+ * Returns the lines of a unified diff with hunk headers, or an empty list if the texts are equal.
+ */
 export function diffLines(before: readonly string[], after: readonly string[]): string[] {
   const steps = listSteps(before, after);
   const changed = steps.flatMap(({ mark }, index) => (mark === " " ? [] : [index]));
@@ -97,7 +102,10 @@ type Paint = (style: "green" | "yellow" | "red" | "cyan" | "dim", text: string) 
 
 const codes = { green: 32, yellow: 33, red: 31, cyan: 36, dim: 2 } as const;
 
-/** Colours for a terminal; without colours the text stays as it is. */
+/**
+ * Returns a function that colours text for a terminal, or that returns text unchanged if colours
+ * are disabled.
+ */
 export function createPaint(hasColors: boolean): Paint {
   return (style, text) => (hasColors ? `\u001b[${codes[style]}m${text}\u001b[0m` : text);
 }
@@ -115,7 +123,7 @@ type ShownAction = keyof typeof actions;
 const isShown = (entry: WireDiff): entry is WireDiff & { readonly action: ShownAction } =>
   entry.action in actions;
 
-/** Control characters of stored values must not reach the terminal. */
+/** Control characters, which are escaped before stored values are written to a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what it removes.
 const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;
 const sanitise = (text: string) =>
@@ -184,7 +192,7 @@ export const hasChanges = (diff: readonly WireDiff[]) => diff.some(isShown);
 
 const maxListed = 10;
 
-/** Names what the project owns and the files do not contain. */
+/** Lists resources that the project owns but the files do not contain. */
 function writeKept(diff: readonly WireDiff[]): string[] {
   const kept = diff.filter(({ action }) => action === "KEEP");
   if (kept.length === 0) return [];
@@ -194,7 +202,7 @@ function writeKept(diff: readonly WireDiff[]): string[] {
   return ["", head, ...names, ...rest];
 }
 
-/** Lists what applying the files would do. */
+/** Lists the changes that applying the files would make. */
 export function writePlan({ diff }: Pick<ShownPlan, "diff">, paint: Paint): string {
   const { adopted, created, changed, deleted, unchanged } = countActions(diff);
   const summary = hasChanges(diff)
@@ -206,7 +214,7 @@ export function writePlan({ diff }: Pick<ShownPlan, "diff">, paint: Paint): stri
   return [...entries, ...space, summary, ...writeKept(diff)].join("\n");
 }
 
-/** The same order on both sides. */
+/** Sorts the keys of all objects, so that the order of keys is not shown as a difference. */
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== "object" || value === null) return value;
@@ -214,7 +222,7 @@ function sortKeys(value: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, sortKeys((value as Fields)[name])]));
 }
 
-/** Without the id, which files do not have. */
+/** Formats a resource as lines, without the id, because files do not contain ids. */
 function listLines(all: Fields | null): string[] {
   if (all === null) return [];
   const { id: _id, ...fields } = all;

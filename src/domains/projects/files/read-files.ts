@@ -1,4 +1,7 @@
-/** Pure: reads the files of `vedette plan` and `vedette apply` into the body of a deployment. */
+/**
+ * Pure functions that convert the files of `vedette plan` and `vedette apply` to the request body
+ * of a deployment.
+ */
 import { ExplainedError } from "../../../platform/errors.ts";
 import { parseYaml, YamlFault } from "../../../platform/yaml.ts";
 import {
@@ -29,7 +32,7 @@ export interface FileProject {
   readonly repoUrl?: string;
 }
 
-/** A resource as a deployment contains it; references are `{ref: logicalId}`. */
+/** A resource in the format of a deployment. References are `{ref: logicalId}`. */
 export interface FileResource {
   readonly type: ResourceType;
   readonly logicalId: string;
@@ -44,7 +47,7 @@ export interface ProjectFiles {
   readonly resources: readonly FileResource[];
 }
 
-/** Total size of all files. */
+/** Maximum total size of all project files. */
 export const maxFileBytes = 16 * 1024 * 1024;
 const maxReported = 20;
 const validId = new RegExp(logicalIdPattern);
@@ -68,7 +71,7 @@ class Reader {
   readonly faults: string[] = [];
   readonly bodies: Body[] = [];
   readonly externals: Located[] = [];
-  /** Objects that the project is to own, by `keyOf`. */
+  /** Objects that the project adopts, by `keyOf`. */
   private readonly adopted = new Map<string, Located>();
   private readonly byKey = new Map<string, Named>();
   private readonly environment: Environment;
@@ -91,7 +94,7 @@ class Reader {
       this.faults.push(`${name} ${error.message}`);
       return;
     }
-    // A file of comments only.
+    // A file that contains only comments has no document.
     if (document === null || document === undefined) return;
     if (!isFields(document)) {
       this.faults.push(`${name} must contain sections such as "checks:"`);
@@ -130,7 +133,10 @@ class Reader {
     }
   }
 
-  /** Returns whether the name is new. */
+  /**
+   * Reserves the name of a resource. Returns `false` and reports the fault if the name is invalid
+   * or used twice.
+   */
   private claim(named: Named): boolean {
     const { file, path, logicalId } = named;
     if (!validId.test(logicalId)) {
@@ -164,7 +170,7 @@ class Reader {
     }
   }
 
-  /** Reads ids of objects that the project refers to, or that it is to own from now on. */
+  /** Reads the ids of objects that the project references ("external") or adopts ("adopt"). */
   private readIds(file: string, key: "external" | "adopt", value: unknown): void {
     const sections = listSections();
     for (const [section, items] of Object.entries(isFields(value) ? value : {})) {
@@ -191,7 +197,9 @@ class Reader {
     else this.report(located.file, located.path, `is also in ${first.file}`);
   }
 
-  /** An id without a body would be ignored silently. */
+  /**
+   * Reports ids to adopt that no file describes, because the deployment would ignore them silently.
+   */
   private assertAdopted(): void {
     const described = new Set(this.bodies.map(keyOf));
     for (const located of this.adopted.values()) {
@@ -217,7 +225,7 @@ class Reader {
     );
   }
 
-  /** Returns a reference to a resource of the files, and reports a name that does not exist. */
+  /** Returns a reference to a resource, and reports a name that no file contains. */
   private refer(
     type: ResourceType,
     logicalId: string,
@@ -229,7 +237,7 @@ class Reader {
     return { ref: logicalId };
   }
 
-  /** Replaces names by references where a field refers to another resource. */
+  /** Replaces names with references in fields that refer to other resources. */
   private referAll(
     value: unknown,
     at: { readonly file: string; readonly path: string; readonly type: ResourceType | null },
@@ -249,7 +257,7 @@ class Reader {
     return Object.fromEntries(entries);
   }
 
-  /** Splits the relations off, which are separate resources in a deployment. */
+  /** Extracts the relations of a resource, which are separate resources in a deployment. */
   private expand(body: Body): FileResource[] {
     const { type, logicalId, file, path } = body;
     const filled = this.fill(body.payload, body) as Record<string, unknown>;
@@ -324,7 +332,7 @@ function explain(faults: readonly string[]): ExplainedError {
   return new ExplainedError([...shown, ...(rest > 0 ? [`… and ${rest} more`] : [])].join("\n"));
 }
 
-/** Several files are one desired state. Throws an error that lists all faults. */
+/** Combines several files into one desired state. Throws an error that lists all faults. */
 export function readProjectFiles(
   files: readonly SourceFile[],
   environment: Environment,

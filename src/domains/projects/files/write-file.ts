@@ -1,4 +1,4 @@
-/** Pure: writes exported resources as a file that `vedette apply` reads. */
+/** Pure functions that write exported resources as a file for `vedette apply`. */
 import { formatYaml } from "../../../platform/yaml.ts";
 import type { Fields, ResourceType } from "../resource.ts";
 import { isReference } from "../resource.ts";
@@ -14,16 +14,16 @@ import type { FileProject } from "./read-files.ts";
 export interface ExportedResource {
   readonly type: ResourceType;
   readonly logicalId: string;
-  /** `null` for an object that the exported resources refer to. */
+  /** Fields of the resource; `null` for an object that the export only references. */
   readonly payload: Fields | null;
-  /** Id of an object that the resources refer to, or that the project is to adopt. */
+  /** Id of an object that the export references or that the project adopts. */
   readonly physicalId?: string | number | undefined;
 }
 
 export interface ExportedProject {
   readonly project: FileProject;
   readonly resources: readonly ExportedResource[];
-  /** Secrets, which the payloads contain as `{$secret: name}`. */
+  /** Variables for the secrets, which payloads contain as `{$secret: name}`. */
   readonly variables: readonly { readonly name: string }[];
 }
 
@@ -31,7 +31,7 @@ function isSecret(value: object): value is { readonly $secret: string } {
   return "$secret" in value && typeof value.$secret === "string";
 }
 
-/** Writes references as names, and secrets as variables. */
+/** Converts references to names, and secrets to variables. */
 function writeValue(value: unknown): unknown {
   if (typeof value === "string") return escapeVariables(value);
   if (Array.isArray(value)) return value.map(writeValue);
@@ -43,7 +43,7 @@ function writeValue(value: unknown): unknown {
 
 const byText = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Lists the items of relation fields by `type logicalId` of the check or group. */
+/** Collects the items of relation fields, by `type logicalId` of their check or group. */
 function collectRelations(resources: readonly ExportedResource[]) {
   const found = new Map<string, Map<string, { readonly name: string; readonly item: unknown }[]>>();
   for (const { type, payload } of resources) {
@@ -92,7 +92,7 @@ function writeSections(resources: readonly ExportedResource[]): Record<string, F
   return { ...document, ...(external && { external }), ...(adopt && { adopt }) };
 }
 
-/** Writes the ids of objects by section and name; `null` if there are none. */
+/** Returns the ids of objects by section and name, or `null` if the export contains no ids. */
 function writeIds(resources: readonly ExportedResource[]): Fields | null {
   const known = resources.filter(({ physicalId }) => physicalId !== undefined);
   const sections = [...listSections()].flatMap(([section, type]) => {
@@ -103,7 +103,7 @@ function writeIds(resources: readonly ExportedResource[]): Fields | null {
   return sections.length === 0 ? null : Object.fromEntries(sections);
 }
 
-/** Equal resources yield equal files. */
+/** Writes the file. The output is deterministic: equal resources produce equal files. */
 export function writeProjectFile(
   { project, resources, variables }: ExportedProject,
   format: "yaml" | "json",

@@ -34,10 +34,10 @@ import {
   simplifyPayload,
 } from "./importable.ts";
 
-/** An import with the resources that it offers. */
+/** An import plan with the resources that it offers. */
 export type PlannedImport = ProjectImport;
 
-/** Loads everything that no project owns. */
+/** Loads all resources that no project owns. */
 async function loadUnowned(tools: AdapterTools): Promise<StoredResource[]> {
   const { context, caller } = tools;
   const owners = await listOwners(context.db, caller.accountId, { limit: maxOwners });
@@ -54,7 +54,10 @@ async function loadUnowned(tools: AdapterTools): Promise<StoredResource[]> {
   return found;
 }
 
-/** Cards show their services with names. */
+/**
+ * Returns a payload in the format of the import API, in which the cards of a status page contain
+ * services with names.
+ */
 function showPayload(
   { type, physicalId, shown }: StoredResource,
   services: ReadonlyMap<string, string>,
@@ -70,7 +73,7 @@ function showPayload(
   return { ...shown, id, cards: named };
 }
 
-/** Offers the chosen resources with their subscriptions and private locations. */
+/** Returns the selected resources with their subscriptions and private locations. */
 async function findImportable(
   tools: AdapterTools,
   filters: readonly ImportFilter[],
@@ -95,7 +98,10 @@ async function findImportable(
   return [...named, ...listAssignments(chosen, locations, names)];
 }
 
-/** Offers resources that no project owns. Stores the offer unless it is a preview. */
+/**
+ * Returns the resources that no project owns and that match the filters. Stores the plan unless the
+ * request is a preview.
+ */
 export async function planImport(
   context: ProjectsContext,
   caller: Caller,
@@ -150,7 +156,10 @@ function rejectState(message: string): KnownError {
   return new KnownError("forbidden", { message });
 }
 
-/** Applies (the project owns the resources from now on), finishes or cancels an import. */
+/**
+ * Executes a step of an import: applies it, so that the project owns the resources, finishes it, or
+ * cancels it.
+ */
 export async function stepImport(
   context: ProjectsContext,
   caller: Caller,
@@ -182,7 +191,10 @@ export async function stepImport(
   });
 }
 
-/** Rejects resources that a project has adopted since the import was planned. */
+/**
+ * Makes the project the owner of the resources. Rejects resources that a project has adopted since
+ * the import was planned.
+ */
 async function adopt(
   context: ProjectsContext,
   { accountId }: Caller,

@@ -1,9 +1,11 @@
-/** Pure: which resources an import offers, and their names in the code. */
+/**
+ * Pure functions that decide which resources an import offers, and name the resources in the code.
+ */
 import { allKinds } from "../../../kinds/index.ts";
 import type { VerdictSettings } from "../../../kinds/verdict.ts";
 import type { Fields, ResourceType } from "../resource.ts";
 
-/** A resource of the account in the form in which the API shows it, with physical references. */
+/** A resource of the account in the API format, with physical ids as references. */
 export interface ImportedResource {
   readonly type: ResourceType;
   readonly logicalId: string;
@@ -13,7 +15,7 @@ export interface ImportedResource {
 
 export interface ImportFilter {
   readonly type: "include" | "exclude";
-  /** Resource to import; all resources if absent. */
+  /** Resource that the filter matches; absent if the filter matches all resources. */
   readonly resource?: { readonly type?: string; readonly physicalId?: string | number } | undefined;
 }
 
@@ -23,7 +25,10 @@ export interface StoredResource {
   readonly shown: Fields;
 }
 
-/** The last filter that matches a resource decides; without a match it is offered. */
+/**
+ * Returns whether an import offers a resource. The last filter that matches decides, and a resource
+ * without a matching filter is offered.
+ */
 export function isIncluded(
   { type, physicalId }: Pick<StoredResource, "type" | "physicalId">,
   filters: readonly ImportFilter[],
@@ -45,7 +50,7 @@ function writeSlug(text: string): string {
     .slice(0, 60);
 }
 
-/** Names resources after what people see; equal names are numbered. */
+/** Derives logical ids from the display names of resources. Equal names get a number. */
 export function nameResources(
   resources: readonly StoredResource[],
   taken = new Set<string>(),
@@ -66,10 +71,13 @@ export function nameResources(
   return names;
 }
 
-/** Types of channels for which the client writes code. */
+/** Channel types for which the client can generate code. */
 const codedChannels = ["CALL", "EMAIL", "OPSGENIE", "PAGERDUTY", "SLACK", "SMS", "WEBHOOK"];
 
-/** Resources of other types stay as they are; code refers to them by id. */
+/**
+ * Returns whether the client can generate code for a resource. Code refers to any other resource by
+ * its id.
+ */
 export function hasConstruct({ type, shown }: Pick<StoredResource, "type" | "shown">): boolean {
   return type !== "alert-channel" || codedChannels.includes(String(shown.type));
 }
@@ -80,10 +88,10 @@ const without = (fields: Fields, name: string): Fields => {
 };
 
 /**
- * Leaves out what the client rejects in its own code or would change by deploying it: an empty list
- * of errors to retry on, alert settings that are not used because the global ones are, and the
- * service of a webhook, whose key it looks for in the masked URL. A deployment keeps what is left
- * out.
+ * Removes fields that the client would reject or change: an empty list of errors to retry on, alert
+ * settings that have no effect because the global settings apply, and the service of a webhook,
+ * because the client would search for a key in the masked URL. A deployment keeps the stored values
+ * of removed fields.
  */
 export function simplifyPayload(payload: Fields): Fields {
   const kind = allKinds.find(({ type }) => type === payload.checkType);
@@ -98,15 +106,18 @@ export function simplifyPayload(payload: Fields): Fields {
   return simplified;
 }
 
-/** Pure: subscriptions and assigned locations of the checks and groups that an import offers. */
+/** Pure functions for the subscriptions and assigned locations of the offered checks and groups. */
 
-/** Names by `type id`. The client refers to other resources as `type-id`. */
+/** Logical ids by `type id`. The client refers to resources outside the import as `type-id`. */
 type Names = ReadonlyMap<string, string>;
 
 const nameOf = (names: Names, type: string, id: unknown) =>
   names.get(`${type} ${id}`) ?? `${type}-${id}`;
 
-/** The code subscribes with `activated: true` only, so an inactive subscription stays as it is. */
+/**
+ * Returns the logical id of a subscription, or `null` for an inactive one. Code can only describe
+ * active subscriptions, so an inactive one is not imported.
+ */
 export function nameSubscription(shown: Fields, names: Names): string | null {
   const { alertChannelId, checkId, groupId, activated } = shown;
   const isGroup = checkId === null;
@@ -121,7 +132,7 @@ const assignmentTypes = {
   "check-group": { type: "private-location-group-assignment", field: "groupId" },
 } as const;
 
-/** Lists the assignments of private locations, which the code contains as separate resources. */
+/** Lists the assignments of private locations, which are separate resources in the code. */
 export function listAssignments(
   subscribers: readonly StoredResource[],
   locations: readonly { readonly id: string; readonly slugName: string }[],

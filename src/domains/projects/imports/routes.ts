@@ -198,7 +198,7 @@ function addStepRoutes(server: HttpServer, context: ProjectsContext): void {
   );
 }
 
-/** Routes of existing clients that write code for the resources of an account. */
+/** Adds the routes with which existing clients generate code for the resources of an account. */
 export function addImportRoutes(server: HttpServer, context: ProjectsContext): void {
   addProjectRoutes(server, context);
   server.get(

@@ -1,10 +1,10 @@
 import type { RunLoad, SkipReason } from "./run-load.ts";
 
-/** A due run that has not been ordered yet. */
+/** A due run that is waiting for capacity. */
 interface PendingRun {
   readonly checkId: string;
   readonly dueAtMs: number;
-  /** A run that starts later cannot meet its deadline. */
+  /** Latest time at which the run can start and still meet its deadline. */
   readonly latestStartMs: number;
   readonly locations: readonly string[];
 }
@@ -13,7 +13,7 @@ interface Entry extends PendingRun {
   isGone: boolean;
 }
 
-/** Recent losses of a check. Each executed run reduces the weight of earlier losses. */
+/** Recently skipped runs of a check. The score decreases with each executed run. */
 interface Loss {
   readonly inARow: number;
   readonly score: number;
@@ -21,19 +21,19 @@ interface Loss {
 
 const noLoss: Loss = { inARow: 0, score: 0 };
 const decay = 0.9;
-/** Lower scores count as zero. */
+/** Scores below this value count as zero. */
 const minScore = 0.05;
 const tiersPerScore = 8;
 const maxTier = 1_000;
 
 /**
- * Due runs waiting for capacity, at most one per check: the newest. Checks with the most recent
- * losses go first, so that every check loses the same share of its runs. Among equals the newest
- * due run goes first, so that it is executed on time.
+ * Due runs waiting for capacity, at most one (the newest) per check. Checks with the most skipped
+ * runs in the recent past go first, so that all checks lose an equal share of their runs. Among
+ * checks with equal losses, the newest due run goes first, so that at least this run is on time.
  */
 export class PendingRuns {
   readonly #byCheck = new Map<string, Entry>();
-  /** Entries by the loss score of their check, in due order. */
+  /** Waiting runs, grouped by the losses of their check. Each group is in due order. */
   readonly #tiers: Entry[][] = [[]];
   readonly #losses = new Map<string, Loss>();
 
@@ -45,7 +45,9 @@ export class PendingRuns {
     return this.#byCheck.get(checkId)?.dueAtMs === dueAtMs;
   }
 
-  /** Returns the older run of the same check that this one replaces, or `null`. */
+  /**
+   * Adds a run. Returns the older waiting run of the check that the new run replaces, or `null`.
+   */
   add(run: PendingRun): PendingRun | null {
     const older = this.#byCheck.get(run.checkId) ?? null;
     if (older !== null) this.#skip(older);
@@ -59,7 +61,8 @@ export class PendingRuns {
   }
 
   /**
-   * Removes and returns the run to order next; `null` if no remaining run can meet its deadline.
+   * Removes and returns the next run to order. Returns `null` if no waiting run can meet its
+   * deadline.
    */
   takeNext(nowMs: number): PendingRun | null {
     for (let tier = this.#tiers.length - 1; tier >= 0; tier -= 1) {
@@ -67,7 +70,7 @@ export class PendingRuns {
       for (let entry = entries.pop(); entry !== undefined; entry = entries.pop()) {
         if (entry.isGone) continue;
         if (entry.latestStartMs < nowMs) {
-          // Kept for `takeExpired`, which reports it.
+          // The expired run stays in the list until `takeExpired` reports it.
           entries.push(entry);
           break;
         }
@@ -94,7 +97,7 @@ export class PendingRuns {
     return expired;
   }
 
-  /** Must be called when the check is no longer scheduled on this server. */
+  /** Removes the data of a check. Must be called when this server no longer schedules the check. */
   forget(checkId: string): void {
     const entry = this.#byCheck.get(checkId);
     if (entry !== undefined) this.#remove(entry);
@@ -132,14 +135,17 @@ interface DueRun {
 const expireEveryMs = 1_000;
 
 /**
- * Holds back due runs while there is no capacity, and drops those that can no longer meet their
- * deadline before any work is done for them.
+ * Holds back due runs while the built-in probe has no capacity. Runs that can no longer meet their
+ * deadline are dropped without any work for them.
  */
 export class RunGate {
   readonly #load: RunLoad;
   readonly #byKind = new Map<string, PendingRuns>();
   #expiredAtMs = 0;
-  /** Kinds take turns to go first, because they share the capacity of the probe. */
+  /**
+   * Index of the kind that goes first. It changes each time, because all kinds share the capacity
+   * of the probe.
+   */
   #turn = 0;
 
   constructor(load: RunLoad) {
@@ -150,17 +156,19 @@ export class RunGate {
     return this.#byKind.values().some(({ size }) => size > 0);
   }
 
-  /** Whether the run still waits for capacity, so that no probe has received it. */
+  /** Whether the run is still waiting for capacity. If so, no probe has received the run. */
   isPending(kind: string, checkId: string, dueAtMs: number): boolean {
     return this.#byKind.get(kind)?.isPending(checkId, dueAtMs) ?? false;
   }
 
   offer({ kind, deadlineAtMs, ...run }: DueRun, nowMs: number): void {
-    // Runs that start on time are always executed: only they can show an improvement.
+    // Reserves the average duration of a run before the deadline, but at most half of the time
+    // since the due time. Runs on time are therefore always accepted. Otherwise the average could
+    // never decrease after a slow period, because no run would be executed.
     const { elapsedMs } = this.#load.windowOf(kind);
     const latestStartMs = deadlineAtMs - Math.min(elapsedMs, (deadlineAtMs - run.dueAtMs) / 2);
     const pending = { ...run, latestStartMs };
-    // The run was noticed too late: the process was paused or its clock was set.
+    // The run is already too late, because the process was paused or the system clock was changed.
     if (latestStartMs < nowMs) {
       this.#skip(pending, "late", nowMs);
       return;
@@ -169,7 +177,9 @@ export class RunGate {
     if (replaced !== null) this.#skip(replaced, "overloaded", nowMs);
   }
 
-  /** Emits the runs that there is capacity for; the callback must open them in the load. */
+  /**
+   * Calls `order` for each run that there is capacity for. `order` must open the run in the load.
+   */
   admit(nowMs: number, order: (run: PendingRun) => void): void {
     const kinds = [...this.#byKind.entries()];
     this.#turn += 1;

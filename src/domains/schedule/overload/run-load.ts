@@ -2,40 +2,43 @@ import type { Counter } from "prom-client";
 import type { Order } from "../../../contract/order.ts";
 import type { Result } from "../../../contract/result.ts";
 
-/** Initial limit of open runs of one kind, before any delay was observed. */
+/** Initial limit of open runs per kind of check. */
 export const maxOpenRuns = 30_000;
 const minLimit = 10;
-/** Every deadline includes this much time beyond the maximum duration of a run. */
+/** Every deadline contains this extra time besides the maximum duration of the run. */
 const slackMs = 8_000;
-/** Tolerated delay of recording, and tolerated excess of a run's own limits. */
+/** Tolerated delay of recording a result, and tolerated excess over the timeout of a run. */
 const toleratedMs = 2_000;
-/** A shorter delay is a temporary stall, such as a database checkpoint. */
+/**
+ * Minimum duration of a delay that counts as overload. Shorter delays are stalls, such as a
+ * database checkpoint.
+ */
 const sustainedMs = 3_000;
 /** Weight of a new result in the moving averages. */
 const smoothing = 1 / 32;
 /**
- * Runs count as slow above this share of late results, or for some time after the limit was
- * reduced.
+ * Runs of a kind count as slow if the share of late results is above `slowShare`, or if the limit
+ * was reduced less than `slowForMs` ago.
  */
 const slowShare = 0.25;
 const slowForMs = 300_000;
-/** A reduced limit is slightly lower than needed, so that the backlog drains. */
+/** Factor that makes a reduced limit slightly lower than necessary, so that the backlog drains. */
 const drainFactor = 0.9;
 const growthFactor = 1.25;
 /**
- * Below this delay there is spare capacity. Directly after a reduction it is low only temporarily,
- * while the excess drains.
+ * Recording delay below which the server has spare capacity. Directly after a reduction a low delay
+ * proves nothing, because the backlog is still draining.
  */
 const calmMs = 500;
 const calmGrowthFactor = 2;
 const fullShare = 0.9;
-/** A result that is missing for this long after its deadline counts as lost. */
+/** Time after the deadline of a run at which a missing result counts as lost. */
 const lostAfterMs = 60_000;
 
 interface OpenRun {
   readonly deadlineMs: number;
   readonly lostAtMs: number;
-  /** Number of open runs when it started, including itself. */
+  /** Number of open runs when this run started, including this run. */
   readonly openCount: number;
 }
 
@@ -49,26 +52,26 @@ interface RecordedRun {
   readonly runId: string;
   readonly startedAtMs: number;
   readonly stoppedAtMs: number;
-  /** The prober rejected the run for lack of capacity. */
+  /** Whether the probe rejected the run for lack of capacity. */
   readonly isRejected: boolean;
 }
 
 /**
- * Limits the open runs of one kind: ordered but not recorded. The limit follows the delays that
- * this process causes itself: results that wait to be recorded, and runs that exceed their own
- * timeouts. Slow targets do not count, because an outage is not an overload. By Little's law, `n`
- * open runs that took `t` could have taken `t'` if `n × t' ÷ t` had been open.
+ * Limits the open runs of one kind. An open run is ordered but not recorded. The limit depends only
+ * on delays that this process causes: results waiting to be recorded, and runs that exceed their
+ * own timeout. Slow targets do not count, because an outage is not an overload. By Little's law, if
+ * `n` open runs took the time `t`, then `n × t' ÷ t` open runs take the time `t'`.
  */
 export class RunWindow {
   readonly #open = new Map<string, OpenRun>();
   #limit = maxOpenRuns;
-  /** Share of late results among the newest ones. */
+  /** Share of late results among the most recent ones, as a moving average. */
   #lateShare = 0;
   #lateSinceMs: number | null = null;
-  /** Results of runs that started before the last reduction are ignored. */
+  /** Time of the last reduction. Results of runs that started earlier do not change the limit. */
   #reducedAtMs = Number.NEGATIVE_INFINITY;
   #grownAtMs = Number.NEGATIVE_INFINITY;
-  /** Smoothed time from the start of a run until it is recorded. */
+  /** Moving average of the time from the start of a run until its result is recorded. */
   #elapsedMs = 0;
   #isLimiting = false;
 
@@ -80,7 +83,7 @@ export class RunWindow {
     return this.#limit;
   }
 
-  /** Recent average time until runs of this kind are recorded. */
+  /** Average time from the start of a recent run of this kind until its result was recorded. */
   get elapsedMs(): number {
     return this.#elapsedMs;
   }
@@ -93,13 +96,13 @@ export class RunWindow {
     return Math.max(0, this.#limit - this.#open.size);
   }
 
-  /** Whether a run is still in progress and late because of an overload. */
+  /** Whether the run is still open while runs of its kind are slow because of an overload. */
   isDelayed(runId: string, nowMs: number): boolean {
     const isSlow = this.#lateShare > slowShare || nowMs - this.#reducedAtMs < slowForMs;
     return isSlow && this.#open.has(runId);
   }
 
-  /** Records that due runs had to wait because of the limit. */
+  /** Records that the limit made due runs wait. */
   noteWaiting(): void {
     this.#isLimiting = true;
   }
@@ -112,7 +115,10 @@ export class RunWindow {
     });
   }
 
-  /** Returns whether the run was open on this server. */
+  /**
+   * Closes a recorded run and adapts the limit. Returns false if this server had not opened the
+   * run.
+   */
   close(run: RecordedRun, nowMs: number): boolean {
     const open = this.#open.get(run.runId);
     if (open === undefined) return false;
@@ -130,8 +136,8 @@ export class RunWindow {
       const isQuick = nowMs - stoppedAtMs < calmMs && tookMs < ownLimitMs / 2;
       const isCalm = isQuick && this.#grownAtMs > this.#reducedAtMs;
       const factor = isCalm ? calmGrowthFactor : growthFactor;
-      // The effect of one increase must be observed before the next, by a run that started at full
-      // capacity.
+      // The limit may grow again only after a run that started at nearly full capacity with the
+      // current limit, so that the effect of each increase is observed.
       const isProof = startedAtMs >= this.#grownAtMs && open.openCount >= this.#limit * fullShare;
       if (this.#isLimiting && isProof && !isLate && !isRejected) this.#grow(factor, nowMs);
       return true;
@@ -163,10 +169,13 @@ interface RunLoadMetrics {
   readonly skippedRuns: Counter;
 }
 
-/** A lower share is not an overload: a busy second costs a few runs. */
+/**
+ * Share of skipped runs below which the server does not count as overloaded, because a busy second
+ * may cost a few runs.
+ */
 const overloadShare = 0.01;
 
-/** Why a due run was not executed. */
+/** Reason why a due run was not executed. */
 export type SkipReason = "overloaded" | "late";
 
 const bucketMs = 1_000;
@@ -179,8 +188,8 @@ interface Bucket {
 }
 
 /**
- * Tracks skipped runs of this process and counts them over the last minute. The recorder stores the
- * resulting gaps with the next run of the check.
+ * Tracks the runs that this process skipped and counts them for the last minute. The recorder
+ * stores the gaps together with the next run of the check.
  */
 export class SkippedRuns {
   readonly #buckets: Bucket[] = Array.from({ length: bucketCount }, () => ({
@@ -188,7 +197,7 @@ export class SkippedRuns {
     due: 0,
     skipped: 0,
   }));
-  /** The newest skipped run of each check. */
+  /** Due time of the newest skipped run of each check. */
   readonly #lastDueAtMs = new Map<string, number>();
 
   noteDue(count: number, nowMs: number): void {
@@ -205,13 +214,15 @@ export class SkippedRuns {
     this.#lastDueAtMs.set(run.checkId, Math.max(known, run.dueAtMs));
   }
 
-  /** Whether the run or a later one of the check was skipped, so that it will have no result. */
+  /**
+   * Whether this run or a later run of the check was skipped. If so, the run will have no result.
+   */
   isSkipped(checkId: string, dueAtMs: number): boolean {
     const lastMs = this.#lastDueAtMs.get(checkId);
     return lastMs !== undefined && dueAtMs <= lastMs;
   }
 
-  /** Drops a skipped run once later runs count. */
+  /** Deletes the skipped run of a check if the run was due before the given time. */
   forgetBefore(checkId: string, dueAtMs: number): void {
     const lastMs = this.#lastDueAtMs.get(checkId);
     if (lastMs !== undefined && lastMs < dueAtMs) this.#lastDueAtMs.delete(checkId);
@@ -221,7 +232,7 @@ export class SkippedRuns {
     this.#lastDueAtMs.delete(checkId);
   }
 
-  /** Returns the share of the runs due in the last minute that were skipped because of overload. */
+  /** Returns the share of runs due in the last minute that were skipped because of an overload. */
   share(nowMs: number): number {
     const now = Math.floor(nowMs / bucketMs);
     let due = 0;
@@ -248,8 +259,8 @@ export class SkippedRuns {
 }
 
 /**
- * Tracks the runs in progress for this server's own probe. The scheduler opens runs and the
- * recorder closes them.
+ * Tracks the runs in progress on the built-in probe of this server. The scheduler opens runs and
+ * the recorder closes them.
  */
 export class RunLoad {
   readonly skipped = new SkippedRuns();
@@ -261,7 +272,9 @@ export class RunLoad {
     this.#metrics = metrics;
   }
 
-  /** Registers a listener for recorded runs, after which there may be capacity for others. */
+  /**
+   * Sets the listener that is called when runs were recorded and waiting runs may have capacity.
+   */
   onCapacity(listener: () => void): void {
     this.#onCapacity = listener;
   }
@@ -274,7 +287,10 @@ export class RunLoad {
     return created;
   }
 
-  /** Returns the capacity for runs of this kind, within the limit of the probe for all kinds. */
+  /**
+   * Returns how many runs of this kind may start. The limit of the kind and the limit of the probe
+   * for all kinds apply.
+   */
   capacity(kind: string, nowMs: number): number {
     const window = this.windowOf(kind);
     const own = window.capacity(nowMs);

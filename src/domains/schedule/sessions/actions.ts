@@ -38,7 +38,10 @@ interface SessionResult {
 
 const names: readonly SessionStatus[] = ["TIMED_OUT", "PASSED", "DEGRADED", "FAILED"];
 
-/** A session ends when every location has a final result; the worst result decides its status. */
+/**
+ * Returns the status of a session. A session ends when every location has a final result. The worst
+ * result decides the final status.
+ */
 function decideSessionStatus(
   locations: readonly string[],
   results: readonly SessionResult[],
@@ -48,7 +51,8 @@ function decideSessionStatus(
   const isOver = locations.every((location) =>
     finals.some((result) => result.location === location),
   );
-  // A retry may run at another location: then the final result of the run counts.
+  // A retry may run at a different location. If the run uses one location, the final result counts
+  // wherever it comes from.
   const isRunOver = locations.length === 1 && finals.length > 0;
   if (isOver || isRunOver) {
     const worst = Math.max(...finals.map((result) => result.verdict));
@@ -58,7 +62,7 @@ function decideSessionStatus(
   return results.length === 0 ? "STARTED" : "PROGRESS";
 }
 
-/** Evaluates (a and b) or c: a check matches if it has all tags of one of the lists. */
+/** Returns whether a check has all tags of at least one list: (a and b) or c. */
 function matchesTags(tags: readonly string[], lists: readonly (readonly string[])[]): boolean {
   return lists.some((list) => list.every((tag) => tags.includes(tag)));
 }
@@ -69,11 +73,14 @@ interface TriggerTarget {
 }
 
 const maxTriggered = 100;
-/** No run takes longer, including retries. */
+/** Maximum duration of a session. No run takes longer, including its retries. */
 const sessionTimeoutMs = 900_000;
 const lookEveryMs = 200;
 
-/** Finds checks that a probe can run, by id, by tags or both; all if neither is given. */
+/**
+ * Finds checks that a probe can run, by id and tags. Without ids and tags, returns all such checks
+ * of the account.
+ */
 export async function findTargets(
   context: ScheduleContext,
   caller: Pick<Caller, "accountId">,
@@ -84,15 +91,15 @@ export async function findTargets(
   const found = await context.watchList.find(ids);
   const watched = ids
     .flatMap((id) => found.get(id) ?? [])
-    // Heartbeats cannot be triggered.
+    // Excludes heartbeats, because a probe cannot run them.
     .filter(({ kind }) => kind.isOrdered);
   if (matchTags === undefined) return watched;
   return watched.filter(({ settings }) => matchesTags(settings.tags, matchTags));
 }
 
 /**
- * Reloads the checks: a client that changes a check and triggers it expects the change to apply,
- * even before it was announced.
+ * Reloads the checks from the database. A client that changes a check and then triggers a run
+ * expects the change to apply, even if the change notification has not arrived yet.
  */
 async function readAgain(
   { watchList, accountVariables, accountCertificates }: ScheduleContext,
@@ -107,7 +114,7 @@ async function readAgain(
   return [...(await watchList.find(ids)).values()];
 }
 
-/** Runs checks now, whether or not they are due or active. */
+/** Runs checks immediately, even if they are not due or deactivated. */
 export async function triggerChecks(
   context: ScheduleContext,
   caller: AuditActor,
@@ -183,8 +190,8 @@ export async function getSession(
 }
 
 /**
- * Returns as soon as the session has ended; throws 408 on timeout, after which the client may
- * retry.
+ * Waits until the session has ended and returns its report. Throws 408 after the timeout, and the
+ * client may then retry.
  */
 export async function awaitSession(
   context: ScheduleContext,

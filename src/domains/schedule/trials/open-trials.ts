@@ -16,7 +16,7 @@ export type TrialMessage =
   | { readonly kind: "waiting" }
   | { readonly kind: "timed-out" };
 
-/** One run that is not stored. Emits `message` for each event and `over` once at the end. */
+/** A run whose result is not stored. Emits `message` for each event, and `over` at the end. */
 export class Trial extends EventEmitter<{ message: [TrialMessage]; over: [] }> {
   report(message: TrialMessage): void {
     this.emit("message", message);
@@ -27,18 +27,18 @@ const waitingMs = 5_000;
 
 interface OpenTrial {
   readonly trial: Trial;
-  /** Route and tag of the sent order; `null` before it was sent. */
+  /** Route and tag of the order; `null` until the order is sent. */
   sent: Pick<Order, "route" | "tag"> | null;
 }
 
 /**
- * The trials that this server ordered. Their orders are sent like all others; messages about them
- * are sent back to this server only.
+ * The trials that this server has ordered. Probes send the messages about a trial only to the
+ * server that ordered it.
  */
 export class OpenTrials {
   readonly #byRun = new Map<string, OpenTrial>();
 
-  /** Opens a trial. It ends with its result or on timeout, even if nobody listens anymore. */
+  /** Opens a trial. The trial ends with its result or a timeout, even if there is no listener. */
   open(runId: string, timeoutMs: number): Trial {
     const trial = new Trial();
     this.#byRun.set(runId, { trial, sent: null });
@@ -51,7 +51,10 @@ export class OpenTrials {
     return trial;
   }
 
-  /** Records the sent order. Only its recipient can send messages about the trial. */
+  /**
+   * Records that the order was sent to a route. Only messages from this route are accepted for the
+   * trial.
+   */
   noteOrder({ runId, tag }: Order, route: string): void {
     const open = this.#byRun.get(runId);
     if (open !== undefined) open.sent = { route, ...(tag !== undefined && { tag }) };
@@ -70,13 +73,13 @@ export class OpenTrials {
     }
   }
 
-  /** Handles results that this server creates itself; returns those that belong to no trial. */
+  /** Passes results that this server created to their trials. Returns the other results. */
   takeResults(results: readonly Result[]): readonly Result[] {
     if (this.#byRun.size === 0) return results;
     return results.filter((result) => !this.#end(result.runId, { kind: "result", result }));
   }
 
-  /** Ends a trial that nobody waits for; nothing happens if it has ended. */
+  /** Ends a trial whose client no longer waits. Does nothing if the trial has already ended. */
   cancel(runId: string): void {
     this.#end(runId, { kind: "timed-out" });
   }
@@ -91,17 +94,20 @@ export class OpenTrials {
   }
 }
 
-/** Returns `null` if the message was not sent by the recipient of the order. */
+/**
+ * Parses a message about a trial. Returns `null` unless the probe that received the order sent the
+ * message.
+ */
 function readMessage({ sent }: OpenTrial, message: unknown, route: string | null | undefined) {
   if (sent === null || sent.route !== route) return null;
-  // An order without a tag never left the process, and neither did messages about it.
+  // If the order has no tag, the run happened in this process and the message is trusted.
   const parsed = sent.tag === undefined ? (message as TrialEvent) : parseTrialEvent(message);
   return parsed?.tag === sent.tag ? parsed : null;
 }
 
 /**
- * Returns the route that a trial message comes from; `null` if the NATS key of the probe does not
- * belong to it.
+ * Returns the route that sent a trial message; `null` if the probe's NATS key belongs to a
+ * different route.
  */
 export function findTrialRoute(
   { natsKeys }: { readonly natsKeys: Pick<NatsKeys, "find"> },

@@ -27,13 +27,16 @@ import type { Watched } from "../watch-list.ts";
 import type { Trial, TrialMessage } from "./open-trials.ts";
 
 interface TrialRequest extends UnsavedCheck {
-  /** `null` for the first location of the check. */
+  /** Location of the run; `null` uses the first location of the check. */
   readonly location: string | null;
-  /** True if the caller writes the audit entry. */
+  /** Whether the caller writes the audit entry, so that `openTrial` writes none. */
   readonly isUnaudited?: boolean;
 }
 
-/** An assertion of the check and its outcome; `null` if the run did not reach it. */
+/**
+ * An assertion of the check and its outcome. `passed` is `null` if the run did not evaluate the
+ * assertion.
+ */
 interface TriedAssertion {
   readonly assertion: object;
   readonly passed: boolean | null;
@@ -57,7 +60,7 @@ export type TrialEvent =
     }
   | { readonly event: "end"; readonly reason: "complete" | "timed-out" };
 
-/** Time that a result may take after the deadline of its run. */
+/** Additional time for the result of a trial after the deadline of the run. */
 const graceMs = 2_000;
 
 interface OpenedTrial {
@@ -66,9 +69,9 @@ interface OpenedTrial {
 }
 
 /**
- * Runs unsaved settings once at one location. Nothing of the run is stored: no result, no status,
- * no statistics, and no alert is sent. The request is audited, because it may send the account's
- * secrets anywhere.
+ * Runs unsaved settings at one location. The run is not recorded: it has no result or statistics,
+ * does not change the status and sends no alert. The request is audited, because it can send the
+ * account's secrets to any host.
  */
 export async function openTrial(
   context: ScheduleContext,
@@ -98,7 +101,7 @@ export async function openTrial(
     await writeAuditEntry(context.db, caller, { action, targetId: order.runId, changes, at: now });
   }
   const trial = context.trials.open(order.runId, kind.deadlineMs(watched.settings) + graceMs);
-  // Listen before the order is sent, so that no event is missed.
+  // Listens before the order is sent, so that no event is missed.
   const messages = on(trial, "message", { signal });
   await sendOrders(context, [order], dueAtMs, [watched]);
   return { trial, events: streamTrial({ watched, order, target, messages }) };
@@ -138,7 +141,7 @@ async function* streamTrial(followed: FollowedTrial): AsyncGenerator<TrialEvent>
   }
 }
 
-/** Probes are not trusted: a measurement must be valid for the kind. */
+/** Checks that a measurement is valid for the kind, because probes are not trusted. */
 function validateOutcome(kind: Kind, outcome: Outcome): Outcome {
   if (outcome.kind !== "measured" || kind.isMeasurement(outcome.measurement)) return outcome;
   return { kind: "interrupted", message: "The measurement of the probe is invalid." };
@@ -161,7 +164,10 @@ function describeResult({ kind, settings }: Watched, received: Result): TrialEve
 
 type Failed = { readonly index?: number; readonly actual?: unknown; readonly message?: string };
 
-/** After a network error no assertion is evaluated; otherwise each failed assertion is a reason. */
+/**
+ * Returns the outcome of each assertion. After a network error none was evaluated. Otherwise an
+ * assertion passed if it is not among the reasons of the failure.
+ */
 function listAssertions(kind: Kind, settings: Watched["settings"], run: Run): TriedAssertion[] {
   const assertions = kind.listAssertions(settings);
   const isMeasured = run.outcome.kind === "measured";
@@ -199,7 +205,10 @@ const TrialQuery = Type.Object({
   ),
 });
 
-/** OpenAPI describes one response in two formats; streams are not validated. */
+/**
+ * Schema of the response, for the description in OpenAPI only. The stream has two formats and is
+ * not validated.
+ */
 const TrialAnswer = Type.Unsafe<string>({
   description:
     "Events as they happen: `ordered`, `started`, `progress` for each step, `waiting` every five " +
@@ -264,7 +273,9 @@ function toWireResult(event: Extract<TrialEvent, { event: "result" }>): object {
   };
 }
 
-/** Concurrent trials per account, trials per minute and account, and concurrent trials in total. */
+/**
+ * Limits of trials: concurrent per account, per minute and account, and concurrent of all accounts.
+ */
 const perAccount = 5;
 const perMinute = 30;
 const total = 100;
@@ -311,7 +322,8 @@ export function addTrialRoutes(server: HttpServer, context: ScheduleContext): vo
         slots.release(controller);
         throw error;
       });
-      // A run continues after its client has disconnected, and counts until it ends.
+      // The trial counts towards the limits until the run ends, because the run continues after the
+      // client disconnects.
       opened.trial.once("over", () => slots.release(controller));
       reply.raw.once("close", () => controller.abort("closed"));
       return sendEvents(reply, toWire(opened.events), headers.accept);

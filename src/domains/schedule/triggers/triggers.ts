@@ -31,17 +31,17 @@ import {
 import { type SessionReport, triggerChecks } from "../sessions/actions.ts";
 import { TriggerAnswer, toWireSession } from "../sessions/routes.ts";
 
-/** URLs that run a check, or the checks of a group, without a key. */
+/** Trigger URLs, which run a check or the checks of a group. The caller needs no API key. */
 
 const callsPerMinute = 10;
-/** As many checks as one request may trigger. */
+/** Maximum number of checks to run per call. Equal to the limit for sessions. */
 const maxChecks = 100;
 
 function createTriggerLimit({ clock, servers }: ScheduleContext): RateLimit {
   return new RateLimit({ limit: callsPerMinute, windowMs: 60_000, clock, servers });
 }
 
-/** Throws not found unless the check or group belongs to the caller's account. */
+/** Throws a not-found error unless the check or group belongs to the caller's account. */
 async function assertOwn(
   context: ScheduleContext,
   caller: Caller,
@@ -61,7 +61,7 @@ async function readTrigger(
   return trigger;
 }
 
-/** Returns the existing trigger if there is one. */
+/** Creates a trigger. Returns the existing trigger if the check or group already has one. */
 async function createTrigger(
   context: ScheduleContext,
   caller: Caller,
@@ -98,7 +98,7 @@ interface TriggerCall {
   readonly requestId: string;
 }
 
-/** Runs the checks of a trigger. The token is the only proof that the caller needs. */
+/** Runs the checks of a trigger. The caller needs only the token in the URL. */
 async function callTrigger(
   context: ScheduleContext,
   limit: RateLimit,
@@ -132,7 +132,7 @@ async function listSubjects(
 const tags = ["Check sessions"];
 
 interface Subject {
-  /** Segment of the path. */
+  /** Path segments of the trigger's route for this type of subject. */
   readonly path: string;
   readonly name: string;
   readonly what: string;

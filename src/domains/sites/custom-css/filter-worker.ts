@@ -1,4 +1,4 @@
-/** The thread in which style sheets are filtered, one at a time. */
+/** Entry point of the worker thread that filters one style sheet at a time. */
 import { parentPort } from "node:worker_threads";
 import { filterCustomCss } from "./filter.ts";
 import type { Sheet } from "./values.ts";

@@ -24,11 +24,17 @@ import {
   type SheetScope,
 } from "./values.ts";
 
-/** Scoping makes a sheet longer, so the output has a separate limit. */
+/**
+ * Maximum size of the filtered sheet, higher than that of the input because scoping lengthens
+ * selectors.
+ */
 const maxFilteredBytes = 256 * 1024;
 const maxRules = 2_000;
 const maxWarnings = 50;
-/** Deeper than hand-written CSS; the parser recurses once per bracket. */
+/**
+ * Maximum nesting, deeper than in any hand-written CSS. The limit is needed because the parser
+ * recurses at every bracket.
+ */
 const maxDepth = 24;
 const maxShownLength = 60;
 
@@ -36,7 +42,7 @@ const keyframePattern =
   /^(?:from|to|\d{1,3}(?:\.\d{1,6})?%)(?:,(?:from|to|\d{1,3}(?:\.\d{1,6})?%))*$/i;
 const maxParts = 30;
 
-/** A removed part of a style sheet, and its position. */
+/** A part that was removed from a style sheet, with its position. */
 export interface CssWarning {
   readonly line: number;
   readonly column: number;
@@ -111,7 +117,7 @@ function filterRule(work: Filtering, rule: Rule): Rule | null {
   return { type: "Rule", prelude, block: { type: "Block", children } };
 }
 
-/** Keyframes have declarations like any rule, and percentages instead of selectors. */
+/** Filters a keyframes rule, whose blocks have percentages instead of selectors. */
 function filterKeyframes(work: Filtering, block: Block): List<CssNode> {
   const kept = new List<CssNode>();
   block.children.forEach((node) => {
@@ -155,7 +161,7 @@ function filterRules(work: Filtering, nodes: List<CssNode>, depth: number): List
   return kept;
 }
 
-/** The output can never close a style element, wherever it is embedded. */
+/** Escapes every `<`, so that the CSS cannot close the HTML style element that contains it. */
 function encodeAngles(css: string): string {
   return css.replaceAll("<", "\\3c ");
 }
@@ -165,9 +171,9 @@ function nothingBut(message: string): FilteredCss {
 }
 
 /**
- * Filters an untrusted style sheet: only rules with allowed properties and values remain, each
- * scoped to the element of the class `scope`. The output is generated from the parsed rules, so
- * that nothing a browser might read differently remains.
+ * Filters an untrusted style sheet. Only rules with allowed properties and values remain, and each
+ * rule is scoped to the element with the class `scope`. The output is generated from the parsed
+ * rules, so that a browser cannot interpret the output differently.
  */
 export function filterCustomCss(source: string, scope: SheetScope): FilteredCss {
   if (Buffer.byteLength(source) > maxCssBytes)
@@ -194,7 +200,10 @@ function isAllowedList(children: List<CssNode> | null | undefined): boolean {
   return (children?.toArray() ?? []).every(isAllowedPart);
 }
 
-/** Attribute selectors are not allowed, because they can leak attribute values to third parties. */
+/**
+ * Returns whether a part of a selector is allowed. Attribute selectors are not, because they can
+ * leak attribute values to third parties.
+ */
 function isAllowedPart(node: CssNode): boolean {
   switch (node.type) {
     case "TypeSelector":
@@ -229,7 +238,10 @@ const isRoot = (node: CssNode | undefined, scopeClass: SheetScope): boolean =>
 const isStep = (node: CssNode | undefined): boolean =>
   node?.type === "Combinator" && (node.name === " " || node.name === ">");
 
-/** `html body .check`, `body.x`, `:root` and `.dashboard` all refer to the page's own element. */
+/**
+ * Adds the scope class to a selector. `html body .check`, `body.x`, `:root` and `.dashboard` all
+ * refer to the element with that class.
+ */
 function scope(parts: readonly CssNode[], scopeClass: SheetScope): CssNode[] {
   const root: CssNode = { type: "ClassSelector", name: scopeClass };
   if (!isRoot(parts[0], scopeClass)) return [root, { type: "Combinator", name: " " }, ...parts];
@@ -242,13 +254,16 @@ function scopeSelector(selector: Selector, scopeClass: SheetScope): Selector | n
   if (parts.length === 0 || parts.length > maxParts || !parts.every(isAllowedPart)) return null;
   if (parts[0]?.type === "Combinator" || parts.at(-1)?.type === "Combinator") return null;
   const scoped = scope(parts, scopeClass);
-  // A sibling combinator after the page's own element would select elements outside of it.
+  // A sibling combinator after the scope class would select elements outside the scope.
   const first = scoped.find(({ type }) => type === "Combinator");
   if (first?.type === "Combinator" && sideways.has(first.name)) return null;
   return { type: "Selector", children: new List<CssNode>().fromArray(scoped) };
 }
 
-/** Returns `null` if any selector is not allowed; browsers drop such a rule as a whole, too. */
+/**
+ * Scopes all selectors of a rule; returns `null` if one of them is not allowed. Browsers also drop
+ * a rule with an invalid selector.
+ */
 function scopeSelectors(list: SelectorList, scopeClass: SheetScope): SelectorList | null {
   const children = new List<CssNode>();
   for (const node of list.children.toArray()) {

@@ -9,7 +9,8 @@ import type { Sheet } from "./values.ts";
 interface FilterThreadOptions {
   readonly script: URL;
   /**
-   * CPU time, because other load on the machine must not count; the worst known sheets need 0.2 s.
+   * Maximum CPU time per sheet. CPU time excludes other load on the machine; the slowest known
+   * sheets need 0.2 s.
    */
   readonly maxCpuMs: number;
   readonly checkEveryMs: number;
@@ -26,15 +27,15 @@ const defaultOptions: FilterThreadOptions = {
 const maxWaiting = 100;
 const maxFilterMs = 60_000;
 
-/** Errors caused by the sheet rather than by this code. */
+/** Returns whether the sheet caused the error by exceeding its time or memory limit. */
 function isOverBudget(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === "AbortError" || readCode(error) === "ERR_WORKER_OUT_OF_MEMORY";
 }
 
 /**
- * Filters style sheets in a separate thread, one after the other, so that a hostile one delays only
- * other sheets. The thread starts with the first sheet and ends soon after the last.
+ * Filters style sheets one after the other in a separate thread, so that a hostile sheet delays
+ * only other sheets. The thread starts for the first sheet and ends soon after the last sheet.
  */
 export class FilterThread {
   readonly #options: FilterThreadOptions;
@@ -48,7 +49,7 @@ export class FilterThread {
     this.#options = { ...defaultOptions, ...options };
   }
 
-  /** Returns `null` for a sheet that exceeds the time or memory limit. */
+  /** Returns the filtered sheet; `null` if the sheet exceeds the time or memory limit. */
   async filter(sheet: Sheet): Promise<FilteredCss | null> {
     if (this.#waiting >= maxWaiting) throw new KnownError("unavailable");
     this.#waiting += 1;
@@ -70,7 +71,8 @@ export class FilterThread {
     let watch: NodeJS.Timeout | undefined;
     worker.ref();
     try {
-      // The startup of the thread does not count towards the sheet's CPU time.
+      // CPU time is measured only after the thread has started, because starting is not caused by
+      // the sheet.
       await this.#ready;
       watch = this.#watchCpu(worker, overBudget);
       worker.postMessage(sheet);
@@ -94,7 +96,7 @@ export class FilterThread {
       atStartMs ??= nowMs;
       if (nowMs - atStartMs > this.#options.maxCpuMs) overBudget.abort();
     };
-    // A worker that has ended emits no further events.
+    // Errors are ignored, because a worker that has ended reports no CPU time.
     const checkAgain = () => void check().catch(() => undefined);
     checkAgain();
     return setInterval(checkAgain, this.#options.checkEveryMs);
@@ -106,7 +108,8 @@ export class FilterThread {
       execArgv: ["--disable-warning=ExperimentalWarning"],
       resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
     });
-    // The waiting caller receives the error too; without a listener it would end the process.
+    // The caller of `filter` receives the error separately. Without this listener, the error would
+    // end the process.
     worker.on("error", () => undefined);
     worker.on("exit", () => this.#end(worker));
     this.#ready = once(worker, "message", { signal: AbortSignal.timeout(maxFilterMs) });
@@ -120,7 +123,9 @@ export class FilterThread {
     this.#idleTimer = setTimeout(() => void this.#end(worker), this.#options.idleMs).unref();
   }
 
-  /** Cleared first, because the next sheet may arrive while this worker is still ending. */
+  /**
+   * The field is cleared before the worker ends, because the next sheet may arrive in the meantime.
+   */
   async #end(worker: Worker): Promise<void> {
     if (this.#worker === worker) this.#worker = null;
     await worker.terminate();
@@ -142,7 +147,7 @@ export const CssWarningList = Type.Array(
 );
 const nothing: FilteredCss = { css: "", warnings: [] };
 
-/** Cache of filtered sheets by scope and source; the least recently used are evicted. */
+/** Caches filtered sheets by scope and source, and evicts the least recently used ones. */
 export class FilteredSheets {
   readonly #thread: Pick<FilterThread, "filter">;
   readonly #known = new BoundedMap<string, Promise<FilteredCss | null>>(maxSheets);
@@ -151,7 +156,7 @@ export class FilteredSheets {
     this.#thread = thread;
   }
 
-  /** Returns `null` for a sheet that exceeds the time or memory limit. */
+  /** Returns the filtered sheet; `null` if the sheet exceeds the time or memory limit. */
   async read(sheet: Sheet): Promise<FilteredCss | null> {
     if (sheet.source === "") return nothing;
     const key = `${sheet.scope} ${sheet.source}`;
@@ -160,7 +165,7 @@ export class FilteredSheets {
     try {
       filtered = await reading;
     } finally {
-      // Not cached, because a later attempt may succeed on a less busy machine.
+      // A failed sheet is not cached, because a later attempt may succeed on a less busy machine.
       if (filtered === null && this.#known.get(key) === reading) this.#known.delete(key);
     }
     return filtered;
@@ -168,12 +173,12 @@ export class FilteredSheets {
 }
 
 /**
- * In memory only: sheets are filtered again after each start, so that what a later version rejects
- * is never served.
+ * The cache is in memory only. Sheets are filtered again after each start, so that rules which a
+ * new version rejects are never served.
  */
 export const filteredSheets = new FilteredSheets(new FilterThread());
 
-/** Filters a sheet that is saved or previewed; errors refer to `field`. */
+/** Filters a sheet that is being saved or previewed. Errors name `field`. */
 export async function filterPageCss(sheet: Sheet, field = "customCSS"): Promise<FilteredCss> {
   const filtered = await filteredSheets.read(sheet);
   if (filtered === null) throw invalid(field, "takes too long to parse");

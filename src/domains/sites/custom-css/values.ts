@@ -10,9 +10,9 @@ import {
 } from "css-tree";
 
 /**
- * css-tree reuses its token list between texts, and for unbalanced brackets it reads one entry past
- * the end of the new list: an old bracket there can cause an endless loop. Therefore every text is
- * preceded by one that leaves only commas there.
+ * Parses CSS. css-tree reuses its token list between texts. With unbalanced brackets it reads one
+ * entry past the end of the new list, and a bracket from the previous text there can cause an
+ * endless loop. Therefore a text of commas is parsed first, which overwrites the list.
  */
 export function parseCss(source: string, options: ParseOptions): CssNode {
   parse(`x:${",".repeat(source.length)}`, { context: "declaration", parseValue: false });
@@ -27,9 +27,9 @@ const closerOf: ReadonlyMap<number, number> = new Map([
 ]);
 
 /**
- * Nesting depth of the brackets as the parser counts them: brackets in quotes and comments do not
- * count, and a bracket of another type closes nothing. Never less than the parser's recursion
- * depth.
+ * Returns the maximum nesting depth of brackets, which is never less than the recursion depth of
+ * the parser. Brackets in strings and comments do not count, and a closing bracket of the wrong
+ * type is ignored.
  */
 export function findDepth(source: string): number {
   const open: number[] = [];
@@ -42,10 +42,13 @@ export function findDepth(source: string): number {
   return deepest;
 }
 
-/** Hand-written sheets have few errors, and each costs as much as a hundred correct lines. */
+/**
+ * Maximum number of syntax errors. Hand-written sheets have few, and parsing an error costs as much
+ * as a hundred correct lines.
+ */
 const maxFaults = 500;
 
-/** Returns `null` for a text with too many errors. */
+/** Parses CSS; returns `null` if the text has too many syntax errors. */
 export function parseWithFewFaults(source: string, options: ParseOptions): CssNode | null {
   let faults = 0;
   const onParseError = () => {
@@ -67,7 +70,10 @@ const plainUnit = /^[a-z]{1,8}$/i;
 const operators: ReadonlySet<string> = new Set([",", "/", "+", "-", "*"]);
 const maxTextLength = 500;
 
-/** Names with escapes are rejected, because they could be read differently than written. */
+/**
+ * Returns whether a name has no escapes. Escaped names are rejected, because browsers could
+ * interpret them differently.
+ */
 export function isPlainName(name: string): boolean {
   return plainName.test(name);
 }
@@ -76,7 +82,7 @@ function areHarmless(nodes: List<CssNode>, property: string): boolean {
   return nodes.toArray().every((node) => isHarmless(node, property));
 }
 
-/** The parser does not parse the fallback after the comma of `var()`, so it is parsed here. */
+/** Parses the fallback value after the comma of `var()`, which css-tree leaves unparsed. */
 function readFallback(node: FunctionNode): boolean {
   const parts = node.children.toArray();
   if (!parts.some(({ type }) => type === "Raw")) return true;
@@ -99,16 +105,16 @@ export const maxCssBytes = 64 * 1024;
 
 const borderParts = ["color", "style", "width"];
 
-/** Class of the element that every rule of a custom style sheet is scoped to. */
+/** Class of the element to which all rules of a custom style sheet are scoped. */
 export type SheetScope = "dashboard" | "status-page";
 
-/** A custom style sheet as its author wrote it, and the page that it is for. */
+/** A custom style sheet as written by its author, with the kind of page that uses it. */
 export interface Sheet {
   readonly source: string;
   readonly scope: SheetScope;
 }
 
-/** Allow lists: everything else is removed from a custom style sheet. */
+/** Allow lists of CSS properties, functions and values. The filter removes everything else. */
 
 const boxSides = ["top", "right", "bottom", "left", "block", "inline"];
 const logicalSides = ["block-start", "block-end", "inline-start", "inline-end"];
@@ -117,7 +123,9 @@ const allSides = [...boxSides, ...logicalSides];
 const withSides = (name: string) => [name, ...allSides.map((side) => `${name}-${side}`)];
 const corners = ["top-left", "top-right", "bottom-left", "bottom-right"];
 
-/** No property that loads resources, leaves the page's flow, or intercepts clicks. */
+/**
+ * Allowed properties. None of them can load resources, leave the page's flow or intercept clicks.
+ */
 export const allowedProperties: ReadonlySet<string> = new Set([
   ...withSides("margin"),
   ...withSides("padding"),
@@ -160,12 +168,12 @@ export const allowedProperties: ReadonlySet<string> = new Set([
   ..."z-index".split(" "),
 ]);
 
-/** The other values of `position` could put a box over the page. */
+/** Allowed values of `position`. Other values could put a box over the page. */
 export const allowedPositions: ReadonlySet<string> = new Set([
   ..."static relative inherit initial unset revert".split(" "),
 ]);
 
-/** Neither `url` nor any other function that accepts a URL, an attribute or a script. */
+/** Allowed functions. None of them accepts a URL, an attribute or a script. */
 const allowedFunctions: ReadonlySet<string> = new Set([
   ..."var calc min max clamp round mod rem abs sign".split(" "),
   ..."rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix light-dark".split(" "),
@@ -178,7 +186,7 @@ const allowedFunctions: ReadonlySet<string> = new Set([
   ..."repeat minmax fit-content counter counters".split(" "),
 ]);
 
-/** Properties in which quoted text is text and never a URL. */
+/** Properties in which a quoted string is text and never a URL. */
 const propertiesWithText: ReadonlySet<string> = new Set([
   ..."content font font-family font-feature-settings grid grid-template".split(" "),
   ..."grid-template-areas list-style-type quotes text-overflow".split(" "),
@@ -225,7 +233,10 @@ function isHarmless(node: CssNode, property: string): boolean {
   }
 }
 
-/** An empty value is rejected, because it would become another declaration when written out. */
+/**
+ * Returns whether a value is safe. An empty value is not, because the generated CSS would form a
+ * different declaration.
+ */
 export function isHarmlessValue(value: CssNode, property: string): boolean {
   return value.type === "Value" && !value.children.isEmpty && isHarmless(value, property);
 }

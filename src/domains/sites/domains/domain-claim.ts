@@ -4,7 +4,10 @@ import { isIP } from "node:net";
 import { readCode } from "../../../platform/errors.ts";
 import type { PageReference } from "../page-names.ts";
 
-/** Result of the last verification. NO_ANSWER says nothing about the record. */
+/**
+ * Results of a domain verification. With NO_ANSWER, the name servers did not respond and the record
+ * is unknown.
+ */
 export const verificationOutcomes = [
   "SEEN",
   "NO_RECORD",
@@ -33,10 +36,10 @@ export interface DomainClaim extends PageReference {
   readonly isServed: boolean;
 }
 
-/** `null` if the name servers did not answer, so that the records are unknown. */
+/** Records found for a domain. A field is `null` if the name servers did not respond. */
 export interface Sighting {
   readonly texts: readonly string[] | null;
-  /** The targets of the CNAME chain, in order. */
+  /** Targets of the chain of CNAME records, in order. */
   readonly targets: readonly string[] | null;
 }
 
@@ -44,7 +47,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** How long a name is served after its record has disappeared. */
+/** How long a domain is served after its DNS record has disappeared. */
 export const graceMs = 7 * dayMs;
 const firstPauseMs = 30_000;
 const longestPauseMs = 6 * hourMs;
@@ -52,8 +55,9 @@ const maxFound = 5;
 const maxFoundLength = 255;
 
 /**
- * Derived from account and name, so that a name can move between pages without a new record. It is
- * not a secret: only the owner of a name can publish it there.
+ * Derives the verification value from account and domain, so that a domain can move between pages
+ * without a new record. The value is not secret, because only the owner of a domain can publish a
+ * record there.
  */
 export function createChallenge(accountId: string, domain: string): string {
   const hash = createHash("sha256").update(`vedette domain ${accountId} ${domain}`);
@@ -63,8 +67,8 @@ export function createChallenge(accountId: string, domain: string): string {
 export const nameChallenge = (domain: string): string => `_vedette-challenge.${domain}`;
 
 /**
- * The required target of a CNAME; `null` if the public URL has an IP address or a single-label
- * host.
+ * Returns the host to which a CNAME must point. Returns `null` if the public URL has an IP address
+ * or a single-label host.
  */
 export function findOwnHost(publicUrl: string): string | null {
   const host = (URL.parse(publicUrl)?.hostname ?? "").toLowerCase().replace(/\.$/, "");
@@ -75,7 +79,10 @@ export function findOwnHost(publicUrl: string): string | null {
 interface VerificationRules {
   readonly now: Date;
   readonly ownHost: string | null;
-  /** A CNAME proves that a name belongs to this server, but not to which account. */
+  /**
+   * Whether this server has several accounts. A CNAME then does not prove which account owns the
+   * domain.
+   */
   readonly isShared: boolean;
 }
 
@@ -99,7 +106,8 @@ function isExpired({ missingSince }: DomainClaim, now: Date): boolean {
 }
 
 /**
- * The served claim stays, unless only another claim has a TXT record, or its grace period is over.
+ * Chooses the claim to serve. The served claim stays until its grace period ends, unless only other
+ * claims have a TXT record.
  */
 function findServed(all: readonly Witnessed[], now: Date): DomainClaim | null {
   const inOrder = all.toSorted(
@@ -170,7 +178,9 @@ function noteVerification(
   return { ...noted, nextLookAt: new Date(now.getTime() + findPauseMs(noted)) };
 }
 
-/** Decides all claims of one domain after a verification: at most one of them is served. */
+/**
+ * Decides the state of all claims of a domain after a verification. At most one claim is served.
+ */
 export function decideClaims(
   claims: readonly DomainClaim[],
   sighting: Sighting,
@@ -184,7 +194,10 @@ export function decideClaims(
   return all.map((one) => noteVerification(one, sighting, rules, one.claim === served));
 }
 
-/** Without required proof the first claim is served, and no DNS lookup is made. */
+/**
+ * Decides the claims of a domain when no proof is required: the served claim stays, otherwise the
+ * oldest is served.
+ */
 export function decideWithoutProof(claims: readonly DomainClaim[], now: Date): DomainClaim[] {
   const first = claims.toSorted(
     (one, other) => one.claimedAt.getTime() - other.claimedAt.getTime(),
@@ -195,8 +208,9 @@ export function decideWithoutProof(claims: readonly DomainClaim[], now: Date): D
 }
 
 /**
- * PENDING: not served, no record found. VERIFIED: served. MISSING: still served, the record has
- * disappeared. UNPROVED: served without a record. TAKEN: another account is served under the name.
+ * Statuses of a custom domain. PENDING: not served, because no record was found. VERIFIED: served.
+ * MISSING: still served, but its record has disappeared. UNPROVED: served without a record. TAKEN:
+ * served for another page.
  */
 export const domainStatuses = ["PENDING", "VERIFIED", "MISSING", "UNPROVED", "TAKEN"] as const;
 type DomainStatus = (typeof domainStatuses)[number];
@@ -207,16 +221,19 @@ export function findDomainStatus(claim: DomainClaim, isTaken: boolean): DomainSt
   return claim.missingSince === null ? "VERIFIED" : "MISSING";
 }
 
-/** A chain of aliases is followed only up to `ownHost`. */
+/** Looks up the records of a domain. A chain of CNAME records is followed only until `ownHost`. */
 export type LookUpRecords = (domain: string, ownHost: string | null) => Promise<Sighting>;
 
 const timeoutMs = 2_000;
 const tries = 2;
-/** Deadline of one lookup, over all of its steps. */
+/** Deadline of a whole lookup with all its queries. */
 const deadlineMs = 12_000;
 const maxSteps = 8;
 const maxTexts = 100;
-/** Codes that mean that there is no such record; other errors say nothing about it. */
+/**
+ * Error codes that mean that the record does not exist. After any other error, its existence is
+ * unknown.
+ */
 const absent = new Set(["ENODATA", "ENOTFOUND", "EBADNAME"]);
 
 async function query<Record>(question: Promise<Record[]>): Promise<Record[] | null> {
@@ -227,7 +244,10 @@ async function query<Record>(question: Promise<Record[]>): Promise<Record[] | nu
   }
 }
 
-/** A long text is sent in parts, and people paste the quotes of their zone file. */
+/**
+ * Joins the parts in which a long TXT record is sent, and removes quotes that were copied from a
+ * zone file.
+ */
 function readText(pieces: readonly string[]): string {
   return pieces
     .join("")
@@ -253,7 +273,10 @@ async function followAliases(
   return targets;
 }
 
-/** Queries the given name servers, or those of the system. */
+/**
+ * Creates a lookup that queries the given name servers, or the system's name servers if none are
+ * given.
+ */
 export function createRecordLookUp(servers: readonly string[] | undefined): LookUpRecords {
   return async (domain, ownHost) => {
     // A resolver caches answers, so each lookup uses a new one.

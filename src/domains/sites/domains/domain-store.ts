@@ -2,10 +2,10 @@ import { type Database, lockName, runPrepared, runSql } from "../../../platform/
 import type { PageReference } from "../page-names.ts";
 import type { DomainClaim } from "./domain-claim.ts";
 
-/** Maximum number of claims that are decided at once. */
+/** Maximum number of claims of one domain that are decided together. */
 const maxClaimsOfDomain = 1_000;
 
-/** Returns false if another page of the account already has the domain. */
+/** Inserts a claim; returns false if another page of the account already claims the domain. */
 export async function claimDomain(
   db: Database,
   accountId: string,
@@ -57,7 +57,7 @@ const namesOfClaims = `left join page_names as n on n.kind = 'domain'
 
 interface FoundClaim {
   readonly claim: DomainClaim;
-  /** True if another page is served under the name. */
+  /** True if the domain is served for another page. */
   readonly isTaken: boolean;
 }
 
@@ -79,7 +79,10 @@ export async function findDomainClaim(
   return { claim, isTaken };
 }
 
-/** Claims of all accounts, oldest first. Locks them until the transaction ends. */
+/**
+ * Lists and locks the claims of a domain from all accounts, oldest first, until the transaction
+ * ends.
+ */
 export async function lockClaimsOf(db: Database, domain: string): Promise<DomainClaim[]> {
   await lockName(db, `domain ${domain}`);
   return runSql<DomainClaim>(
@@ -90,7 +93,10 @@ export async function lockClaimsOf(db: Database, domain: string): Promise<Domain
   );
 }
 
-/** In the transaction that locked them; releases the name before it is assigned. */
+/**
+ * Saves claims in the transaction that locked them. A domain is released from one page before it is
+ * assigned to another.
+ */
 export async function saveClaims(
   db: Database,
   before: readonly DomainClaim[],
@@ -138,7 +144,7 @@ export async function saveClaims(
   }
 }
 
-/** Claims due domains of all accounts until the lease ends. */
+/** Leases domains of all accounts that are due for verification, until the time `until`. */
 export async function takeDueDomains(
   db: Database,
   query: { readonly now: Date; readonly until: Date; readonly limit: number },

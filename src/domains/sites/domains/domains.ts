@@ -21,14 +21,14 @@ import {
 } from "./domain-claim.ts";
 import { findDomainClaim, lockClaimsOf, saveClaims } from "./domain-store.ts";
 
-/** Callers must have authorised access to the page. */
+/** Dependencies for domains of pages. Callers must have checked access to the page. */
 export type DomainContext = Pick<SitesContext, "db" | "clock" | "publicUrl" | "domainProof">;
 
 interface PageDomain {
   readonly claim: DomainClaim;
   readonly isTaken: boolean;
   readonly isProofRequired: boolean;
-  /** Required target of a CNAME; `null` if a CNAME is not accepted as proof. */
+  /** Host to which a CNAME must point; `null` if a CNAME is not accepted as proof. */
   readonly cnameTarget: string | null;
 }
 
@@ -48,11 +48,12 @@ export async function getPageDomain(
   };
 }
 
-/** Reads the records of a domain and decides for every page that claims it. */
+/** Looks up the records of a domain and updates the claims of every page that claims it. */
 export async function verifyDomain(context: DomainContext, domain: string): Promise<void> {
   const { db, domainProof } = context;
   const ownHost = findOwnHost(context.publicUrl());
-  // Before the transaction, because name servers are slow and must not delay row locks.
+  // The lookup precedes the transaction, because name servers are slow and rows must not stay
+  // locked meanwhile.
   const sighting = domainProof.isRequired ? await domainProof.lookUp(domain, ownHost) : null;
   await inTransaction(db, async (tx) => {
     const before = await lockClaimsOf(tx, domain);

@@ -13,7 +13,7 @@ export interface PageImage {
   readonly hash: string;
 }
 
-/** Returns `null` if nothing has been fetched. */
+/** Finds the stored image of a page; `null` if no image has been fetched yet. */
 export async function findPageImage(db: Database, place: ImagePlace): Promise<PageImage | null> {
   const [row] = await runSql<PageImage>(
     db,
@@ -26,12 +26,12 @@ export async function findPageImage(db: Database, place: ImagePlace): Promise<Pa
 
 export interface PageImageState {
   readonly role: ImageRole;
-  /** `null` if there is nothing to serve. */
+  /** Hash of the stored image; `null` if there is no image to serve. */
   readonly hash: string | null;
-  /** Why the last attempt to fetch it failed. */
+  /** Reason why the last fetch failed. */
   readonly fault: string | null;
   readonly fetchedAt: Date | null;
-  /** `null` if it has been fetched or abandoned. */
+  /** Time of the next fetch; `null` if the image has been fetched or abandoned. */
   readonly nextAttemptAt: Date | null;
 }
 
@@ -45,7 +45,7 @@ export function listPageImages(db: Database, page: PageReference): Promise<PageI
   );
 }
 
-/** Returns the hashes of the page's images, which version their URLs. */
+/** Returns the hashes of a page's images by role. Image URLs contain the hash as a version. */
 export async function mapPictureHashes(
   db: Database,
   page: PageReference,
@@ -67,7 +67,10 @@ export async function deletePageImages(
   );
 }
 
-/** An unchanged source is fetched again; until then the previous image is served. */
+/**
+ * Saves the URL of an image to fetch. An unchanged URL is fetched again, and the previous image is
+ * served until then.
+ */
 export async function saveImageSource(
   db: Database,
   accountId: string,
@@ -91,7 +94,7 @@ export async function saveImageSource(
   );
 }
 
-/** The bytes came with the request, so nothing is fetched. */
+/** Saves an uploaded image; nothing is fetched, because the request contained the bytes. */
 export async function saveUploadedImage(
   db: Database,
   accountId: string,
@@ -114,7 +117,7 @@ export interface DueImage extends ImagePlace {
   readonly attempt: number;
 }
 
-/** Claims due images until the given time. */
+/** Leases images that are due, until the time `until`. */
 export async function takeDueImages(
   db: Database,
   take: { readonly now: Date; readonly until: Date; readonly limit: number },
@@ -132,7 +135,10 @@ export async function takeDueImages(
   );
 }
 
-/** Does not match if the source was changed or requested again in the meantime. */
+/**
+ * Condition for the leased row. It is false if the source was changed or requested again during the
+ * fetch.
+ */
 const isDue = "page_kind = $1 and page_id = $2 and role = $3 and source_url = $4 and attempts = $5";
 const keyOf = (due: DueImage) => [due.pageKind, due.pageId, due.role, due.source, due.attempt];
 
@@ -150,7 +156,7 @@ export async function saveFetchedImage(
   );
 }
 
-/** A previously fetched image is kept. */
+/** Saves the error of a fetch and keeps the image fetched before. */
 export async function saveImageFault(
   db: Database,
   due: DueImage,

@@ -22,11 +22,14 @@ import { findUploadHash, hashPicture, parsePicture, parsePictureAddress } from "
 
 const maxBytes = 512 * 1024;
 const timeoutMs = 10_000;
-/** Longer than a fetch can take; after a crash, another server fetches the image then. */
+/**
+ * Lease of a fetch, longer than any fetch takes. After a crash, another server repeats the fetch
+ * when the lease ends.
+ */
 const leaseMs = 120_000;
 const maxAtOnce = 16;
 
-/** Delays between attempts; there is no attempt after the last. */
+/** Delays before each retry of a failed fetch. After the last retry, the image is abandoned. */
 const waitsMs = [60_000, 300_000, 1_800_000, 7_200_000];
 
 type Fetched =
@@ -54,7 +57,7 @@ export async function fetchPicture(outbound: Outbound, url: string): Promise<Fet
   return { kind: "picture", contentType: picture.contentType, bytes, hash: hashPicture(bytes) };
 }
 
-/** Returns when to retry; `null` after the last attempt. */
+/** Returns when to retry a failed fetch; `null` if the image is abandoned. */
 export function decideNextAttempt(
   attempt: number,
   { mayPass }: { readonly mayPass: boolean },
@@ -75,7 +78,7 @@ async function fetchOne(context: SitesContext, due: DueImage): Promise<void> {
   await saveImageFault(context.db, due, { fault: fetched.fault, nextAttemptAt });
 }
 
-/** Fetches due images concurrently, so that a slow server does not delay the others. */
+/** Fetches due images concurrently, so that a slow host does not delay other images. */
 export class ImageFetcher {
   readonly #context: SitesContext;
   readonly #log: Log;
@@ -86,7 +89,7 @@ export class ImageFetcher {
     this.#log = log;
   }
 
-  /** Starts as many fetches as the limit allows, without waiting for them. */
+  /** Starts fetches up to the limit without waiting for their results. */
   async begin(): Promise<void> {
     const limit = maxAtOnce - this.#underWay.size;
     if (limit <= 0) return;
@@ -101,7 +104,10 @@ export class ImageFetcher {
     }
   }
 
-  /** Unfinished images are fetched again when their lease ends. */
+  /**
+   * Waits for running fetches until the timeout. An unfinished image is fetched again when its
+   * lease ends.
+   */
   settleWithin(timeoutMs: number): Promise<void> {
     const late = new Promise<void>((resume) => setTimeout(resume, timeoutMs).unref());
     const done = Promise.all(this.#underWay).then(() => {});
@@ -109,20 +115,23 @@ export class ImageFetcher {
   }
 }
 
-/** The stored value per role: a URL, or a reference to an upload. */
+/** Stored source of each image: a URL, or a reference to an upload. */
 type ImageSources = Readonly<Partial<Record<ImageRole, string | null>>>;
 
 interface ImageChange extends PageReference {
-  /** A URL to fetch, a `data:` URL, or null for no image; an absent role keeps its stored value. */
+  /**
+   * Requested image per role: a URL to fetch, a `data:` URL, or `null` for no image. An absent role
+   * keeps its stored source.
+   */
   readonly images: Readonly<Partial<Record<ImageRole, string | null | undefined>>>;
   readonly stored: ImageSources;
-  /** The page's own URL, below which uploads are served. */
+  /** URL of the page, below which uploaded images are served. */
   readonly folder: string;
   readonly allowPrivate: boolean;
   readonly at: Date;
 }
 
-/** Returns the field name in requests. */
+/** Returns the name of the image's field in requests. */
 function nameImageField(role: ImageRole): string {
   return role === "logo-dark" ? "logoDark" : role;
 }
@@ -147,7 +156,7 @@ async function saveImage(
   return source;
 }
 
-/** A loop fetches URLs shortly afterwards. Returns the sources to store. */
+/** Saves changed images and returns the sources to store. A loop fetches new URLs soon after. */
 export async function savePageImages(
   db: Database,
   accountId: string,
@@ -157,7 +166,7 @@ export async function savePageImages(
   const sources = { logo: null, "logo-dark": null, favicon: null, ...stored };
   for (const role of imageRoles) {
     const text = change.images[role];
-    // The public URL of an upload, sent back in an update, changes nothing.
+    // A client may send back the public URL of an upload, which changes nothing.
     const isShownUpload =
       text !== sources[role] && text === formatPictureAddress(sources[role], { folder, role });
     if (text === undefined || isShownUpload) continue;
@@ -170,7 +179,7 @@ export async function savePageImages(
   return sources;
 }
 
-/** Formats the source for the API: the URL it is fetched from, or our own URL of an upload. */
+/** Formats an image source for the API: the URL to fetch, or this server's URL of an upload. */
 export function formatPictureAddress(
   source: string | null,
   place: { readonly folder: string; readonly role: ImageRole },
@@ -181,7 +190,10 @@ export function formatPictureAddress(
 
 export type DraftImages = ReadonlyMap<ImageRole, PageImage>;
 
-/** Returns the image that a field refers to, if it is stored; nothing is fetched for a draft. */
+/**
+ * Finds the image for a field of a draft, which is stored or in the field itself. URLs are not
+ * fetched for a draft.
+ */
 async function findDraftImage(
   db: Database,
   draft: Omit<ImageChange, "at">,

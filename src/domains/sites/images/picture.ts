@@ -1,8 +1,11 @@
-/** Detects an image type by its bytes, ignoring the declared type; see decision 0032. */
+/** Detects the type of an image from its bytes, ignoring the declared type; see decision 0032. */
 import { createHash } from "node:crypto";
 import { findUrlFault, rejectionMessages } from "../../../platform/outbound-guard.ts";
 
-/** More than any page shows; a browser needs 64 MiB to decode it. */
+/**
+ * Maximum width and height, larger than on any page. A browser needs 64 MiB to decode such an
+ * image.
+ */
 export const maxSide = 4_096;
 
 const maxUploadBytes = 200_000;
@@ -23,18 +26,21 @@ interface Size {
 interface Format {
   readonly contentType: string;
   readonly matches: (bytes: Buffer) => boolean;
-  /** Returns every size in the file; `null` if it cannot be read. */
+  /** Returns the size of every image in the file; `null` if the file cannot be parsed. */
   readonly readSizes: (bytes: Buffer) => readonly Size[] | null;
 }
 
-/** A small file can decode to gigabytes in a visitor's browser. */
+/**
+ * Rejects large dimensions, because even a small file can decode to gigabytes in a visitor's
+ * browser.
+ */
 function isBomb(sizes: readonly Size[]): boolean {
   return sizes.some(({ width, height }) => width > maxSide || height > maxSide);
 }
 
-// An accepted SVG is a well-formed document without entities, which can expand to gigabytes.
-// Scripts are not removed: images are shown in `<img>` only, and served under a policy that blocks
-// scripts.
+// An SVG is accepted if it is a well-formed document without entities, because entities can expand
+// to gigabytes. Scripts are not removed: SVGs are displayed only in `<img>`, and are served with a
+// policy that blocks scripts.
 
 const svgNamespace = "http://www.w3.org/2000/svg";
 const maxDepth = 256;
@@ -43,7 +49,7 @@ const nameStart = String.raw`A-Z_a-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u037
 const name = `[:${nameStart}][:${nameStart}\\-.0-9\\u00B7\\u0300-\\u036F]*`;
 const space = String.raw`[ \t\r\n]`;
 
-/** Sticky: matches only at the current position. */
+/** Returns a sticky pattern, which matches only at the current position. */
 const at = (pattern: string) => new RegExp(pattern, "yu");
 const doctype = at(String.raw`<!DOCTYPE${space}(?:[^\[\]<>"']|"[^"<]*"|'[^'<]*'){1,1000}>`);
 const opening = at(`<(${name})`);
@@ -76,7 +82,10 @@ class Reader {
     return match;
   }
 
-  /** Uses a search instead of a pattern, because the text may have hundreds of kilobytes. */
+  /**
+   * Reads a text between two delimiters. A search is used instead of a pattern, because the text
+   * may have hundreds of kilobytes.
+   */
   takeBetween(start: string, end: string, isFit: (inside: string) => boolean): boolean {
     if (!this.#text.startsWith(start, this.#at)) return false;
     const endsAt = this.#text.indexOf(end, this.#at + start.length);
@@ -122,7 +131,10 @@ function readTag(reader: Reader): Tag | null {
   return end === null ? null : { name: start[1] ?? "", attributes, isEmpty: end[1] === "/" };
 }
 
-/** The root declares its namespace, with or without a prefix. */
+/**
+ * Returns whether a tag is an `svg` element that declares the SVG namespace, with or without a
+ * prefix.
+ */
 function isSvgRoot({ name: tagName, attributes }: Tag): boolean {
   const [prefix, local] = tagName.includes(":") ? tagName.split(":") : ["", tagName];
   const key = prefix === "" ? "xmlns" : `xmlns:${prefix}`;
@@ -162,7 +174,7 @@ function decode(bytes: Buffer): string | null {
   }
 }
 
-/** Returns why it is not an SVG document; `null` if it is one. */
+/** Returns why a file is not a valid SVG document; `null` if it is valid. */
 export function findSvgFault(bytes: Buffer): string | null {
   const text = decode(bytes);
   if (text === null || forbidden.test(text)) return "it is not text in UTF-8.";
@@ -196,7 +208,7 @@ function readGifSizes(bytes: Buffer): readonly Size[] | null {
   return [{ width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }];
 }
 
-/** All frame markers except C4, C8 and CC. */
+/** Returns whether a JPEG marker starts a frame; C4, C8 and CC are in the range but do not. */
 function beginsFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }
@@ -232,7 +244,10 @@ function readWebpSizes(bytes: Buffer): readonly Size[] | null {
   return null;
 }
 
-/** The directory of an icon allows up to 256; the size of the referenced image counts. */
+/**
+ * Reads the sizes from the images inside an icon, because the icon's own directory cannot describe
+ * sizes above 256.
+ */
 function readIconSizes(bytes: Buffer): readonly Size[] | null {
   const count = bytes.readUInt16LE(4);
   if (count < 1 || count > 64 || bytes.length < 6 + count * 16) return null;
@@ -242,21 +257,25 @@ function readIconSizes(bytes: Buffer): readonly Size[] | null {
     const inner = bytes.subarray(start);
     if (inner.length < 24) return null;
     const png = isPng(inner) ? readPngSizes(inner)?.[0] : undefined;
-    // The height of a bitmap includes its mask, and is negative for top-down rows.
+    // The height of a bitmap in an icon includes its mask. A negative height means that rows are
+    // stored from top to bottom.
     const width = Math.abs(inner.readInt32LE(4));
     sizes.push(png ?? { width, height: Math.ceil(Math.abs(inner.readInt32LE(8)) / 2) });
   }
   return sizes;
 }
 
-/** The major brand comes first, then the compatible brands. */
+/**
+ * Returns whether the file lists an AVIF brand. The major brand is followed by the compatible
+ * brands.
+ */
 function isAvif(bytes: Buffer): boolean {
   if (bytes.length < 16 || !hasText(bytes, 4, "ftyp")) return false;
   const brands = bytes.toString("latin1", 8, Math.min(bytes.readUInt32BE(0), 128));
   return /^(?:[\s\S]{4})*avi[fs]/.test(brands);
 }
 
-/** Each image in the file has a property with its size. */
+/** Reads the size property (`ispe`) of each image in the file. */
 function readAvifSizes(bytes: Buffer): readonly Size[] | null {
   const sizes: Size[] = [];
   for (let at = bytes.indexOf("ispe"); at >= 0; at = bytes.indexOf("ispe", at + 4)) {
@@ -314,15 +333,15 @@ export function parsePicture(bytes: Buffer): Picture {
   if (isBomb(sizes)) return reject(`The image is larger than ${maxSide} × ${maxSide} pixels.`);
   return { kind: "picture", contentType: format.contentType };
 }
-/** Base64, with the prefix of a data URL. */
+/** Maximum length of a data URL with a base64-encoded upload. */
 export const maxPictureAddressLength = Math.ceil(maxUploadBytes / 3) * 4 + 100;
 
-/** A URL to fetch an image from, or the image itself. */
+/** A parsed image field: a URL to fetch, or an uploaded image. */
 type PictureAddress =
   | { readonly kind: "url"; readonly source: string }
   | {
       readonly kind: "upload";
-      /** Stored in the place of the URL of a fetched image. */
+      /** Reference to the upload, stored instead of a URL. */
       readonly source: string;
       readonly bytes: Buffer;
       readonly contentType: string;
@@ -333,7 +352,7 @@ export function hashPicture(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Returns the hash of an uploaded image; `null` for a fetched one. */
+/** Returns the hash in a reference to an upload; `null` if the source is a URL. */
 export function findUploadHash(source: string): string | null {
   return uploadPattern.exec(source)?.[1] ?? null;
 }
@@ -354,7 +373,10 @@ function parseDataUrl(text: string): PictureAddress {
   return { kind: "upload", source, bytes, contentType: picture.contentType };
 }
 
-/** Returns the address as it is stored: an image itself becomes the name of its upload. */
+/**
+ * Converts an image field to the source that is stored: a data URL becomes a reference to the
+ * upload.
+ */
 export function nameStoredPicture(text: string): string {
   const address = /^data:/i.test(text) ? parseDataUrl(text) : null;
   return address?.kind === "upload" ? address.source : text;

@@ -6,19 +6,19 @@ export const maxKeysPerPage = 10;
 
 export const pageKeyPattern = /^da_[0-9a-f]{32}$/;
 
-/** A key that opens a private page. Only its hash is stored. */
+/** A key that gives access to a private page. Only the hash of the key is stored. */
 export interface PageKey {
   readonly id: string;
   readonly lastFour: string;
-  /** Masked form for display. */
+  /** Masked key for display. */
   readonly maskedKey: string;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
-  /** Accurate to the minute; `null` if it was never used. */
+  /** Last use, accurate to the minute; `null` if the key was never used. */
   readonly lastUsedAt: Date | null;
 }
 
-/** The raw key is returned only in the response that creates it. */
+/** A key with its raw value, which is returned only in the response that creates the key. */
 export type ShownPageKey = PageKey & { readonly rawKey: string };
 
 export function createRawPageKey(): string {
@@ -32,7 +32,7 @@ export function maskPageKey(lastFour: string): string {
 const columns = `id, last_four as "lastFour", created_at as "createdAt", updated_at as "updatedAt",
   last_used_at as "lastUsedAt"`;
 
-/** With the page that it opens. */
+/** A key with the id of its page. */
 type StoredPageKey = PageKey & { readonly pageId: string };
 
 type KeyRow = Omit<PageKey, "maskedKey">;
@@ -41,7 +41,10 @@ function toPageKey<Row extends KeyRow>(row: Row): Row & PageKey {
   return { ...row, maskedKey: maskPageKey(row.lastFour) };
 }
 
-/** Concurrent transactions wait before they count or add keys of this page. */
+/**
+ * Locks the keys of a page, so that concurrent transactions do not exceed the maximum number of
+ * keys.
+ */
 export async function lockPageKeys(
   db: Database,
   accountId: string,
@@ -74,7 +77,7 @@ export async function insertPageKey(
   );
 }
 
-/** Keys of the given pages, oldest first. */
+/** Lists the keys of the given pages, oldest first. */
 export async function listPageKeys(
   db: Database,
   accountId: string,
@@ -90,7 +93,7 @@ export async function listPageKeys(
   return rows.map(toPageKey);
 }
 
-/** Returns `null` if the page has no such key. */
+/** Replaces a key with a new one; returns `null` if the page has no key with this id. */
 export async function replacePageKey(
   db: Database,
   accountId: string,
@@ -112,7 +115,7 @@ export async function replacePageKey(
   return row === undefined ? null : toPageKey(row);
 }
 
-/** Returns `null` if the page has no such key. */
+/** Deletes a key; returns `null` if the page has no key with this id. */
 export async function deletePageKey(
   db: Database,
   accountId: string,
@@ -142,7 +145,10 @@ export interface StoredKey {
   readonly lastUsedAt: Date | null;
 }
 
-/** Finds a key for a visitor, who belongs to no account: a key or a cookie is the proof. */
+/**
+ * Finds a key of a page without an account id, because a visitor proves access only with a key or a
+ * cookie.
+ */
 export async function findStoredKey(
   db: Database,
   page: PageReference,

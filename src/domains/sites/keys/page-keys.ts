@@ -24,12 +24,15 @@ import {
   saveKeyUse,
 } from "./key-store.ts";
 
-/** Access to private pages: by key, and then for 30 days by cookie. */
+/**
+ * Purpose in the cookies of private pages. A visitor enters a key, and then has access for 30 days
+ * with a cookie.
+ */
 const purpose = "page-access";
 const keptMs = 30 * 86_400_000;
-/** A pass is renewed at most once a day. */
+/** Minimum age at which a cookie is renewed. */
 const renewedAfterMs = 86_400_000;
-/** A use is recorded at most once a minute. */
+/** Minimum time between two updates of the last use of a key. */
 const notedAfterMs = 60_000;
 
 type PageAccessContext = Pick<
@@ -37,12 +40,15 @@ type PageAccessContext = Pick<
   "db" | "clock" | "encryption" | "isSecure" | "pageKeyLimit"
 >;
 
-/** Uses the end of the id, because the start is the creation time, which pages may share. */
+/**
+ * Returns the cookie name with the last characters of the page id. The first characters are a
+ * creation time, which several pages may share.
+ */
 function nameCookie({ pageId }: PageReference): string {
   return `vedette_page_${pageId.slice(-8)}`;
 }
 
-/** Changes with the key, so that rotating a key revokes its cookies. */
+/** Returns a value that changes with the key, so that rotating a key revokes its cookies. */
 function fingerprint({ hash }: StoredKey): string {
   return hash.toString("base64url").slice(0, 22);
 }
@@ -60,7 +66,7 @@ function sealPass(context: PageAccessContext, page: PageReference, key: StoredKe
   return Buffer.from(sealed, "base64").toString("base64url");
 }
 
-/** Returns `null` if the value is forged, belongs to another page, or has expired. */
+/** Decrypts a cookie value; returns `null` if it is forged, expired or for another page. */
 function openPass(context: PageAccessContext, page: PageReference, value: string): Pass | null {
   try {
     const text = context.encryption.decrypt(Buffer.from(value, "base64url").toString("base64"));
@@ -81,7 +87,10 @@ async function noteUse({ db, clock }: PageAccessContext, key: StoredKey): Promis
   return key;
 }
 
-/** Only failures count towards the limit, so that a valid key always works. */
+/**
+ * Finds the key that a visitor entered. Only failures count towards the limit, so that a valid key
+ * always works.
+ */
 async function findKey(
   context: PageAccessContext,
   page: PageReference,
@@ -101,7 +110,7 @@ async function findKey(
   return null;
 }
 
-/** Returns a `Set-Cookie` header; `null` if the key does not belong to the page. */
+/** Returns a `Set-Cookie` header for a visitor with a key; `null` if the page has no such key. */
 export async function grantPageAccess(
   context: PageAccessContext,
   page: PageReference,
@@ -111,7 +120,10 @@ export async function grantPageAccess(
   return key && writeCookie(context, page, { key, basePath: attempt.basePath });
 }
 
-/** `basePath` is the prefix of the page's own links; it ends with a slash. */
+/**
+ * Returns a `Set-Cookie` header. `basePath` is the prefix of the page's links and ends with a
+ * slash.
+ */
 function writeCookie(
   context: PageAccessContext,
   page: PageReference,
@@ -120,7 +132,7 @@ function writeCookie(
   return stringifySetCookie({
     name: nameCookie(page),
     value: sealPass(context, page, key),
-    // Without the trailing slash, the path also matches the URL without one.
+    // A cookie path without a trailing slash also matches the URL without the slash.
     path: basePath.replace(/(?<=.)\/$/, ""),
     expires: new Date(context.clock.now().getTime() + keptMs),
     httpOnly: true,
@@ -131,18 +143,18 @@ function writeCookie(
 
 export interface Visitor {
   readonly cookieHeader: string | undefined;
-  /** `null` if the request has none. */
+  /** Key in the request; `null` if the request contains no key. */
   readonly presentedKey: string | null;
-  /** Failed attempts are counted per address. */
+  /** Network address of the visitor; failed attempts are counted per address. */
   readonly address: string;
 }
 
-/** The key may be in the query, where feed readers put it, or a bearer token. */
+/** Reads the key from the query, which feed readers use, or from a bearer token. */
 export function readVisitor(request: Pick<FastifyRequest, "headers" | "query" | "ip">): Visitor {
   const { cookie: cookieHeader, authorization } = request.headers;
   const { key } = (request.query ?? {}) as { readonly key?: unknown };
   const bearer = /^Bearer (\S+)$/i.exec(authorization ?? "")?.[1];
-  // A repeated parameter is an array and is ignored.
+  // A repeated query parameter is an array and is ignored.
   const presented = typeof key === "string" ? key : bearer;
   const isKey = presented !== undefined && pageKeyPattern.test(presented);
   return { cookieHeader, presentedKey: isKey ? presented : null, address: request.ip };
@@ -157,7 +169,7 @@ function findPass(
   return value === undefined ? null : openPass(context, page, value);
 }
 
-/** Returns the key that the pass was issued for; `null` if it was deleted or rotated. */
+/** Returns the key for which a cookie was issued; `null` if the key was deleted or rotated. */
 async function findKeyOf(
   context: PageAccessContext,
   page: PageReference,
@@ -169,8 +181,8 @@ async function findKeyOf(
 }
 
 /**
- * Returns a `Set-Cookie` header with a later expiry, for screens that show a page for years.
- * Returns `null` without a pass, and while the pass is less than a day old.
+ * Renews a visitor's cookie, for screens that show a page for years. Returns a `Set-Cookie` header;
+ * `null` if there is no valid cookie or it is less than a day old.
  */
 export async function renewPageAccess(
   context: PageAccessContext,
@@ -184,7 +196,7 @@ export async function renewPageAccess(
   return key && writeCookie(context, page, { key, basePath: visit.basePath });
 }
 
-/** Whether the visitor may see a private page. */
+/** Returns whether the visitor may view a private page. */
 export async function hasPageAccess(
   context: PageAccessContext,
   page: PageReference,
@@ -196,10 +208,10 @@ export async function hasPageAccess(
   return rawKey !== null && (await findKey(context, page, { rawKey, address })) !== null;
 }
 
-/** Callers must have authorised access to the page. */
+/** Dependencies for keys of pages. Callers must have checked access to the page. */
 type KeysContext = Pick<SitesContext, "db" | "clock">;
 
-/** Adds a key in the caller's transaction. */
+/** Creates a key in the transaction of the caller. */
 export async function addPageKey(
   db: Database,
   accountId: string,
@@ -218,7 +230,7 @@ export async function createPageKey(
   caller: Caller,
   page: PageReference & {
     /**
-     * Locks the page against deletion until the transaction ends; returns false if it does not
+     * Prevents deletion of the page until the transaction ends; returns false if the page does not
      * exist.
      */
     readonly hold: (db: Database) => Promise<boolean>;
@@ -241,7 +253,7 @@ export async function createPageKey(
   });
 }
 
-/** Revokes the old key and every cookie that was issued for it. */
+/** Replaces a key, which revokes the old key and every cookie issued for it. */
 export async function rotatePageKey(
   context: KeysContext,
   caller: Caller,

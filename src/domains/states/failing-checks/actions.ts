@@ -20,12 +20,12 @@ interface PlaceVote {
 }
 
 export interface FailingCheck extends Omit<FailingCheckRow, "locations"> {
-  /** Display name of the target; `null` if the check cannot be parsed. */
+  /** Display name of the check's target; `null` if the check cannot be parsed. */
   readonly target: string | null;
-  /** The reason in one sentence; `null` if its result is no longer stored. */
+  /** One sentence that explains the failure; `null` if the result is no longer stored. */
   readonly explanation: string | null;
   readonly locations: readonly PlaceVote[];
-  /** The worst verdict of each slot of the last hour, oldest first; `null` if there was no run. */
+  /** Worst verdict of each slot of the last hour, oldest first; `null` for a slot without runs. */
   readonly slots: readonly (Verdict | null)[];
 }
 
@@ -36,7 +36,10 @@ interface FailingChecks {
 
 type Context = StatesContext;
 
-/** Counts checks by state and lists those that are failing or degraded, newest problem first. */
+/**
+ * Counts checks by state and lists failing and degraded checks. Failing checks come before degraded
+ * ones, and recent problems first.
+ */
 export async function listFailingChecks(
   context: Context,
   accountId: string,
@@ -84,7 +87,10 @@ export async function listFailingChecks(
   return { counts, checks };
 }
 
-/** Whether runs of the kind have a location. Heartbeat runs are reported by the job itself. */
+/**
+ * Whether runs of the kind have a location. Heartbeats have none, because the monitored job itself
+ * reports the runs.
+ */
 function isSeenFromPlaces(kind: string): boolean {
   return !isCheckType(kind) || kinds[kind].isOrdered;
 }
@@ -95,7 +101,10 @@ function nameTroubles({ id, locations }: FailingCheckRow) {
     .map(({ resultId }) => ({ checkId: id, resultId }));
 }
 
-/** Returns the newest result with the check's own verdict, or else the newest that did not pass. */
+/**
+ * Returns the newest result whose verdict equals the status of the check. If there is none, returns
+ * the newest result that did not pass.
+ */
 function findExplaining(
   { status }: Pick<FailingCheckRow, "status">,
   results: readonly ResultRow[],
@@ -113,7 +122,7 @@ function explain(
 }
 
 interface Carried {
-  /** The worst run in each slot, oldest first; `null` if nothing ran. */
+  /** Worst verdict of the runs in each slot, oldest first; `null` for a slot without runs. */
   readonly slots: readonly (Verdict | null)[];
   readonly slotMs: number;
   readonly fromMs: number;
@@ -124,13 +133,13 @@ interface Carried {
 }
 
 /**
- * Fills the slots between two runs with the verdict of the earlier run, which holds until the next
- * run is due. Otherwise a ten-minute check that always fails would look intermittent. A slot stays
- * empty if a run was due but missing.
+ * Fills the slots between two runs with the verdict of the earlier run, which is valid until the
+ * next run is due. Otherwise a check that runs every ten minutes and always fails would appear
+ * intermittent. If a run was due but is missing, its slots stay empty.
  */
 export function carrySlots(carried: Carried): (Verdict | null)[] {
   const { slots, slotMs, fromMs, periodMs, status, since } = carried;
-  // A run may start slightly late and fall into the next slot.
+  // Rounds up, because a run may start slightly late and fall into the next slot.
   const reach = periodMs > slotMs ? Math.ceil(periodMs / slotMs) : 0;
   const first = slots.findIndex((slot) => slot !== null);
   const runsBefore = (place: number) => slots.slice(Math.max(0, place - reach), place);
@@ -139,28 +148,32 @@ export function carrySlots(carried: Carried): (Verdict | null)[] {
     if (slot !== null) return slot;
     const earlier = runsBefore(place).findLast((one) => one !== null);
     if (earlier !== undefined) return earlier;
-    // The run that this slot belongs to is older than the first slot.
+    // The run for this slot is older than the first slot, so the current status is used if it
+    // started early enough.
     const isBeforeFirst = place <= (first === -1 ? slots.length : first) && place < reach;
     return isBeforeFirst && holdsSince(place) ? status : null;
   });
 }
 
 interface Cause {
-  /** Identical for checks that fail for the same reason, whatever their figures and targets. */
+  /**
+   * Key of the cause. It is identical for all checks that fail for the same reason, independent of
+   * their measured values and targets.
+   */
   readonly key: string;
-  /** The reason in one sentence; `null` if the result is no longer stored. */
+  /** One sentence that explains the failure; `null` if the result is no longer stored. */
   readonly explanation: string | null;
 }
 
 interface FailingCause extends Omit<FailingCheckRow, "locations"> {
   readonly cause: Cause;
-  /** The locations whose newest run did not pass. */
+  /** Locations whose newest run did not pass. */
   readonly places: readonly string[];
 }
 
 /**
- * Returns the name of the first reason and its code if it has one, as in "connection-failed
- * ECONNREFUSED".
+ * Returns the cause of a failure. Its key is the name of the first reason, with the error code if
+ * there is one, for example "connection-failed ECONNREFUSED".
  */
 function findCause(kind: string, row: ResultRow | undefined): Cause {
   const reasons = row?.reasons ?? null;
@@ -173,8 +186,8 @@ function findCause(kind: string, row: ResultRow | undefined): Cause {
 }
 
 /**
- * Lists failing and degraded checks with their causes but without figures, so that many can be
- * listed.
+ * Lists failing and degraded checks with their causes. The list has no slots or targets, so that it
+ * may contain many checks.
  */
 export async function listFailingCauses(
   context: StatesContext,

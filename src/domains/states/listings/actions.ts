@@ -15,11 +15,14 @@ import {
   listListedChecks,
 } from "./listing-store.ts";
 
-/** The last day in half hours, including the current one. */
+/**
+ * Number of half-hour slots in the status bar. They cover the last day, including the current half
+ * hour.
+ */
 export const slotCount = 48;
 export const slotMs = 1_800_000;
 
-/** Severity ranks: a slot shows the worst status in it. */
+/** Severity of each status. A slot shows the most severe status of its half hour. */
 const ranks: Readonly<Record<Verdict, number>> = {
   unknown: 0,
   passing: 1,
@@ -31,14 +34,14 @@ function findWorst(verdicts: readonly Verdict[]): Verdict {
   return verdicts.reduce((worst, one) => (ranks[one] > ranks[worst] ? one : worst), "unknown");
 }
 
-/** Returns when the first slot begins. */
+/** Returns the start time of the first slot. */
 function findBarStart(nowMs: number): number {
   return (Math.floor(nowMs / slotMs) + 1 - slotCount) * slotMs;
 }
 
 /**
- * Returns the worst status of each slot, oldest first. Works backwards from the current status:
- * each slot starts with the status before its first change.
+ * Returns the worst status of each slot, oldest first. The slots are computed backwards from the
+ * current status, because each state change contains the status before the change.
  */
 function drawStates(current: Verdict, changes: readonly SlotChanges[]): Verdict[] {
   const bySlot = new Map(changes.map((change) => [change.slot, change]));
@@ -54,7 +57,10 @@ function drawStates(current: Verdict, changes: readonly SlotChanges[]): Verdict[
 
 type ListingContext = StatesContext;
 
-/** Why a check is not passing, according to its newest such run, and at which locations. */
+/**
+ * Reason why a check is not passing, from its newest run that did not pass, with the affected
+ * locations.
+ */
 interface ListedReason {
   readonly text: string;
   readonly locations: readonly string[];
@@ -63,9 +69,9 @@ interface ListedReason {
 export interface CheckRow extends Omit<ListedCheck, "status" | "locations"> {
   readonly state: Verdict | "inactive";
   readonly reason: ListedReason | null;
-  /** The worst status in each half hour of the last day, derived from state changes. */
+  /** Worst status in each half hour of the last day, computed from the state changes. */
   readonly slots: readonly Verdict[];
-  /** Run interval; `null` if the check cannot be parsed. */
+  /** Interval between runs; `null` if the check cannot be parsed. */
   readonly periodMs: number | null;
 }
 
@@ -75,7 +81,10 @@ interface CheckPage {
   readonly barFromMs: number;
 }
 
-/** Loads the checks without recent results, which only filters by state need. */
+/**
+ * Loads the data that list queries need. The checks without recent results are loaded only if the
+ * query filters or sorts by state.
+ */
 async function findListFacts(context: ListingContext, accountId: string, needsStates: boolean) {
   const { defaultLocation } = context.watchList;
   if (!needsStates) return { silentIds: [], defaultLocation };
@@ -126,7 +135,7 @@ interface RowData {
   readonly now: Date;
   readonly watched: Watched | undefined;
   readonly slots: Parameters<typeof drawStates>[1];
-  /** Newest first. */
+  /** Results of the newest runs that did not pass, newest first. */
   readonly troubles: readonly ResultRow[];
 }
 

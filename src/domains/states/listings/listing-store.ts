@@ -11,7 +11,7 @@ export interface ListPage {
   readonly page: number;
   readonly sort: ListSort;
   readonly isDescending: boolean;
-  /** For sorts by a figure: the figure of each check that has one, by id. */
+  /** Figures to sort by, keyed by check id. Empty unless the list is sorted by a figure. */
   readonly figures: ReadonlyMap<string, number>;
 }
 
@@ -26,7 +26,7 @@ export interface ListedCheck {
   readonly isActive: boolean;
   readonly isMuted: boolean;
   readonly createdAt: Date;
-  /** The last recorded status; `null` before the first run. */
+  /** Last stored status; `null` if the check has not run yet. */
   readonly status: Verdict | null;
   readonly since: Date | null;
   readonly lastRunAt: Date | null;
@@ -37,7 +37,7 @@ export interface ListedCheck {
 const worstFirst = `case c.state when 'failing' then 0 when 'degraded' then 1 when 'unknown' then 2
   when 'passing' then 3 else 4 end`;
 
-/** Writes the sort order; ties are sorted by name and then by id. */
+/** Returns the SQL for the sort order. Checks with equal values are sorted by name and id. */
 function writeOrder({ sort, isDescending }: ListPage): string {
   const way = isDescending ? "desc" : "asc";
   const byName = `c.sort_name ${way}, c.id ${way}`;
@@ -107,17 +107,17 @@ export async function countListedChecks(
 
 export interface FacetCount {
   readonly facet: (typeof facetFields)[number] | "muted" | "total";
-  /** The value as used in the filter. */
+  /** Value of the facet, in the form that the filter uses. */
   readonly value: string;
-  /** Name of a group. */
+  /** Name of the group if the facet is `groupId`; otherwise `null`. */
   readonly label: string | null;
   readonly count: number;
 }
 
-/** Maximum number of values per facet, most frequent first. */
+/** Maximum number of values per facet. The most frequent values are returned first. */
 const maxFacetValues = 100;
 
-/** SQL of each facet: value, label and join. */
+/** SQL expressions of each facet: the value, its label and an additional join. */
 const facetSources = {
   state: ["c.state", "null::text", ""],
   checkType: ["c.kind", "null::text", ""],
@@ -131,9 +131,8 @@ const facetSources = {
 } as const;
 
 /**
- * Counts the checks for each value of each facet. The count of a facet ignores its own filter, so
- * that other values of the same facet can still be picked. Needs one query, whatever the number of
- * checks.
+ * Counts the checks for each value of each facet in a single query. The count of a facet ignores
+ * the filter on this facet, so that users can still select other values of the facet.
  */
 export async function countFacets(
   db: Database,
@@ -151,8 +150,7 @@ export async function countFacets(
   });
   return runSql<FacetCount>(
     db,
-    // Many checks have identical values, so they are grouped first and only distinct combinations
-    // are counted.
+    // Rows are grouped before counting, because many checks have identical values.
     `with listed as materialized (
         select c.state, c.kind, c.tags, c.group_id, c.group_name, c.places, c.is_muted,
           count(*) as checks

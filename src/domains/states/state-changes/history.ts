@@ -17,11 +17,14 @@ import {
 
 export interface ExplainedChange extends HistoricChange {
   readonly explanation: string;
-  /** Reasons of a run with the new status; `null` if it is no longer stored. */
+  /**
+   * Reasons for the new status, from the run that explains the change; `null` if that run is no
+   * longer stored.
+   */
   readonly reasons: readonly Reason[] | null;
 }
 
-/** Lists the status changes of a check with explanations, newest first. */
+/** Lists the state changes of a check with explanations, newest first. */
 export async function listStateHistory(
   context: StatesContext,
   caller: Caller,
@@ -49,8 +52,8 @@ export async function listStateHistory(
 }
 
 /**
- * Returns the run that explains the new status. After the recovery of one location it may be a run
- * of another location.
+ * Returns the id of the result that explains the new status. If one location recovered but another
+ * one still fails, the result of the failing location explains the status.
  */
 function findExplainingRun({ decision, to, resultId }: HistoricChange): string {
   const own = decision?.votes.find((vote) => vote.resultId === resultId);
@@ -74,8 +77,8 @@ export interface StateSpan {
 const maxSpans = 500;
 
 /**
- * Lists the states of a check over a time range, oldest first. If there are too many changes, the
- * newest are returned. The caller must have verified that the account owns the check.
+ * Lists the states of a check in a time range, oldest first. If there are too many changes, only
+ * the newest are returned. The caller must have verified that the account owns the check.
  */
 export async function listStateSpans(
   { db }: Pick<StatesContext, "db">,
@@ -101,7 +104,7 @@ export async function listStateSpans(
   return { spans, isTruncated };
 }
 
-/** Lists status changes of the account's checks. */
+/** Lists state changes of the caller's account, optionally of one check. */
 export async function listOwnStateChanges(
   context: Pick<StatesContext, "db">,
   caller: Caller,

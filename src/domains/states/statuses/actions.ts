@@ -25,15 +25,18 @@ import {
 
 type NamedState = StateRow & { readonly name: string };
 
-/** Without a run there is no last result and no last location. */
+/**
+ * State of a check in responses. A check that has not run yet has neither a last result nor a last
+ * location.
+ */
 export type ShownState = Omit<NamedState, "last_result_id" | "last_location"> & {
   readonly last_result_id: string | null;
   readonly last_location: string | null;
 };
 
 /**
- * Why a status is what it is: the current rules, the vote of each location and the runs behind
- * them.
+ * Explanation of a check's status: the current settings, the newest verdict of each location and
+ * the runs with these verdicts.
  */
 export interface Decision {
   readonly row: ShownState;
@@ -47,7 +50,7 @@ interface Part {
   readonly page: number;
 }
 
-/** Returns all states unless a page is requested. */
+/** Lists the states of the account's checks: one page if `limit` is given, otherwise all. */
 export async function listStatuses(
   context: StatesContext,
   caller: Caller,
@@ -64,7 +67,7 @@ export async function listStatuses(
   return { states, total: await countStates(context.db, caller.accountId), part };
 }
 
-/** Loads the stored basis of the decision; it is not recomputed. */
+/** Loads the stored data that explains the status of a check. The status is not computed again. */
 export async function getDecision(
   context: StatesContext,
   caller: Caller,
@@ -83,7 +86,7 @@ export async function getDecision(
   return { row, kind, settings, attempts: await listAttempts(context.db, checkId, dueTimes) };
 }
 
-/** Describes a check that has no result yet. */
+/** Returns the explanation for a check that has no result yet. */
 function describeNeverRun({ checkId, kind, settings, sinceMs }: Watched): Decision {
   const since = new Date(sinceMs);
   const row: ShownState = {
@@ -107,7 +110,7 @@ function describeNeverRun({ checkId, kind, settings, sinceMs }: Watched): Decisi
   return { row, kind, settings, attempts: [] };
 }
 
-/** Explains the decision in one or two sentences. */
+/** Explains the status of a check in one or two sentences. */
 export function explainDecision({ row, kind, settings, attempts }: Decision): string {
   if (row.last_result_id === null) {
     if (kind.signals !== undefined) return "Waiting for the first notification.";
@@ -118,7 +121,7 @@ export function explainDecision({ row, kind, settings, attempts }: Decision): st
   const deciding = attempts.filter(
     ({ id, verdict }) => isVote(row, id) && verdictNames[verdict] === row.status,
   );
-  // The last result is too old to count.
+  // The status is unknown although no run was unknown, so the last result is too old.
   const isOverdue = row.status === "unknown" && deciding.length === 0;
   if (isOverdue) return "No result was received for two periods.";
   const newest = deciding.find(({ id }) => id === row.last_result_id) ?? deciding.at(-1);
@@ -131,7 +134,7 @@ function isVote({ locations, last_result_id }: ShownState, id: string): boolean 
 }
 
 export interface ExplainedState extends CheckWithState {
-  /** The newest results that did not pass, one per location. */
+  /** Newest results that did not pass, one per location. */
   readonly troubles: readonly ResultRow[];
 }
 
@@ -140,7 +143,10 @@ interface StatusOverview {
   readonly states: readonly ExplainedState[];
 }
 
-/** Lists the account's checks, worst first, with the results that did not pass. */
+/**
+ * Counts the account's checks by status and lists them, worst first, with the results that did not
+ * pass.
+ */
 export async function overviewStatuses(
   context: StatesContext,
   caller: Caller,
@@ -182,7 +188,7 @@ function listTroubles({ checkId, state }: CheckWithState) {
     .map(({ resultId }) => ({ checkId, resultId }));
 }
 
-/** Compares the verdicts of each location with those of the others. */
+/** Compares the verdicts of each location with the verdicts of the other locations. */
 export function comparePlaces(
   { db }: StatesContext,
   { accountId }: Caller,

@@ -53,7 +53,7 @@ import {
 import type { Metric } from "./metrics.ts";
 
 interface PartSummary {
-  /** Exact if the kind's counters provide it. */
+  /** Average of the part. It is exact if the kind has counters for this average. */
   readonly avg: number | null;
   readonly p95: number | null;
   readonly p99: number | null;
@@ -61,16 +61,16 @@ interface PartSummary {
 
 export interface CheckSummary {
   readonly checkId: string;
-  /** Final runs by verdict. */
+  /** Number of final runs by verdict. Attempts that were retried are not included. */
   readonly runs: {
     readonly unknown: number;
     readonly passing: number;
     readonly degraded: number;
     readonly failing: number;
   };
-  /** From 0 to 1, see `computeAvailability`; `null` if no run has a verdict. */
+  /** Share of runs that were passing or degraded, from 0 to 1; `null` if no run has a verdict. */
   readonly availability: number | null;
-  /** Over all samples, accurate to one percent; `null` without samples. */
+  /** Response times of all samples, accurate to 1 %; `null` values if there are no samples. */
   readonly latencyMs: {
     readonly avg: number | null;
     readonly min: number | null;
@@ -80,9 +80,9 @@ export interface CheckSummary {
     readonly p95: number | null;
     readonly p99: number | null;
   };
-  /** The parts that the kind shows in a summary, by metric name. */
+  /** Parts of the runs that the kind shows in summaries, keyed by metric name. */
   readonly parts: Readonly<Record<string, PartSummary>>;
-  /** The averages of the same parts, by part name. */
+  /** Averages of the parts that the kind shows in summaries, keyed by part name. */
   readonly averages: Readonly<Record<string, number | null>>;
 }
 
@@ -93,7 +93,7 @@ export interface CheckToSum {
   readonly kind: FigureKind;
 }
 
-/** In the order of the ids. */
+/** Returns each check with its kind, in the order of the given ids. */
 export async function findFigureKinds(
   db: Database,
   checkIds: readonly string[],
@@ -107,8 +107,8 @@ export function toMarks({ days, hours }: Pieces): Marks {
 }
 
 /**
- * Summarises checks over a window, in the order of the checks. The caller must have authorised
- * access to them. The window is extended to the start of its first hour.
+ * Summarises checks over a window, in the order of the given ids. The caller must have authorised
+ * access to the checks. The window is extended to the start of its first hour.
  */
 export async function summariseChecks(
   { db, clock }: AnalyticsContext,
@@ -128,7 +128,7 @@ export async function summariseChecks(
       if (total !== undefined) addTotal(total, row);
     }
   };
-  // A check that is listed twice is returned twice.
+  // An id that occurs twice in the request occurs twice in the response.
   const placesOf = Map.groupBy(checkIds.keys(), (place) => checkIds[place]);
   const addRuns = (row: RunSums & { readonly checkId: string }) => {
     for (const place of placesOf.get(row.checkId) ?? []) {
@@ -136,7 +136,7 @@ export async function summariseChecks(
       if (total !== undefined) addRunSums(total, row);
     }
   };
-  // Each result is processed when it arrives, while the database works on the next.
+  // Each query's rows are processed on arrival, while the database executes the next query.
   await Promise.all([...pieces.raw.map((span) => sumRuns(db, checks, span, addRuns)), addTotals()]);
   return totals.map((total, index) => summarise(checkIds[index] ?? "", total));
 }
@@ -176,7 +176,7 @@ function summariseParts({ kind, counters, parts }: Rollup): Record<string, PartS
   );
 }
 
-/** The same for checks of the caller's account; other checks are reported as not found. */
+/** Summarises checks of the caller's account. Other checks cause a not-found error. */
 export async function summariseOwnChecks(
   context: StatisticsContext,
   caller: Caller,
@@ -197,7 +197,7 @@ export type RunStatus = "success" | "failure";
 
 export interface AnalyticsRequest {
   readonly checkId: string;
-  /** The requested kind; a check of another kind is reported as not found. */
+  /** Required kind of the check. A check of a different kind causes a not-found error. */
   readonly type?: string;
   readonly fromMs: number | null;
   readonly toMs: number | null;
@@ -205,16 +205,16 @@ export interface AnalyticsRequest {
   readonly intervalMinutes: number | null;
   readonly statuses: readonly RunStatus[];
   readonly isByLocation: boolean;
-  /** Whether to read samples, which summaries need and most metrics do not. */
+  /** Whether to read the samples, which summaries need but most metrics do not. */
   readonly hasSamples: boolean;
   readonly metrics: readonly Metric[];
-  /** Maximum number of rows; `null` for all. */
+  /** Maximum number of rows per page and location; `null` returns all rows. */
   readonly limit: number | null;
   readonly page: number;
 }
 
 interface Series {
-  /** `null` for all locations together. */
+  /** Location of the series; `null` for a series of all locations together. */
   readonly location: string | null;
   readonly points: readonly { readonly startsMs: number; readonly rollup: Rollup }[];
 }
@@ -225,13 +225,13 @@ export interface Analytics {
   readonly series: readonly Series[];
 }
 
-/** Maximum number of rows in a response, over all locations. */
+/** Maximum number of rows in a response, counted for all locations together. */
 export const maxRows = 10_000;
 const maxSpanDays = keptDays.daily;
-/** Maximum range that is read from single results. */
+/** Maximum length of a window that is computed from single results. */
 const maxRawDays = 31;
 
-/** Returns every interval of the window, including empty ones. */
+/** Returns a point for every interval of the window, including intervals without runs. */
 export async function getAnalytics(
   context: StatisticsContext,
   caller: Caller,
@@ -279,7 +279,7 @@ export function byLocation(
 function decideWindow(request: AnalyticsRequest, nowMs: number): Span {
   const range = resolveQuickRange(request.quickRange, nowMs);
   const toMs = request.toMs ?? (request.fromMs === null ? range.toMs : nowMs);
-  // Without a start, the window has the length of the range and ends at `toMs`.
+  // If only `toMs` is given, the window ends at `toMs` and has the length of the quick range.
   const fromMs = request.fromMs ?? toMs - (range.toMs - range.fromMs);
   if (fromMs >= toMs) throw invalid("from", "must be before to", "querystring");
   if (toMs - fromMs > maxSpanDays * dayMs) {
@@ -307,7 +307,7 @@ function assertKept(window: Span, unit: "result" | "hour" | "day", nowMs: number
   }
 }
 
-/** A page is a part of the window, the same for each location. */
+/** Returns the first and last bucket of a page. The pages of all locations are the same. */
 function decidePage(
   { limit, page }: AnalyticsRequest,
   buckets: { readonly first: number; readonly last: number },
@@ -325,8 +325,8 @@ const verdictsOf: Readonly<Record<RunStatus, readonly number[]>> = {
 type Points = Map<number, Rollup>;
 
 /**
- * Returns roll-ups by location and bucket. Without grouping there is one series, even if it is
- * empty.
+ * Returns roll-ups by location and bucket. Without grouping by location, there is exactly one
+ * series, which may be empty.
  */
 export async function readSeries(
   { db }: AnalyticsContext,
@@ -368,10 +368,10 @@ interface LocationSummary extends CheckSummary {
   readonly location: string;
 }
 
-/** The longest interval, because all points are summed and each has a cost. */
+/** The interval is as long as possible, because the points are only summed. */
 const longestIntervalMinutes = 43_200;
 
-/** Summarises one check over a window by location. */
+/** Summarises one check by location over a window. */
 export async function summariseByLocation(
   context: StatisticsContext,
   caller: Caller,

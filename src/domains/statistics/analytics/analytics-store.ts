@@ -10,7 +10,7 @@ import {
 } from "../rollups/rollup.ts";
 import type { Buckets, Mark, Pieces, RolledTimes, Span } from "../window.ts";
 
-/** Returns the rolled-up hours and days within a window. */
+/** Returns the start times of the hours and days in a window that are rolled up. */
 export async function findRolledTimes(
   db: Database,
   window: Span,
@@ -18,7 +18,8 @@ export async function findRolledTimes(
 ): Promise<RolledTimes> {
   const rows = await runPrepared<{ unit: string; ms: number }>(db, {
     name: "find-rolled-times",
-    // Hours of a fully covered day are excluded, or a long window would return thousands.
+    // Hours of a rolled-up day are excluded, because a long window would otherwise return thousands
+    // of hours.
     text: `with days as (
         select starts_at from rollup_progress where $3 and unit = 'day'
           and starts_at >= to_timestamp($1::float8 / 1000)
@@ -44,15 +45,16 @@ const countRuns = (sign = "") => `
 const startsOf = (spans: readonly Span[]) => spans.map(({ fromMs }) => fromMs);
 const endsOf = (spans: readonly Span[]) => spans.map(({ toMs }) => toMs);
 
-/** Where to read running totals of days and of hours. */
+/** Time ranges of the running totals to read, for days and for hours. */
 export interface Marks {
   readonly days: readonly Mark[];
   readonly hours: readonly Mark[];
 }
 
 /**
- * Returns a row per check. Each total is found by a backward index scan from the end of its mark,
- * so the cost depends neither on the length of the window nor on the amount of earlier data.
+ * Returns one row per check with sums over the marked ranges. Each running total is found by a
+ * backward index scan from the end of its range, so neither the length of the window nor the amount
+ * of earlier data affects the cost.
  */
 export async function sumTotals(
   db: Database,
@@ -67,7 +69,7 @@ export async function sumTotals(
   });
 }
 
-/** Reads only verdict counts and response times, which is all that lists of checks show. */
+/** Sums only the verdict counts and response times, because lists of checks show nothing else. */
 export async function sumTimeTotals(
   db: Database,
   checkIds: readonly string[],
@@ -135,9 +137,9 @@ export interface SeriesQuery {
   readonly checkId: string;
   readonly buckets: Buckets;
   readonly isByLocation: boolean;
-  /** Whether to read the sketches of samples, which are most of the data. */
+  /** Whether to read the sketches of the samples, which are most of the data. */
   readonly hasSamples: boolean;
-  /** Indexes of the parts to read; by default all. */
+  /** Indexes of the parts to read. If omitted, all parts. */
   readonly partPlaces?: readonly number[];
 }
 
@@ -195,7 +197,7 @@ const rolled = (table: string, from: number) => `
     and starts_at >= to_timestamp(span.from_ms / 1000)
     and starts_at < to_timestamp(span.to_ms / 1000)`;
 
-/** Returns a row per check and location for the rolled-up days and hours. */
+/** Returns the run counts of the rolled-up days and hours, one row per check and location. */
 export async function countRolledRuns(
   db: Database,
   checkIds: readonly string[],

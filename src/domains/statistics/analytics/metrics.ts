@@ -23,12 +23,12 @@ export interface Metric {
   readonly unit: PartDefinition["unit"] | "count";
   readonly label: string;
   readonly aggregation: string;
-  /** Whether it needs the samples, which a query omits otherwise. */
+  /** Whether the metric needs the samples. Queries read samples only for such metrics. */
   readonly readsSamples: boolean;
   readonly compute: (rollup: Rollup) => number | null;
 }
 
-/** A part of runs over time. A name without a suffix means the average. */
+/** Creates a metric for a part of the runs. A metric name without a suffix means the average. */
 function createMetric(
   name: string,
   part: PartDefinition,
@@ -44,7 +44,7 @@ function createMetric(
   return { name, unit: part.unit, label, aggregation, readsSamples: false, compute };
 }
 
-/** Like a part of runs, for kinds whose runs have one sample each. */
+/** Lists the metrics of the samples, for kinds whose runs have one sample each. */
 function listSampleMetrics({ metric, label }: SampleDefinition): Metric[] {
   if (label === null) return [];
   const createSampleMetric = (name: string, aggregation: Aggregation): Metric => ({
@@ -85,7 +85,7 @@ const commonMetrics: readonly Metric[] = [
   },
 ];
 
-/** Returns the metrics of a kind by name. */
+/** Returns the metrics of a kind, keyed by name. */
 export function listMetrics({
   parts,
   samples,
@@ -103,7 +103,10 @@ export function listMetrics({
   return new Map(all.map((metric) => [metric.name, metric]));
 }
 
-/** Accepts names separated by commas, as a repeated parameter, or both. */
+/**
+ * Parses metric names from query parameters, which may be repeated and may contain comma-separated
+ * names.
+ */
 export function parseMetrics(
   texts: readonly string[],
   metrics: ReadonlyMap<string, Metric>,

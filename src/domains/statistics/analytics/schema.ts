@@ -183,7 +183,7 @@ function createSummarySchema({ type, samples, parts }: Kind) {
   });
 }
 
-/** With several kinds, each check has the fields of its kind. */
+/** If there are several kinds, each check in the response has the fields of its kind. */
 const [firstSummary = Type.Object({}), ...otherSummaries] = allKinds.map(createSummarySchema);
 export const BatchSchema = Type.Array(
   otherSummaries.length === 0 ? firstSummary : Type.Union([firstSummary, ...otherSummaries]),

@@ -20,7 +20,7 @@ import {
   type Span,
 } from "../window.ts";
 
-/** The source of a series: single runs, or rolled-up hours or days. */
+/** Source of a series: single runs, hourly roll-ups or daily roll-ups. */
 type SeriesSource = "runs" | "hours" | "days";
 
 interface SeriesPlan {
@@ -32,26 +32,32 @@ interface SeriesPlan {
 
 export interface SeriesNeed {
   readonly span: Span;
-  /** Maximum number of slots. */
+  /** Maximum number of points in the series. */
   readonly points: number;
-  /** Interval between runs of one series. */
+  /** Interval between two runs of the check at one location. */
   readonly periodMs: number;
-  /** Expected number of runs in the span, over all locations. */
+  /** Expected number of runs in the time span, for all locations together. */
   readonly expectedRuns: number;
-  /** Single runs before this time have been deleted. */
+  /** Single runs before this time have been deleted by retention. */
   readonly runsKeptFromMs: number;
   readonly nowMs: number;
 }
 
 const minuteMs = 60_000;
-/** All divide a day or are whole days, so that slot boundaries do not move as time passes. */
+/**
+ * Slot lengths. Each divides a day or is a whole number of days, so that slot boundaries do not
+ * move as time passes.
+ */
 const runSlotsMs = [10_000, 30_000, ...[1, 2, 5, 10, 15, 30].map((count) => count * minuteMs)];
 const hourSlotsMs = [1, 2, 3, 4, 6, 8, 12, 24].map((count) => count * hourMs);
 const daySlotsMs = [1, 2, 3, 7, 14, 28, 56, 112].map((count) => count * dayMs);
 
-/** Summing this number of runs takes about as long as summing 31 days of hours. */
+/**
+ * Maximum number of runs to read. Reading 10,000 runs takes about as long as reading 31 days of
+ * hourly roll-ups.
+ */
 export const maxRuns = 10_000;
-/** A month, plus the partial first slot. */
+/** Maximum number of hourly roll-ups to read: a month and the partial first slot. */
 export const maxHours = 32 * 24;
 
 function countSlots({ fromMs, toMs }: Span, slotMs: number): number {
@@ -67,16 +73,19 @@ function chooseSource(need: SeriesNeed): SeriesSource {
   return hours <= maxHours && span.fromMs >= hourlyKeptFrom(nowMs) + dayMs ? "hours" : "days";
 }
 
-/** Returns the shortest slot length that yields few enough slots; `null` if there is none. */
+/**
+ * Returns the shortest slot length for which the number of slots is within the limit, or `null`.
+ */
 function chooseSlot({ span, points, periodMs }: SeriesNeed, slotsMs: readonly number[]) {
   const fits = (slotMs: number) => countSlots(span, slotMs) <= points;
-  // Slots shorter than the period would be mostly empty.
+  // A slot shorter than the period would usually contain no run.
   return slotsMs.find((slotMs) => slotMs >= periodMs && fits(slotMs)) ?? null;
 }
 
 /**
- * Short spans are read from a bounded number of runs, a month from hours and longer spans from
- * days, so that the cost does not grow with the length.
+ * Chooses the source and the slots of a series. Short spans use a limited number of runs, spans of
+ * up to a month use hourly roll-ups, and longer spans use daily roll-ups. The cost therefore does
+ * not increase with the length of the span.
  */
 export function planSeries(need: SeriesNeed): SeriesPlan {
   const source = chooseSource(need);
@@ -97,12 +106,12 @@ function place({ span, nowMs }: SeriesNeed, source: SeriesSource, slotMs: number
   };
 }
 
-/** The figure of a series: the kind's samples, or one part of its runs. */
+/** Metric of a series: the samples of the kind, or one part of its runs. */
 export interface SeriesMetric {
   readonly name: string;
   readonly label: string;
   readonly unit: PartDefinition["unit"];
-  /** Index of the part in the kind's list; `null` for the samples. */
+  /** Index of the part in the kind's list of parts; `null` if the metric is the samples. */
   readonly place: number | null;
 }
 
@@ -112,7 +121,7 @@ export interface SeriesRequest {
   readonly toMs: number | null;
   readonly points: number;
   readonly isByLocation: boolean;
-  /** `null` for the samples, the main figure of the kind. */
+  /** Name of the metric; `null` for the samples, which are the main metric of every kind. */
   readonly metric: string | null;
 }
 
@@ -129,7 +138,7 @@ export interface CheckSeries {
   }[];
 }
 
-/** Maximum number of slots in a response, over all locations. */
+/** Maximum number of slots in a response, counted for all locations together. */
 const maxSlots = 6_000;
 
 function listSeriesMetrics({ samples, parts }: Kind): SeriesMetric[] {
@@ -162,7 +171,7 @@ function decideSpan({ fromMs, toMs }: SeriesRequest, nowMs: number) {
   return span;
 }
 
-/** Returns a check's figures over a range in slots of equal length, including empty slots. */
+/** Returns the values of a metric in slots of equal length, including slots without runs. */
 export async function getCheckSeries(
   context: StatisticsContext,
   caller: Caller,

@@ -18,10 +18,13 @@ import { type CheckFigures, FigureReader, type FiguresContext } from "../overvie
 import type { HourPoint } from "../rollups/rollup.ts";
 import { alignWindow, dayMs, hourMs, startOf } from "../window.ts";
 
-/** Up to this number of checks, all runs are considered; with more, only closed hours. */
+/**
+ * Maximum number of checks in an account for sorting by all runs. Larger accounts are sorted by
+ * closed hours only.
+ */
 const maxCountedNow = 200;
 const maxAgeMs = 600_000;
-/** A few hundred kilobytes each. */
+/** Maximum number of accounts in the cache, which needs a few hundred kilobytes per account. */
 const maxAccounts = 20;
 const chunkSize = 1_000;
 
@@ -42,9 +45,9 @@ export interface ListQuery {
   readonly page: number;
 }
 
-/** A row of the list with its figures of the last day. */
+/** A row in the list of checks, with the figures of the last day. */
 export interface FiguredRow extends Omit<CheckRow, "slots" | "periodMs"> {
-  /** From 0 to 1; `null` if no run has a verdict. */
+  /** Share of runs that were passing or degraded, from 0 to 1; `null` if no run has a verdict. */
   readonly availability: number | null;
   readonly p95Ms: number | null;
   readonly hasEnoughData: boolean;
@@ -87,7 +90,7 @@ function addFigures(row: CheckRow, figures: CheckFigures | undefined, fromMs: nu
     ...shown,
     availability: day?.availability ?? null,
     p95Ms: day?.latencyMs.p95 ?? null,
-    // With data of the last minutes only, "100 % of 24 h" would be misleading.
+    // Data from the last minutes only is not enough, because "100 % of 24 h" would be misleading.
     hasEnoughData: hours.slice(0, -2).some(({ runs }) => runs > 0),
     bar,
   };
@@ -101,7 +104,7 @@ export function countListFacets(
   return countOwnFacets(context, accountId, filter);
 }
 
-/** One letter per slot; "-" means no data. */
+/** Letters of the status bar, one per slot. "-" means that there is no data. */
 const letters: Readonly<Record<Verdict, string>> = {
   passing: "p",
   degraded: "d",
@@ -111,17 +114,17 @@ const letters: Readonly<Record<Verdict, string>> = {
 
 interface BarFacts {
   readonly fromMs: number;
-  /** `null` before the first run. */
+  /** Start of the first run; `null` if the check has not run yet. */
   readonly firstRunMs: number | null;
-  /** Interval between runs; `null` for checks that receive pings. */
+  /** Interval between runs; `null` for checks that receive pings instead. */
   readonly periodMs: number | null;
-  /** The last 24 hours, oldest first; the last one is still open. */
+  /** Points of the last 24 hours, oldest first. The last hour is still open. */
   readonly hours: readonly HourPoint[];
 }
 
 /**
- * A state lasts until the next run, except through hours in which the check should have run but did
- * not, as while the server was down.
+ * Draws the status bar of a check. A state lasts until the next run. Hours without the expected
+ * runs, for example because the server was down, have no data.
  */
 function drawBar(slots: readonly Verdict[], facts: BarFacts): string {
   const { fromMs, firstRunMs, periodMs, hours } = facts;
@@ -169,9 +172,9 @@ interface KeptRanks {
 }
 
 /**
- * The figures of the last day by which all checks of an account are sorted. The database cannot
- * sort by a percentile of a sketch, so they are read for all checks and cached until another hour
- * is closed.
+ * Figures of the last day by which the checks of an account are sorted. The database cannot sort by
+ * a percentile from a sketch, so the figures of all checks are loaded and cached until the next
+ * hour is closed.
  */
 class FigureRanks {
   readonly #context: FiguresContext;

@@ -37,7 +37,7 @@ import { type DayHoursRow, listDayHours } from "./overview-store.ts";
 export interface CheckFigures {
   readonly day: CheckSummary;
   readonly week: CheckSummary;
-  /** The last 24 hours, oldest first, including hours without runs. */
+  /** Points of the last 24 hours, oldest first, including hours without runs. */
   readonly hours: readonly HourPoint[];
 }
 
@@ -45,14 +45,20 @@ export type FiguresContext = Pick<StatisticsContext, "db" | "clock">;
 
 const timeKinds = new Map<FigureKind, FigureKind>();
 
-/** Lists show only verdicts and response times, so other figures of the kind are not read. */
+/**
+ * Replaces the kind by a kind without counters and parts, because lists show only verdicts and
+ * response times.
+ */
 export function withTimesOnly({ checkId, kind }: CheckToSum): CheckToSum {
   const known = timeKinds.get(kind) ?? { ...kind, counters: [], parts: [] };
   timeKinds.set(kind, known);
   return { checkId, kind: known };
 }
 
-/** Reading single results is most of the work, so it is split across connections. */
+/**
+ * Number of checks per query for single results. Most of the time goes into these queries, so
+ * several connections share the work.
+ */
 const rawChunk = 125;
 
 interface Windows {
@@ -101,7 +107,7 @@ function readClosedHours(rows: readonly DayHoursRow[], sumsOf: (place: number) =
   }
 }
 
-/** The spans that both windows read as single results, without overlap. */
+/** Returns the spans for which the day or the week needs single results, without overlap. */
 function joinRaw({ dayPieces, weekPieces }: Windows): readonly Span[] {
   const spans = [...weekPieces.raw, ...dayPieces.raw].sort((a, b) => a.fromMs - b.fromMs);
   const joined: Span[] = [];
@@ -113,7 +119,7 @@ function joinRaw({ dayPieces, weekPieces }: Windows): readonly Span[] {
   return joined;
 }
 
-/** Sums over closed hours and days, by index of the check. */
+/** Returns sums over the closed hours and days. The array has the order of the checks. */
 async function sumClosed(
   db: FiguresContext["db"],
   checks: readonly CheckToSum[],
@@ -141,7 +147,10 @@ async function sumClosed(
   return sums;
 }
 
-/** One reusable roll-up per kind, cleared on each request. */
+/**
+ * Returns a function that provides an empty roll-up of a kind. Calls for the same kind reuse the
+ * same memory.
+ */
 export function createScratch(): (kind: FigureKind) => Rollup {
   const known = new Map<FigureKind, Rollup>();
   return (kind) => {
@@ -157,7 +166,10 @@ interface OpenHour {
   readonly total: Rollup;
 }
 
-/** Sums over hours that are not rolled up yet, or the parts of them within the spans, by check. */
+/**
+ * Returns sums over single results, by check and hour, for hours that are not rolled up. Only
+ * results within the spans count.
+ */
 async function sumOpen(
   db: FiguresContext["db"],
   checks: readonly CheckToSum[],
@@ -179,12 +191,16 @@ async function sumOpen(
   const chunks = Array.from({ length: Math.ceil(checks.length / rawChunk) }, (_, n) =>
     checks.slice(n * rawChunk, (n + 1) * rawChunk),
   );
-  // Each result is processed when it arrives, while the database works on the next.
+  // The rows of each query are processed as they arrive, while the database executes the next
+  // query.
   await Promise.all(spans.flatMap((span) => chunks.map((chunk) => addRaw(span, chunk))));
   return found;
 }
 
-/** An hour may consist of two parts: settled results and newer ones. */
+/**
+ * Returns one point per hour. An hour may have two sums, of settled and of newer results, which are
+ * added.
+ */
 function drawPoints(open: readonly OpenHour[]): ReadonlyMap<number, HourPoint> {
   const points = new Map<number, HourPoint>();
   for (const { startsMs } of open) {
@@ -198,7 +214,10 @@ function drawPoints(open: readonly OpenHour[]): ReadonlyMap<number, HourPoint> {
   return points;
 }
 
-/** Adds closed and open hours in reused memory, since there may be hundreds of checks. */
+/**
+ * Creates a function that adds the closed and open hours of a check. The function reuses its
+ * memory, because there may be hundreds of checks.
+ */
 function createSummariser({ day: span, dayPieces, weekPieces }: Windows) {
   const clearFor = createScratch();
   const addUp = (id: string, closed: Rollup, open: readonly OpenHour[]) => {
@@ -219,7 +238,10 @@ function createSummariser({ day: span, dayPieces, weekPieces }: Windows) {
   };
 }
 
-/** If an hour has both a roll-up and single results, the single results are used. */
+/**
+ * Returns a point for every hour of the span, including hours without runs. `find` returns the
+ * existing points.
+ */
 function listHours(
   { fromMs, toMs }: Span,
   find: (startsMs: number) => HourPoint | undefined,
@@ -231,22 +253,28 @@ function listHours(
   return hours;
 }
 
-/** Maximum number of cached sums, of a few kilobytes each. */
+/** Maximum number of checks in each cache, which needs a few kilobytes per check. */
 const maxKept = 2_000;
-/** Maximum age of cached sums. Late results that change a closed hour appear after this time. */
+/**
+ * Maximum age of cached sums. If late results change a closed hour, the figures show them after
+ * this time.
+ */
 const maxClosedAgeMs = 600_000;
 
-/** Older results have all arrived, except for late ones; they are summed at this interval. */
+/**
+ * Age after which results count as settled, because nearly all results have arrived by then. The
+ * sums of settled results are cached and renewed every `settleEveryMs`.
+ */
 const settledAfterMs = 600_000;
 const settleEveryMs = 300_000;
 
 interface Settled {
-  /** Identifies the time ranges that the sums cover. */
+  /** Time ranges of the sums as JSON. The cache entry is valid only for identical ranges. */
   readonly pieces: string;
   readonly hours: readonly OpenHour[];
 }
 
-/** Intersects the spans with a range. */
+/** Returns the parts of the spans that lie within the range. */
 function clip(spans: readonly Span[], within: Span): Span[] {
   return spans
     .map(({ fromMs, toMs }) => ({
@@ -258,14 +286,14 @@ function clip(spans: readonly Span[], within: Span): Span[] {
 
 interface Closed {
   readonly sums: Sums;
-  /** Identifies the hours and days that the sums cover. */
+  /** Hours and days of the sums. The cache entry is valid only for identical hours and days. */
   readonly pieces: string;
   readonly atMs: number;
 }
 
 /**
- * Figures of the last day and week. Sums over closed hours stay the same until the next hour is
- * closed, so they are cached and later calls read only the end of the open hour.
+ * Reads the figures of the last day and week. The sums over closed hours stay valid until the next
+ * hour is closed, so they are cached, and most calls read only the end of the open hour.
  */
 export class FigureReader {
   readonly #context: FiguresContext;
@@ -276,7 +304,10 @@ export class FigureReader {
     this.#context = context;
   }
 
-  /** Returns figures by check id. The caller must have authorised access to the checks. */
+  /**
+   * Returns the figures of checks, keyed by check id. The caller must have authorised access to the
+   * checks.
+   */
   async read(checkIds: readonly string[]): Promise<Map<string, CheckFigures>> {
     if (checkIds.length === 0) return new Map();
     const [windows, found] = await Promise.all([
@@ -297,7 +328,10 @@ export class FigureReader {
     );
   }
 
-  /** Most of an open hour is settled; only its last minutes are read on every call. */
+  /**
+   * Returns the sums over open hours. Most results of an open hour are settled and cached, so each
+   * call queries only the last minutes.
+   */
   async #readOpen(
     checks: readonly CheckToSum[],
     spans: readonly Span[],
@@ -307,7 +341,7 @@ export class FigureReader {
     const old = clip(spans, { fromMs: 0, toMs: settledMs });
     const recent = clip(spans, { fromMs: settledMs, toMs: Number.POSITIVE_INFINITY });
     const pieces = JSON.stringify(old);
-    // Read before the first await, because a concurrent call may change the cache.
+    // The cache is read before the first `await`, because concurrent calls may change the cache.
     const known = new Map<string, readonly OpenHour[]>();
     for (const { checkId: id } of checks) {
       const one = this.#settled.get(id);

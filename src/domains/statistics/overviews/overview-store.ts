@@ -3,12 +3,12 @@ import type { OfCheck } from "../../results/index.ts";
 import { counterKeys } from "../rollups/rollup.ts";
 import { dayMs, type Span, startOf } from "../window.ts";
 
-/** Sums over the closed hours or days of a check, without sketches. */
+/** Sums over closed hours or days of a check. They contain no sketches. */
 export interface CoarseSums {
   readonly checkId: string;
   readonly name: string;
   readonly kind: string;
-  /** Final runs with a verdict. */
+  /** Number of final runs with a verdict. */
   readonly runs: number;
   readonly badRuns: number;
   readonly sampleCount: number;
@@ -20,7 +20,7 @@ const counters = counterKeys.map(
   (_, place) => `coalesce(sum(r.counters[${place + 1}]), 0)::float8`,
 );
 
-/** For all active checks of an account. */
+/** Sums the closed hours or days of a span for every active check of an account. */
 export function sumCoarsely(
   db: Database,
   accountId: string,
@@ -45,16 +45,18 @@ export function sumCoarsely(
   });
 }
 
-/** The hours of a day, from its last running total within a span. */
+/**
+ * Hourly points of a check on one UTC day, from the last running total of the day within a span.
+ */
 export interface DayHoursRow {
-  /** Index of the check in the requested list. */
+  /** Position of the check in the requested list, counted from 1. */
   readonly place: number;
   readonly dayMs: number;
-  /** Decoded by `hour-line.ts`; `null` in older totals. */
+  /** Encoded points, which `hour-line.ts` decodes; `null` in totals stored by older versions. */
   readonly hours: Uint8Array | null;
 }
 
-/** Returns a row per check and UTC day that the span touches. */
+/** Returns one row per check and UTC day in the span. */
 export async function listDayHours(
   db: Database,
   checkIds: readonly string[],
@@ -78,7 +80,7 @@ export async function listDayHours(
   return rows;
 }
 
-/** Sums of one check at one location: counts and concatenated sketches. */
+/** Sums of one check at one location. The sketches are concatenated. */
 export interface LocationRow {
   readonly location: string;
   readonly passing: number;
@@ -113,12 +115,15 @@ export async function sumHoursByLocation(
   });
 }
 
-/** Runs of all checks of one kind on a UTC day, without those of the hour that is still open. */
+/**
+ * Number of runs on a UTC day, for all checks of one kind. Runs of the hour that is still open are
+ * not included.
+ */
 export interface DailyRunCounts {
-  /** YYYY-MM-DD. */
+  /** UTC date as YYYY-MM-DD. */
   readonly day: string;
   readonly kind: string;
-  /** Runs without a result. */
+  /** Number of runs without a verdict. */
   readonly unknown: number;
   readonly passing: number;
   readonly degraded: number;
@@ -126,7 +131,10 @@ export interface DailyRunCounts {
   readonly retries: number;
 }
 
-/** `today` is the first day without a daily roll-up: its closed hours are counted. */
+/**
+ * Lists the run counts of an account per day and kind. `today` is the first day without a daily
+ * roll-up, so its closed hours are counted instead.
+ */
 export function listDailyRunCounts(
   db: Database,
   accountId: string,

@@ -29,9 +29,9 @@ import {
 import { type LocationRow, sumHoursByLocation } from "./overview-store.ts";
 
 /**
- * Counts the runs of some checks by verdict since the start of the current block of 32 days, which
- * is the same for all checks. The counts only grow until the next block starts, like counters that
- * reset at a restart. Each check is identified by its index in the list.
+ * Counts runs by verdict since the start of the current block of 32 days. Blocks start at the same
+ * time for all checks. Within a block the counts only increase, like counters that reset at a
+ * restart. The returned array has the order of the given ids.
  */
 export async function countRunsOfBlock(
   { db, clock }: FiguresContext,
@@ -39,7 +39,7 @@ export async function countRunsOfBlock(
 ): Promise<readonly (readonly RunCounts[])[]> {
   const counts = checkIds.map(() => new Map<string, RunCounts>());
   if (checkIds.length === 0) return [];
-  // Runs that are recorded during this read are included next time.
+  // Runs recorded after this time are counted by the next call.
   const nowMs = clock.now().getTime();
   const window = { fromMs: startOf(nowMs, blockMs), toMs: nowMs };
   const pieces = planPieces(window, await findRolledTimes(db, window, "day"));
@@ -68,8 +68,8 @@ function addCounts(one: RunCounts, other: RunCounts): RunCounts {
 export const firstStepMs = 300_000;
 
 /**
- * The current and the previous hour in steps of five minutes, oldest first, for a check that has
- * not run long enough for an hourly line.
+ * Returns points for the current and the previous hour in steps of five minutes, oldest first. Used
+ * for checks that have not run long enough for a line of hourly points.
  */
 export async function readFirstSteps(
   { db, clock }: FiguresContext,
@@ -102,7 +102,7 @@ export async function readFirstSteps(
   );
 }
 
-/** Figures of a check at one location in the last day. */
+/** Figures of the last day for one check at one location. */
 export interface PlaceFigures {
   readonly location: string;
   readonly availability: number | null;
@@ -118,7 +118,7 @@ function addHours(sum: Rollup, row: LocationRow): void {
   if (row.samples) decodeSketchesInto(row.samples, sum.samples);
 }
 
-/** Figures of the last day of each check by location. */
+/** Returns the figures of the last day by location, keyed by check id. */
 export async function readPlaceFigures(
   context: FiguresContext,
   checkIds: readonly string[],
@@ -135,7 +135,7 @@ export async function readPlaceFigures(
     return check === undefined ? null : findSum(check, row.location);
   };
   const addRolled = async () => {
-    // The hours of a rolled-up day are still available individually.
+    // Hourly roll-ups still exist for days with a daily roll-up.
     const spans = [...dayPieces.hours, ...dayPieces.days];
     for (const row of await sumHoursByLocation(db, checkIds, spans)) {
       const sum = sumOf(row);

@@ -19,10 +19,13 @@ import {
   totalMs,
 } from "./rollup-store.ts";
 
-/** Location of runs that another monitor did, so that they are not mistaken for measured ones. */
+/**
+ * Location of imported runs. A separate location prevents confusion with runs that this server
+ * measured.
+ */
 const importedLocation = "imported";
 
-/** Runs of one check in one hour or day. Times are in milliseconds; `null` if there are none. */
+/** Runs of one check in one hour or day. The times are in milliseconds, or `null` if unknown. */
 export interface ImportedSlot {
   readonly startMs: number;
   readonly up: number;
@@ -32,7 +35,7 @@ export interface ImportedSlot {
   readonly maxMs: number | null;
 }
 
-/** The history of a check that has no roll-ups yet. Slots are ordered by time. */
+/** Imported history of a check without roll-ups. The slots are sorted by time. */
 export interface ImportedRuns {
   readonly checkId: string;
   readonly kind: Kind;
@@ -40,7 +43,10 @@ export interface ImportedRuns {
   readonly days: readonly ImportedSlot[];
 }
 
-/** Fills a sketch so that count, minimum, maximum and average match. Percentiles are estimates. */
+/**
+ * Fills a sketch with values that match the count, minimum, maximum and average. Percentiles of the
+ * sketch are therefore estimates.
+ */
 function addTimes(sketch: Sketch, { up, avgMs, minMs, maxMs }: ImportedSlot): void {
   if (avgMs === null || up <= 0) return;
   const lowest = minMs ?? avgMs;
@@ -56,8 +62,8 @@ function addTimes(sketch: Sketch, { up, avgMs, minMs, maxMs }: ImportedSlot): vo
 }
 
 /**
- * Rows per statement: enough that its overhead does not matter, and few enough that neither this
- * process nor the database is busy with it for long.
+ * Number of rows per insert statement: high enough to make the overhead of a statement negligible,
+ * and low enough to keep each statement short.
  */
 const rowsAtOnce = 5_000;
 
@@ -66,7 +72,10 @@ const createColumns = (): PlainRollups => ({
   ...{ samples: [], totalSamples: [] },
 });
 
-/** Adds the rows of a check, with the sketches of its running totals, which restart each period. */
+/**
+ * Appends the rows of a check with the sketches of its running totals. Running totals restart at
+ * each period.
+ */
 function addSlots(
   rows: PlainRollups,
   checkId: string,
@@ -117,7 +126,10 @@ async function importUnit(
   }
 }
 
-/** Marks the time before the first result of this installation as rolled up, so that it is read. */
+/**
+ * Marks the hours and days before the first result of this installation as rolled up, so that
+ * queries read the imported roll-ups.
+ */
 async function markEarlier(db: Database, fromMs: number, nowMs: number): Promise<void> {
   const oldestMs = await findOldestPartition(db);
   const untilMs = startOf(Math.min(oldestMs, nowMs), dayMs);
@@ -132,8 +144,8 @@ async function markEarlier(db: Database, fromMs: number, nowMs: number): Promise
 }
 
 /**
- * Stores the history of another monitor as roll-ups. Only hours and days that are closed here
- * count: what runs afterwards is measured.
+ * Stores the history from another monitor as roll-ups. Only hours and days that are already rolled
+ * up are imported, because this server measures the later hours and days.
  */
 export async function importRollups(
   db: Database,

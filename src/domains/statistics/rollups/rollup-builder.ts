@@ -50,17 +50,17 @@ import {
 type BuilderContext = Pick<StatisticsContext, "db" | "clock" | "log">;
 
 /**
- * The recorder marks results that arrive five minutes after their hour as late. One minute later,
- * every result that it did not mark has been committed or its transaction has been cancelled.
+ * Time between the end of an hour and its roll-up. The recorder marks results as late if they
+ * arrive more than five minutes after their hour. One minute later, every result that was not
+ * marked is committed or its transaction was cancelled.
  */
 const closedForMs = 360_000;
-/**
- * Number of checks per statement, chosen so that neither the statement nor its processing takes
- * long.
- */
+/** Maximum number of checks per statement, so that each statement is short. */
 const chunkSize = 200;
 const repairsAtOnce = 100;
-/** Maximum number of hours per turn, so that a server that is catching up can be stopped. */
+/**
+ * Maximum number of hours per call, so that a server with a large backlog can stop between calls.
+ */
 const hoursPerTurn = 200;
 const lowestId = "00000000-0000-0000-0000-000000000000";
 
@@ -69,7 +69,7 @@ interface RolledUp {
   readonly days: number;
 }
 
-/** Runs the work if no other server does; otherwise returns `null`. */
+/** Runs the work while holding the roll-up lock; `null` if another server holds the lock. */
 async function whileOnlyOne<Outcome>(
   { db }: BuilderContext,
   work: (db: Database) => Promise<Outcome>,
@@ -79,20 +79,20 @@ async function whileOnlyOne<Outcome>(
     try {
       return await work(connection);
     } finally {
-      // If the connection broke, the lock is already released and this call fails too.
+      // If the connection failed, the release also throws, but the lock is already released then.
       await releaseRollupLock(connection);
     }
   });
 }
 
-/** Rolls up every closed hour once, oldest first, and then the complete days. */
+/** Rolls up all closed hours that are not rolled up yet, oldest first, and then complete days. */
 export function rollUpClosedHours(context: BuilderContext): Promise<RolledUp | null> {
   return whileOnlyOne(context, async (db) => {
     const nowMs = context.clock.now().getTime();
     const oldestMs = await findOldestPartition(context.db);
     const hours = await listHoursToRoll(db, oldestMs, nowMs);
     for (const [dayStartMs, some] of Map.groupBy(hours, (hour) => startOf(hour, dayMs))) {
-      // Skips days without results, as before a new installation or after retention.
+      // Days without results, for example before the installation, are only marked.
       const day = { fromMs: dayStartMs, toMs: dayStartMs + dayMs };
       if (await hasResults(db, day)) await rollUpHours(context, db, some);
       else await markRolled(db, "hour", some);
@@ -119,7 +119,8 @@ async function rollUpHours(
 
 async function listHoursToRoll(db: Database, oldestMs: number, nowMs: number): Promise<number[]> {
   const lastMs = await findLastRolledHour(db);
-  // No hour is skipped between the last rolled-up hour and the oldest result.
+  // Starts at the earlier of the oldest result and the last rolled-up hour, so that no hour between
+  // them is skipped.
   const firstMs = Math.min(oldestMs, lastMs === null ? Number.POSITIVE_INFINITY : lastMs + hourMs);
   const fromMs = Math.max(startOf(firstMs, hourMs), hourlyKeptFrom(nowMs));
   if (!Number.isFinite(fromMs)) return [];
@@ -167,7 +168,7 @@ async function rollUpAllChecks(
       (some) => rollUpChecks(db, span, some),
       async (checkId, error) => {
         const hour = { checkId, hourMs: span.startMs };
-        // Repairing the hour also repairs its day.
+        // The hour is marked as late, because the repair of a late hour also repairs its day.
         if (await leaveForLater(context, hour, error)) await markLateHours(db, [hour]);
       },
     );
@@ -176,8 +177,8 @@ async function rollUpAllChecks(
 }
 
 /**
- * Retries failing work in halves, down to the single failing item, which is passed on with its
- * error; the other items are processed.
+ * Runs the work on all items. If the work fails, splits the items in halves until only the failing
+ * items remain. `failOne` receives each failing item with its error.
  */
 async function eachApart<Item>(
   items: readonly Item[],
@@ -196,7 +197,7 @@ async function eachApart<Item>(
   await eachApart(items.slice(middle), work, failOne);
 }
 
-/** Returns false if the retry limit is reached. */
+/** Quarantines an hour of a check for a later retry. Returns false at the retry limit. */
 async function leaveForLater(
   context: BuilderContext,
   hour: CheckHour,
@@ -212,7 +213,7 @@ interface CheckWithKind {
   readonly kind: Kind;
 }
 
-/** Returns the checks that still exist. */
+/** Returns the checks with their kinds, without deleted checks. */
 async function findKinds(db: Database, checkIds: readonly string[]): Promise<CheckWithKind[]> {
   const kinds = await listWatchedKinds(db, checkIds);
   return [...kinds].map(([checkId, kind]) => ({ checkId, kind }));
@@ -246,8 +247,8 @@ async function readUnit(
 }
 
 /**
- * One statement writes the locations and one the totals, so that each is written completely or not
- * at all.
+ * Rolls up an hour or day of some checks. One statement writes all locations and one statement all
+ * totals, so that each table is changed completely or not at all.
  */
 async function rollUpChecks(
   db: Database,
@@ -257,7 +258,7 @@ async function rollUpChecks(
   const checks = await findKinds(db, checkIds);
   const placed = await readUnit(db, span, checks);
   await saveRollups(db, span, placed);
-  // A check that did not run needs no new total; its previous one still applies.
+  // A check without runs needs no new running total, because its previous total is still correct.
   const ran = new Set(placed.map(({ checkId }) => checkId));
   await saveTotals(
     db,
@@ -268,7 +269,10 @@ async function rollUpChecks(
 
 const stepMs: Readonly<Record<RollupUnit, number>> = { hour: hourMs, day: dayMs };
 
-/** Recomputed from the locations each time, so that repeating it changes nothing. */
+/**
+ * Computes the running totals from the roll-ups of the locations, so that repeated calls have the
+ * same result.
+ */
 async function saveTotals(
   db: Database,
   { unit, startMs }: UnitSpan,
@@ -287,7 +291,7 @@ async function saveTotals(
   await saveRunningTotals(db, { unit, startMs }, totals);
 }
 
-/** Rolls up again the hours that late results belong to, and their days if those were done. */
+/** Rolls up hours with late results again, and their days if those are rolled up already. */
 export function repairLateHours(context: BuilderContext): Promise<number | null> {
   return whileOnlyOne(context, async (db) => {
     const now = context.clock.now();
@@ -328,7 +332,10 @@ async function repairSome(db: Database, repairs: readonly CheckHour[]): Promise<
   await clearQuarantine(db, rollupWork, repairs.map(nameCheckHour));
 }
 
-/** Later totals include this unit, so they are recomputed too. */
+/**
+ * Rolls up one hour or day of some checks again. The later running totals of the period include
+ * this hour or day, so they are also computed again.
+ */
 async function repairUnit(
   db: Database,
   { unit, startMs }: UnitSpan,
@@ -343,18 +350,19 @@ async function repairUnit(
   }
 }
 
-/** Deletes roll-ups past their retention and returns their number. */
+/** Deletes roll-ups older than their retention and returns the number of deleted roll-ups. */
 export function pruneRollups(context: BuilderContext): Promise<number | null> {
   return whileOnlyOne(context, async (db) => {
     const nowMs = context.clock.now().getTime();
     const hourly = await deleteRollupsBefore(db, "hour", hourlyKeptFrom(nowMs));
-    // Deletes whole blocks only, because totals are subtracted from each other within a block.
+    // Only whole blocks are deleted, because a query subtracts totals of the same block from each
+    // other.
     const dailyFrom = startOf(nowMs - keptDays.daily * dayMs, blockMs);
     return hourly + (await deleteRollupsBefore(db, "day", dailyFrom));
   });
 }
 
-/** One turn of the loop. */
+/** Executes one iteration of the loop: rolls up, repairs and deletes. */
 export function keepRollups(context: BuilderContext): Promise<void> {
   return takeEach([
     () => rollUpClosedHours(context),
@@ -363,7 +371,7 @@ export function keepRollups(context: BuilderContext): Promise<void> {
   ]);
 }
 
-/** A server that was down for days rolls them up in one turn. */
+/** Maximum duration of an iteration, which may have to roll up several days after an outage. */
 const catchUpMs = 1_800_000;
 
 export function startStatisticsLoops(context: StatisticsContext): Loop[] {

@@ -27,17 +27,17 @@ const tables = {
   hour: { rollups: "hourly_rollups", totals: "hourly_running_totals" },
   day: { rollups: "daily_rollups", totals: "daily_running_totals" },
 } as const;
-/** Period after which the running totals of each unit restart. */
+/** Length of the period after which running totals restart, for each unit. */
 export const totalMs: Readonly<Record<RollupUnit, number>> = { hour: dayMs, day: blockMs };
-/** Must differ from the advisory locks of other programs on the same database. */
+/** Key of the advisory lock. Other programs in the same database must not use this key. */
 const rollupLock = 7_333_885;
-/** Rows per delete statement. */
+/** Maximum number of rows that one statement deletes. */
 const deleteBatch = 20_000;
 
-/** A server that hangs during a roll-up loses the lock after this time. */
+/** A server that holds the roll-up lock but hangs for this time loses the lock. */
 const stillMs = 10_000;
 
-/** Only one server rolls up at a time. Closing the connection also releases the lock. */
+/** Tries to acquire the roll-up lock. Closing the connection also releases the lock. */
 export async function tryRollupLock(db: Database): Promise<boolean> {
   const rows = await runSql<{ is_held: boolean }>(
     db,
@@ -49,7 +49,7 @@ export async function tryRollupLock(db: Database): Promise<boolean> {
   return isHeld;
 }
 
-/** PostgreSQL closes a session that is idle for longer; 0 disables the limit. */
+/** Sets the idle time after which PostgreSQL closes the session. 0 disables the limit. */
 async function limitIdling(db: Database, idleMs: number): Promise<void> {
   await runSql(db, "select set_config('idle_session_timeout', $1, false)", [String(idleMs)]);
 }
@@ -59,7 +59,7 @@ export async function releaseRollupLock(db: Database): Promise<void> {
   await runSql(db, "select pg_advisory_unlock($1)", [rollupLock]);
 }
 
-/** Returns the rolled-up hours or days since a given time. */
+/** Returns the start times of rolled-up hours or days since the given time. */
 export async function listRolled(
   db: Database,
   unit: RollupUnit,
@@ -100,7 +100,7 @@ export async function markRolled(
 const countRuns = `sum(runs[1]) as unknown, sum(runs[2]) as passing, sum(runs[3]) as degraded,
   sum(runs[4]) as failing`;
 
-/** Returns a row per check, identified by its index in the list, and location. */
+/** Sums the hourly roll-ups of a day. Returns one row per check and location. */
 export function readHoursOfDay(
   db: Database,
   checkIds: readonly string[],
@@ -123,12 +123,12 @@ export function readHoursOfDay(
   });
 }
 
-/** Sums over all locations, and for days also each hour for a sparkline. */
+/** Sums over all locations of a check. Sums of hours also contain the encoded hourly points. */
 type SumOfLocations = OfCheck<RolledRow & { readonly hours: Uint8Array | null }>;
 
 const summaryPlaces = summaryPartKeys.map((key) => ({
   key,
-  // Only the parts that summaries show are read; each kind defines which these are.
+  // Reads the parts that summaries show. Each kind has different indexes for these parts.
   join: `string_agg(parts[case kind ${allKinds
     .map(({ type, parts }) => {
       const shown = parts.flatMap(({ summary }, place) => (summary === undefined ? [] : place + 1));
@@ -137,7 +137,7 @@ const summaryPlaces = summaryPartKeys.map((key) => ({
     .join(" ")} end], ''::bytea) as ${key}`,
 }));
 
-/** Returns a row per check for a span of whole hours or days. */
+/** Sums the roll-ups of all locations over whole hours or days. Returns one row per check. */
 export function sumLocations(
   db: Database,
   unit: RollupUnit,
@@ -185,8 +185,8 @@ interface UnitSpan {
 }
 
 /**
- * Writes the arrays of a roll-up as one column per element, because PostgreSQL would flatten an
- * array of arrays. A kind with fewer elements has null in the last columns, which are removed.
+ * Passes the arrays of a roll-up as one parameter per element, because PostgreSQL would flatten an
+ * array of arrays. For a kind with fewer elements, the null values at the end are removed.
  */
 const elementsOf = (keys: readonly string[], type: string, from: number) => ({
   parameters: keys.map((_, place) => `$${from + place}::${type}[]`),
@@ -195,7 +195,7 @@ const elementsOf = (keys: readonly string[], type: string, from: number) => ({
 
 const encodePart = (part: Sketch | null | undefined) => (part ? encodeSketch(part) : null);
 
-/** Replaces existing roll-ups. */
+/** Stores roll-ups and replaces existing roll-ups of the same hour or day. */
 export async function saveRollups(
   db: Database,
   span: UnitSpan,
@@ -242,7 +242,7 @@ export async function saveRollups(
 export interface RunningTotal {
   readonly checkId: string;
   readonly total: Rollup;
-  /** The encoded hours, as written by `sumLocations`. */
+  /** Encoded points of the hours, as `sumLocations` returns them. */
   readonly hours: Uint8Array | null;
 }
 
@@ -289,8 +289,8 @@ export async function saveRunningTotals(
 }
 
 /**
- * Inserts all roll-ups of checks of one kind that have none, and their running totals. A check must
- * not be divided between two calls, because its totals are summed over the rows of the call.
+ * Inserts roll-ups and running totals for checks of one kind that have none yet. All rows of a
+ * check must be in one call, because its running totals are sums over the rows of the call.
  */
 export async function insertPlainRollups(
   db: Database,
@@ -332,13 +332,13 @@ export async function insertPlainRollups(
   });
 }
 
-/** Returns the number of deleted roll-ups. */
+/** Deletes roll-ups before the given time and returns the number of deleted roll-ups. */
 export async function deleteRollupsBefore(
   db: Database,
   unit: RollupUnit,
   timeMs: number,
 ): Promise<number> {
-  // Progress is deleted first, because everything marked as rolled up must exist.
+  // Progress is deleted first, because hours and days marked as rolled up must have roll-ups.
   await runSql(
     db,
     "delete from rollup_progress where unit = $1 and starts_at < to_timestamp($2::float8 / 1000)",
@@ -366,7 +366,7 @@ async function deleteRowsBefore(db: Database, table: string, timeMs: number): Pr
   }
 }
 
-/** Lists checks of all accounts in id order. */
+/** Lists check ids of all accounts in ascending order, after the given id. */
 export async function listWatchedIdsAfter(
   db: Database,
   afterId: string,
@@ -380,7 +380,7 @@ export async function listWatchedIdsAfter(
   return rows.map(({ id }) => id);
 }
 
-/** Returns the kind of each check by id, of any account. Deleted checks are missing. */
+/** Returns the kinds of checks of all accounts, keyed by check id, without deleted checks. */
 export async function listWatchedKinds(
   db: Database,
   ids: readonly string[],

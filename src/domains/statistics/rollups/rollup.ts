@@ -12,13 +12,16 @@ import { addPart, addQuickly } from "../sketch-statistics.ts";
 
 const hourMs = 3_600_000;
 
-/** One hour of a day in a running total: five integers and a sum of milliseconds. */
+/**
+ * Size of the record of one hour in a running total: five 4-byte integers and an 8-byte sum of
+ * milliseconds.
+ */
 const hourRecordBytes = 28;
 
-/** The part of a kind that statistics need. */
+/** Fields of a kind that statistics need. */
 export type FigureKind = Pick<Kind, "counters" | "parts" | "figureBytes" | "readFigures">;
 
-/** For a deleted check, whose kind is no longer known. */
+/** Empty kind for a deleted check, whose real kind is unknown. */
 export const noFigures: FigureKind = {
   counters: [],
   parts: [],
@@ -30,26 +33,32 @@ const countNames = ["unknown", "passing", "degraded", "failing", "retries"] as c
 type Counts = Readonly<Record<(typeof countNames)[number], number>>;
 
 /**
- * Aggregated runs of a time range. A retried attempt counts only as a retry; the figures are those
- * of the last attempt. Mutable, because thousands of rows are added to one object.
+ * Sums over the runs of a time range. An attempt that was retried counts only as a retry. All other
+ * figures come from the last attempt of each run. The object is mutable, because thousands of rows
+ * are added to it.
  */
 export interface Rollup extends Record<(typeof countNames)[number], number> {
   readonly kind: FigureKind;
-  /** In the order of the kind's `counters`. */
+  /** Values of the kind's `counters`, in the same order. */
   readonly counters: number[];
   /** Sketch of all samples of all runs. */
   readonly samples: Sketch;
-  /** One sketch per part of the kind, in its order; `null` if a part was not read. */
+  /**
+   * One sketch for each of the kind's `parts`, in the same order; `null` for a part that was not
+   * read.
+   */
   readonly parts: readonly (Sketch | null)[];
 }
 
-/** Sums over roll-ups. Sketches are concatenated; a query may omit some. */
+/** Sums over roll-ups. The sketches are concatenated, and a query may leave out some sketches. */
 export type RolledRow = Counts & {
   readonly samples?: Uint8Array | null;
 } & Readonly<Record<`counter_${number}`, number | null>> &
   Readonly<Partial<Record<`part_${number}`, Uint8Array | null>>>;
 
-/** Roll-ups without figures of a kind, as columns: one element per hour or day. */
+/**
+ * Roll-ups without counters and parts. Each column is an array with one element per hour or day.
+ */
 export interface PlainRollups {
   readonly checkIds: string[];
   readonly startsMs: number[];
@@ -58,18 +67,21 @@ export interface PlainRollups {
   readonly sampleCounts: number[];
   readonly sampleSumsMs: number[];
   readonly samples: Uint8Array[];
-  /** Samples of the running totals. */
+  /** Encoded sketches of the running totals. */
   readonly totalSamples: Uint8Array[];
 }
 
-/** The difference of running totals: counts are already subtracted, sketches are not. */
+/**
+ * Difference between running totals. The counts are already subtracted. The sketches to subtract
+ * are in separate columns.
+ */
 export type TotalRow = RolledRow & { readonly samples_taken_out: Uint8Array | null } & Readonly<
     Partial<Record<`part_${number}_taken_out`, Uint8Array | null>>
   >;
 
 /**
- * Preallocates buckets for samples from 0.05 ms to 5 s, because growing a sketch bucket by bucket
- * copies it each time.
+ * Creates a sketch with buckets for samples from 0.05 ms to 5 s, because adding buckets later
+ * copies the sketch each time.
  */
 function createSampleSketch(): Sketch {
   return { count: 0, zeroCount: 0, firstIndex: -150, counts: new Float64Array(576) };
@@ -96,7 +108,7 @@ export function createRollup(kind: FigureKind): Rollup {
   );
 }
 
-/** Creates a roll-up with only the parts that a summary shows. */
+/** Creates an empty roll-up that has only the parts shown in summaries. */
 export function createTotal(kind: FigureKind): Rollup {
   return createSums(
     kind,
@@ -108,7 +120,7 @@ function addCounts(target: Rollup, source: Counts): void {
   for (const name of countNames) target[name] += source[name];
 }
 
-/** Adds a roll-up to another of the same kind; `source` is not changed. */
+/** Adds `source` to `target`, which must be of the same kind. */
 export function addRollup(target: Rollup, source: Rollup): void {
   addCounts(target, source);
   for (const [place, count] of source.counters.entries()) {
@@ -121,7 +133,7 @@ export function addRollup(target: Rollup, source: Rollup): void {
   }
 }
 
-/** Resets a roll-up and keeps its memory. */
+/** Sets all values of a roll-up to zero without releasing its memory. */
 export function clearRollup(rollup: Rollup): void {
   for (const name of countNames) rollup[name] = 0;
   rollup.counters.fill(0);
@@ -135,7 +147,7 @@ function clearSketch(sketch: Sketch): void {
   sketch.counts.fill(0);
 }
 
-/** Returns a copy without unused buckets, for callers that keep many. */
+/** Returns a copy without unused buckets, for callers that keep many roll-ups in memory. */
 export function trimRollup(rollup: Rollup): Rollup {
   return {
     ...rollup,
@@ -147,7 +159,7 @@ export function trimRollup(rollup: Rollup): Rollup {
 
 function trimSketch({ count, zeroCount, firstIndex, counts }: Sketch): Sketch {
   let first = 0;
-  // Many parts, such as packet loss, are zero in nearly every run.
+  // Often all values are zero, for example for packet loss. The bucket search is then skipped.
   let end = count === zeroCount ? 0 : counts.length;
   while (first < end && counts[first] === 0) first += 1;
   while (end > first && counts[end - 1] === 0) end -= 1;
@@ -171,7 +183,7 @@ export function addRolledRow(target: Rollup, row: RolledRow): void {
   }
 }
 
-/** Adds a row that has only the parts of a summary, in their order. */
+/** Adds a row that contains only the parts shown in summaries, in the order of these parts. */
 export function addSummaryRow(target: Rollup, row: RolledRow): void {
   addCounts(target, row);
   addCounters(target, row);
@@ -184,7 +196,7 @@ export function addSummaryRow(target: Rollup, row: RolledRow): void {
 
 const listShown = ({ parts }: Rollup) => parts.filter((part) => part !== null);
 
-/** Subtracts the earlier total from the later one, which contains it. */
+/** Adds the difference of two running totals: the later total minus the earlier total. */
 export function addTotal(target: Rollup, row: TotalRow): void {
   addCounts(target, row);
   addCounters(target, row);
@@ -199,7 +211,7 @@ export function addTotal(target: Rollup, row: TotalRow): void {
   }
 }
 
-/** Adds the figures that a kind reads from the encoded results. */
+/** Adds the figures of runs to a roll-up. The kind reads them from the encoded results. */
 class FigureAdder implements FigureVisitor {
   readonly #target: Rollup;
 
@@ -247,8 +259,9 @@ export function addRunSums(target: Rollup, sums: RunSums): void {
 }
 
 /**
- * Roll-ups of all kinds share the same tables: counters and parts are arrays in the order of the
- * kind's definition. A query reads one column per element, up to the largest number of any kind.
+ * Roll-ups of all kinds share the same tables. The columns `counters` and `parts` are arrays in the
+ * order that the kind defines. Queries read one column per element, up to the largest number of
+ * elements of any kind.
  */
 const most = (count: (kind: (typeof allKinds)[number]) => number) =>
   Math.max(0, ...allKinds.map(count));
@@ -264,7 +277,7 @@ export const partKeys = listKeys(
   "part",
   most(({ parts }) => parts.length),
 );
-/** Running totals contain only the parts that summaries show. */
+/** Columns of the parts in running totals, which contain only the parts shown in summaries. */
 export const summaryPartKeys = partKeys.slice(
   0,
   most(({ parts }) => parts.filter(({ summary }) => summary !== undefined).length),
@@ -278,7 +291,7 @@ export const joinSketch = (key: string, place: number) =>
 
 export const joinSketches = (keys: readonly string[]) => keys.map(joinSketch).join(", ");
 
-/** SQL that encodes the record of one hour from the sums over its locations. */
+/** SQL expression that encodes the record of an hour from the sums over its locations. */
 export const hourRecordSql = `int4send(extract(hour from starts_at at time zone 'UTC')::int)
   || int4send((passing + degraded + failing)::int) || int4send(degraded::int)
   || int4send(failing::int) || int4send(sample_count::int)
@@ -286,9 +299,9 @@ export const hourRecordSql = `int4send(extract(hour from starts_at at time zone 
 
 export interface HourPoint {
   readonly startsMs: number;
-  /** Average over all samples; `null` if there are none. */
+  /** Average of all samples; `null` if there are no samples. */
   readonly avgMs: number | null;
-  /** Runs with a verdict. */
+  /** Number of runs with a verdict. */
   readonly runs: number;
   readonly degraded: number;
   readonly failing: number;

@@ -5,24 +5,27 @@ import type { StatisticsContext } from "../context.ts";
 import { type CoarseSums, sumCoarsely } from "../overviews/overview-store.ts";
 import { dayMs, hourMs, startOf } from "../window.ts";
 
-/** Minimum number of runs; with fewer, a change may be random. */
+/** Minimum numbers of runs for a trend, because a change in fewer runs may be random. */
 const minRecentRuns = 50;
 const minEarlierRuns = 200;
 
 export type TrendType = "latency" | "loss" | "failures";
 
-/** A figure that got worse: its value in the last day and in the seven days before. */
+/** A figure that got worse in the last day compared with the seven days before. */
 export interface Trend {
   readonly type: TrendType;
   readonly checkId: string;
   readonly name: string;
   readonly earlier: number;
   readonly recent: number;
-  /** Number of runs in the last day. */
+  /** Number of runs with a verdict in the last day. */
   readonly runs: number;
 }
 
-/** Both must be exceeded, because small figures double randomly and large ones fluctuate. */
+/**
+ * Minimum increase of a figure, as a factor and as an absolute value. A trend must reach both
+ * values, because small figures double randomly and large figures fluctuate.
+ */
 const leastRise: Readonly<Record<TrendType, { readonly factor: number; readonly by: number }>> = {
   latency: { factor: 1.2, by: 5 },
   loss: { factor: 1.5, by: 1 },
@@ -34,7 +37,7 @@ export function isWorse(type: TrendType, earlier: number, recent: number): boole
   return recent >= earlier * factor && recent >= earlier + by;
 }
 
-/** Metric names of a kind's parts that are a percentage, such as packet loss. */
+/** Returns the metric names of a kind's parts with percentages, such as packet loss. */
 function listShares(kind: string): readonly string[] {
   if (!isCheckType(kind)) return [];
   return kinds[kind].parts
@@ -56,8 +59,9 @@ const badPercent = ({ badRuns, runs }: { readonly badRuns: number; readonly runs
   runs === 0 ? 0 : (100 * badRuns) / runs;
 
 /**
- * Selects the checks whose averages and counts rose most, since the database cannot add
- * percentiles. A check where only the slowest runs got slower may be missed.
+ * Selects the checks whose averages and failure rates increased most. Percentiles are not compared,
+ * because the database cannot add them. A check may therefore be missed if only its slowest runs
+ * got slower.
  */
 export function chooseCandidates(
   earlier: readonly CoarseSums[],
@@ -70,7 +74,7 @@ export function chooseCandidates(
       const then = before.get(now.checkId);
       if (then === undefined) return [];
       if (now.runs < minRecentRuns || then.runs < minEarlierRuns) return [];
-      // Adding one to both keeps a rise from zero finite.
+      // Adds one to the earlier and the recent value, which avoids a division by zero.
       const rise = Math.max(
         (averageMs(now) + 1) / (averageMs(then) + 1),
         (shareOf(now) + 1) / (shareOf(then) + 1),
@@ -85,7 +89,7 @@ export function chooseCandidates(
 
 const countRuns = ({ runs }: CheckSummary) => runs.passing + runs.degraded + runs.failing;
 
-/** Finds the figures of one check that got worse, using exact values. */
+/** Finds the figures of a check that got worse, from summaries that include percentiles. */
 export function findTrends(
   check: Pick<CoarseSums, "checkId" | "name" | "kind">,
   earlier: CheckSummary,
@@ -114,9 +118,9 @@ export function findTrends(
   });
 }
 
-/** Maximum number of checks that are examined in detail. */
+/** Maximum number of checks whose percentiles are compared. */
 const maxCandidates = 40;
-/** Trends over days hardly change within minutes, so they are cached. */
+/** Lifetime of cached trends, which hardly change within minutes because they cover days. */
 const keptMs = 600_000;
 const maxKept = 200;
 
@@ -132,7 +136,10 @@ interface KeptTrends {
 
 type Context = Pick<StatisticsContext, "db" | "clock">;
 
-/** Finds what got worse in the last day compared with the seven days before; cached. */
+/**
+ * Finds the figures that got worse in the last day compared with the seven days before. The results
+ * are cached.
+ */
 export class TrendReader {
   readonly #context: Context;
   readonly #kept = new BoundedMap<string, KeptTrends>(maxKept);

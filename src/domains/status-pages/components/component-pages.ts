@@ -42,8 +42,8 @@ import {
 } from "../status-page.ts";
 
 /**
- * Names of the links that these pages have fields for. They are ordinary links of the header and
- * the footer, so that a page has one list of them.
+ * Names of the links that are separate fields in this API. Such a link is stored as a normal header
+ * or footer link, so that a page has one list of links.
  */
 const supportName = "Support";
 const privacyName = "Privacy policy";
@@ -146,7 +146,10 @@ const findLink = (links: readonly PageLink[], name: string) =>
 
 type Text = string | null | undefined;
 
-/** Sets, keeps (`undefined`) or removes (`null`) the link with a name; others are not changed. */
+/**
+ * Sets the URL of the link with this name: `undefined` keeps the link, `null` removes it. Other
+ * links are not changed.
+ */
 function setLink(links: readonly PageLink[], name: string, url: Text): readonly PageLink[] {
   if (url === undefined) return links;
   const index = links.findIndex((link) => link.name === name);
@@ -162,10 +165,14 @@ function completeColors(colors: ComponentPageBody["themeColors"]): StatusPageInp
   };
 }
 
-/** Existing clients send an empty text for none. */
+/**
+ * Converts an empty text to `null`, because existing clients send an empty text to reset a field.
+ */
 const orNone = (text: Text): Text => (text === "" ? null : text);
 
-/** Fields that the body omits keep their value; `null` resets them to the default. */
+/**
+ * Converts a request body. Omitted fields keep their value; `null` resets a field to the default.
+ */
 export function fromWireComponentPage(
   body: ComponentPageBody,
   before: Pick<StatusPage, "settings"> | null,
@@ -192,7 +199,7 @@ export function fromWireComponentPage(
   };
 }
 
-/** The fields of a page that its components do not have. */
+/** Returns the API fields of a page, without its components. */
 export function describeComponentPage({
   name,
   url,

@@ -1,25 +1,28 @@
 import type { Card, CardService, ComponentLook, StatusPage } from "../status-page.ts";
 
-/** Pure: the cards and services of a page, described as components. */
+/** Pure functions that describe the cards and services of a page as components. */
 
 export const componentTypes = ["SERVICE", "GROUP"] as const;
 type ComponentType = (typeof componentTypes)[number];
 
-/** Maximum number of components per page: its cards and the services on them. */
+/** Maximum number of components per page, which are its cards and the services on the cards. */
 export const maxComponents = 250;
 
 /**
- * A group is a card, and its id is that of the card. A service on a card is a component with a
- * separate id. The card of services without a group is no component.
+ * A component of a page. A group is a card and has the id of the card. A service on a card is a
+ * component with its own id. The card for services without a group is not a component.
  */
 export interface Component {
   readonly id: string;
   readonly statusPageId: string;
   readonly type: ComponentType;
   readonly name: string;
-  /** `null` for a group and for a service without a group. */
+  /**
+   * Id of the group that contains the component; `null` for a group and for a service without a
+   * group.
+   */
   readonly parentId: string | null;
-  /** Service that the component shows; `null` if it is a group. */
+  /** Service that the component shows; `null` if the component is a group. */
   readonly serviceId: string | null;
   readonly look: ComponentLook;
   readonly createdAt: Date;
@@ -55,7 +58,7 @@ export interface ComponentInput {
 
 type ComponentFault = { readonly key: string; readonly rule: string };
 
-/** Returns why the input does not fit the page; `null` if it does. */
+/** Returns why the input is not valid for the page; `null` if it is valid. */
 export function findComponentFault(
   page: StatusPage,
   { type, parentId }: ComponentInput,

@@ -73,7 +73,7 @@ function assertRoom(page: StatusPage, { type }: ComponentInput): void {
   }
 }
 
-/** Reads the changed page and returns the component. */
+/** Completes a change of the page, reads the page and returns the component. */
 async function finish(
   db: Database,
   accountId: string,
@@ -87,7 +87,7 @@ async function finish(
   return pickComponent(page, id);
 }
 
-/** Stores a service component on the card of its group. */
+/** Stores the component of a service on the card of its group. */
 async function placeService(
   db: Database,
   page: StatusPage,
@@ -122,7 +122,10 @@ async function getComponent(
   return pickComponent(await getStatusPage(context, caller, statusPageId), id);
 }
 
-/** A service component creates a service, which is deleted with it. */
+/**
+ * Creates a component. The component of a service also creates the service, which is deleted with
+ * it.
+ */
 export async function createComponent(
   context: ServicesContext,
   caller: Caller,
@@ -176,7 +179,7 @@ export async function changeComponent(
   });
 }
 
-/** The services of a deleted group stay on the page, without a group. */
+/** Deletes a component. The services of a deleted group stay on the page without a group. */
 export async function removeComponent(
   context: ServicesContext,
   caller: Caller,
@@ -215,7 +218,7 @@ export async function removeComponent(
 
 const tags = ["Status page components"];
 
-/** Returns the items from the one with the given id, for a list that is in memory. */
+/** Returns the items starting at the given id, to page through a list that is in memory. */
 export function startAt<Item extends { readonly id: string }>(
   items: readonly Item[],
   nextId: string | undefined,

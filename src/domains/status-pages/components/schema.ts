@@ -105,7 +105,9 @@ export const ComponentList = CursorPage(ComponentSchema);
 
 const fresh = { isHidden: false, showsHistory: true, description: null };
 
-/** Fields that the body omits keep their value; `null` resets them to the default. */
+/**
+ * Converts a request body. Omitted fields keep their value; `null` resets a field to the default.
+ */
 export function fromWireComponent(body: ComponentBody, before: Component | null): ComponentInput {
   const stored = before?.look ?? fresh;
   const { description, hidden, configuration, parentId } = body;

@@ -1,9 +1,9 @@
 import { type Database, runSql } from "../../../platform/database.ts";
 import type { ComponentLook } from "../status-page.ts";
 
-/** Writes of components; the page is locked and belongs to the account. */
+/** Writes components. Callers have locked the page and checked that it belongs to the account. */
 
-/** Name of the card of services without a group, as cards show it. */
+/** Name that visitors see on the card for services without a group. */
 const ungroupedName = "Services";
 
 const lookValues = ({ position, description, isHidden, showsHistory }: ComponentLook) => [
@@ -32,7 +32,10 @@ export async function ensureUngroupedCard(
   return row?.id ?? card.id;
 }
 
-/** Moves the card to its first service, or deletes it without any. */
+/**
+ * Moves the card for services without a group to the position of its first service, or deletes the
+ * card if it is empty.
+ */
 export async function settleUngroupedCard(
   db: Database,
   accountId: string,
@@ -98,7 +101,10 @@ export async function savePlace(
   );
 }
 
-/** Moves the services of a group to another card, except those that it shows already. */
+/**
+ * Moves the services of a group to another card, except the services that the other card already
+ * shows.
+ */
 export async function moveServices(
   db: Database,
   accountId: string,
@@ -133,7 +139,7 @@ export async function claimService(
   await runSql(db, text, [accountId, pageId, serviceId]);
 }
 
-/** Lists the services that components of the page created and that no other page shows. */
+/** Lists the services that components of this page created and that no other page shows. */
 export async function listOwnServiceIds(
   db: Database,
   accountId: string,
@@ -147,13 +153,16 @@ export async function listOwnServiceIds(
   return (await runSql<{ id: string }>(db, text, [accountId, pageId])).map(({ id }) => id);
 }
 
-/** Lists the services that components created. */
+/** Lists the services of the account that components created. */
 export async function listComponentServiceIds(db: Database, accountId: string): Promise<string[]> {
   const text = "select id from services where account_id = $1 and status_page_id is not null";
   return (await runSql<{ id: string }>(db, text, [accountId])).map(({ id }) => id);
 }
 
-/** Detaches services from the page that created them, so that they outlive it. */
+/**
+ * Detaches services from the page whose components created them, so that deleting the page does not
+ * delete the services.
+ */
 export async function releaseServices(
   db: Database,
   accountId: string,
@@ -164,7 +173,7 @@ export async function releaseServices(
   await runSql(db, text, [accountId, pageId]);
 }
 
-/** Counts a change of the content of a page. */
+/** Increments the version of a page after a change of its content. */
 export async function touchPage(
   db: Database,
   accountId: string,
@@ -175,7 +184,7 @@ export async function touchPage(
   await runSql(db, text, [accountId, page.id, page.at]);
 }
 
-/** Maps components to their pages; unknown ids are absent. */
+/** Maps component ids to page ids. Unknown ids are not in the map. */
 export async function mapPagesOfComponents(
   db: Database,
   accountId: string,

@@ -1,15 +1,15 @@
-/** Requests to evaluate rules, which a loop serves for all accounts. */
+/** Queue of requests to evaluate automation rules, which a loop processes for all accounts. */
 import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
 import { lockRules, releaseRuleIncident, saveRuleState } from "./store.ts";
 
-/** Lists accounts in which checks of a rule were failing at its last evaluation. */
+/** Lists accounts with a rule whose checks were failing at the last evaluation of the rule. */
 async function listAccountsWithFailingRules(db: Database): Promise<string[]> {
   const text = `select distinct account_id as "accountId" from status_page_rules
     where failing_check_ids <> '{}'`;
   return (await runSql<{ accountId: string }>(db, text)).map(({ accountId }) => accountId);
 }
 
-/** Requests an evaluation of the rules of accounts that have any. */
+/** Requests an evaluation of the rules of the given accounts, except accounts without rules. */
 export async function requestRuleEvaluation(
   db: Database,
   accountIds: readonly string[],
@@ -24,7 +24,7 @@ export async function requestRuleEvaluation(
   });
 }
 
-/** Lists accounts with due evaluations. */
+/** Lists accounts whose rules are due for evaluation. */
 async function listDueEvaluations(
   db: Database,
   { now, limit }: { readonly now: Date; readonly limit: number },
@@ -40,7 +40,7 @@ async function takeDueEvaluations(db: Database, accountId: string, now: Date): P
   await runSql(db, text, [accountId, now]);
 }
 
-/** What the evaluation of rules reads and writes. */
+/** Functions with which another module evaluates automation rules. */
 export const ruleEvaluations = {
   request: requestRuleEvaluation,
   listDue: listDueEvaluations,

@@ -6,7 +6,7 @@ export const impacts = [
   "PARTIAL_OUTAGE",
   "MAJOR_OUTAGE",
 ] as const;
-/** What the failure of a check means for a component. */
+/** Effect of a failing check on a component. */
 export type Impact = (typeof impacts)[number];
 
 export const maxRulesPerPage = 50;
@@ -17,7 +17,7 @@ export const maxUpdateLength = 20_000;
 
 export interface RuleComponent {
   readonly id: string;
-  /** A service on the page, or a group for all its services. */
+  /** Id of a service component, or of a group to select all its services. */
   readonly componentId: string;
   readonly impact: Impact;
 }
@@ -27,33 +27,35 @@ export interface RuleInput {
   readonly isEnabled: boolean;
   /** Text of the update that opens the incident. */
   readonly firstUpdate: string;
-  /** Text of the update that resolves it. */
+  /** Text of the update that resolves the incident. */
   readonly lastUpdate: string;
   readonly notifySubscribers: boolean;
-  /** Minutes after an incident before the rule may open the next one. */
+  /** Minutes after an incident of the rule ends before the rule may open another incident. */
   readonly coolDownMinutes: number;
-  /** A check matches if it or its group has one of these tags. */
+  /**
+   * Tags that select checks. A check is selected if the check or its group has one of these tags.
+   */
   readonly tags: readonly string[];
   readonly components: readonly Omit<RuleComponent, "id">[];
 }
 
-/** Opens an incident on a page while a check with one of the tags fails. */
+/** A rule that opens an incident on a page while a check with one of the rule's tags fails. */
 export interface AutomationRule extends Omit<RuleInput, "components"> {
   readonly id: string;
   readonly accountId: string;
   readonly statusPageId: string;
   readonly components: readonly RuleComponent[];
-  /** The open incident of the rule. */
+  /** Open incident of the rule; `null` if there is none. */
   readonly incidentId: string | null;
-  /** Checks whose failure the rule has acted on and that have not recovered. */
+  /** Failing checks that the rule has already processed and that have not recovered. */
   readonly failingCheckIds: readonly string[];
-  /** When the checks of its last incident recovered. */
+  /** Time when the checks of the rule's last incident recovered. */
   readonly incidentEndedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
 }
 
-/** Returns the ETag of a rule. It changes with every field that a request can set. */
+/** Returns the ETag of a rule. The ETag changes with every field that a request can set. */
 export function tagRule(rule: AutomationRule): string {
   const { name, isEnabled, firstUpdate, lastUpdate, notifySubscribers, coolDownMinutes } = rule;
   const components = rule.components.map(({ componentId, impact }) => [componentId, impact]);

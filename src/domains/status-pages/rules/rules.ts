@@ -61,7 +61,7 @@ async function getRule(
   return findRule(context.db, caller.accountId, place);
 }
 
-/** Looks up the components of a rule on its page. */
+/** Finds the components of a rule on its page and converts them for storage. */
 function planComponents(page: StatusPage, { components }: RuleInput): StoredComponent[] {
   const known = new Map(listComponents(page).map((one) => [one.id, one]));
   const taken = new Set<string>();
@@ -105,7 +105,7 @@ async function writeRule(
   return findRule(db, accountId, { statusPageId: page.id, id });
 }
 
-/** Locks the page, so that the components of a rule stay until it is stored. */
+/** Locks the page, so that its components exist until the rule is stored. */
 async function lockPage(db: Database, accountId: string, id: string): Promise<StatusPage> {
   const page = await lockStatusPage(db, accountId, id);
   if (page === null) throw notFound();
@@ -146,7 +146,7 @@ export async function changeRule(
   });
 }
 
-/** The open incident of a deleted rule stays, for a person to resolve. */
+/** Deletes a rule. Its open incident remains and must be resolved by hand. */
 export async function removeRule(
   context: ServicesContext,
   caller: Caller,

@@ -44,7 +44,7 @@ export async function listRulesByIds(
   return addComponents(db, await runSql<RuleRow>(db, text, [accountId, ids]));
 }
 
-/** Locks the rules of an account; rules that another transaction changes are left out. */
+/** Locks the rules of an account, and skips rules that another transaction has locked. */
 export async function lockRules(
   db: Database,
   accountId: string,
@@ -144,7 +144,7 @@ export async function deleteRule(db: Database, accountId: string, id: string): P
   ]);
 }
 
-/** Stores what an evaluation decided. */
+/** Stores the result of evaluating a rule. */
 export async function saveRuleState(
   db: Database,
   accountId: string,

@@ -15,7 +15,10 @@ import type { Service } from "../status-page.ts";
 const maxFollowedChecks = 100;
 const maxFollowedTags = 20;
 
-/** The checks that determine the state of a service: by id, and all that have a tag. */
+/**
+ * Checks that determine the state of a service: checks with these ids, and all checks with one of
+ * these tags.
+ */
 export interface Follows {
   readonly checkIds: readonly string[];
   readonly tags: readonly string[];
@@ -26,13 +29,13 @@ export interface FollowsInput {
   readonly tags?: readonly string[] | undefined;
 }
 
-/** Removes duplicates; ids are in lower case as they are stored. */
+/** Removes duplicates and converts ids to lower case, as they are stored. */
 export function normaliseFollows({ checkIds = [], tags = [] }: FollowsInput): Follows {
   const ids = checkIds.map((id) => id.toLowerCase());
   return { checkIds: [...new Set(ids)], tags: [...new Set(tags)] };
 }
 
-/** One followed check or tag, with the time it started. */
+/** A check or tag that a service follows, with the start time of the follow. */
 export interface Follow {
   readonly serviceId: string;
   readonly checkId: string | null;
@@ -44,7 +47,9 @@ export interface FollowingService extends Service {
   readonly follows: Follows;
 }
 
-/** Sorted, so that the output is deterministic. */
+/**
+ * Groups the follows of a service. Ids and tags are sorted, so that the output is deterministic.
+ */
 export function toFollows(rows: readonly Follow[]): Follows {
   return {
     checkIds: rows.flatMap(({ checkId }) => checkId ?? []).sort(),
@@ -100,7 +105,9 @@ export const ServiceSchema = Type.Object(
   },
   { title: "Service" },
 );
-/** Schema of the service operations; cards and incidents omit `follows`. */
+/**
+ * Schema of a service in its own operations. The schema in cards and incidents has no `follows`.
+ */
 export const FollowingServiceSchema = Type.Object(
   {
     ...ServiceSchema.properties,
@@ -137,8 +144,8 @@ export function toWireFollowingService(service: FollowingService) {
 }
 
 /**
- * Deleting a check ends a follow without incrementing the version, so their number is part of the
- * ETag.
+ * Returns the ETag of a service. It includes the number of followed checks, because deleting a
+ * check does not increment the service's version.
  */
 export function tagService({ version, follows }: FollowingService): string {
   return tagVersion(

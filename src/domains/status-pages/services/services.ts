@@ -40,8 +40,9 @@ import {
 } from "./store.ts";
 
 /**
- * Deletes services that components of a page created: all, or only one. A service that another page
- * shows or for which a check opens incidents is kept and belongs to no page from then on.
+ * Deletes services that components of a page created: all services, or the one with the id `only`.
+ * A service is kept if another page shows it or a check opens incidents for it. When all are
+ * deleted, kept services are detached from the page.
  */
 export async function removeOwnServices(
   { checksOfServices }: Pick<ServicesContext, "checksOfServices">,
@@ -59,7 +60,10 @@ export async function removeOwnServices(
   if (only === undefined) await releaseServices(db, accountId, pageId);
 }
 
-/** Maximum number of services per account, so that a list of all is never truncated. */
+/**
+ * Maximum number of services per account, low enough that a list of all services is never
+ * truncated.
+ */
 const maxServices = 1_000;
 
 interface FollowsChange {
@@ -92,7 +96,7 @@ async function complete(
   return (await addFollows(db, service.accountId, [service]))[0];
 }
 
-/** Inserts a service unless the account has too many. */
+/** Inserts a service; throws a conflict if the account has too many. */
 export async function addService(
   db: Database,
   accountId: string,
@@ -107,7 +111,10 @@ export async function addService(
 
 interface ServiceInput {
   readonly name: string;
-  /** If absent, a new service follows nothing and an existing one is not changed. */
+  /**
+   * Checks and tags to follow. If absent, a new service follows nothing and an existing service is
+   * not changed.
+   */
   readonly follows?: FollowsInput | undefined;
 }
 

@@ -53,7 +53,7 @@ export function listServices(
   );
 }
 
-/** Lists the given services that belong to the account, unordered. */
+/** Lists the given services that belong to the account, in any order. */
 export async function listServicesByIds(
   db: Database,
   accountId: string,
@@ -115,7 +115,7 @@ export async function deleteService(db: Database, accountId: string, id: string)
   await runSql(db, "delete from services where account_id = $1 and id = $2", [accountId, id]);
 }
 
-/** Maps services to their follows; a service that follows nothing is absent. */
+/** Maps service ids to follows; a service that follows nothing is not in the map. */
 export async function mapFollows(
   db: Database,
   accountId: string,
@@ -144,7 +144,7 @@ export async function addFollows(
   }));
 }
 
-/** Replaces follows; existing ones keep the time they started. */
+/** Replaces the follows of a service; follows that stay keep their start time. */
 export async function replaceFollows(
   db: Database,
   accountId: string,
@@ -173,7 +173,7 @@ export async function replaceFollows(
   );
 }
 
-/** Lists the services that follow a check, by its id or one of its tags. */
+/** Lists the services that follow a check, either by the id of the check or by one of its tags. */
 export async function listServicesThatFollow(
   db: Database,
   accountId: string,
@@ -188,7 +188,10 @@ export async function listServicesThatFollow(
   return rows.map(({ id }) => id);
 }
 
-/** Lets services and what they follow start earlier, where an import knows their history. */
+/**
+ * Moves the start of services and their follows to an earlier time, because an import adds older
+ * history.
+ */
 export async function backdateServices(
   db: Database,
   accountId: string,

@@ -4,7 +4,7 @@ import { Row, toLogicalPart } from "../row.ts";
 import { formatSeconds, maxFailedRuns, parseSeconds } from "../schedule.ts";
 import { compileWhole, type Labels } from "./relabeling.ts";
 
-/** What an expression requires of the targets that it selects. */
+/** Condition that an alert expression requires of the selected targets. */
 type Requirement =
   | { readonly kind: "success" }
   | { readonly kind: "certificate"; readonly days: number }
@@ -31,7 +31,10 @@ const certificate = new RegExp(
 );
 const status = new RegExp(String.raw`^probe_http_status_code${selector} (==|!=|<=?|>=?) (\d+)$`);
 
-/** Removes comments, and puts one space around operators. Quoted text is not changed. */
+/**
+ * Removes comments from an expression and puts one space around operators. Quoted text does not
+ * change.
+ */
 function normalise(expression: string): string {
   return expression
     .replaceAll(/("(?:[^"\\]|\\.)*")|#.*/g, (_, text = "") => text)
@@ -96,7 +99,10 @@ function parseExpression(expression: string): Parsed | null {
 
 const matcherText = /^\s*(\w+) ?(=~|!~|=|!=) ?"((?:[^"\\]|\\.)*)"\s*$/;
 
-/** Parses `{job="web", instance=~"https.*"}`; `null` if it is not valid. */
+/**
+ * Parses a label selector such as `{job="web", instance=~"https.*"}`. Returns `null` if the
+ * selector is not valid.
+ */
 function parseSelector(text: string): Selects | null {
   const inner = text.replace(/^\{(.*)\}$/, "$1").trim();
   const parts = inner.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? [];
@@ -128,7 +134,10 @@ function parseRule(builder: ReadingBuilder, row: Row, name: string): AlertRule |
   return { origin, requirement: parsed.requirement, selects, forSeconds };
 }
 
-/** Reads the groups of a file of rules. Rules that do not concern probes are only counted. */
+/**
+ * Reads the alert rules of a rule file. Rules that do not concern probes are only counted for the
+ * report.
+ */
 export function readAlertRules(builder: ReadingBuilder, groups: readonly unknown[]): AlertRule[] {
   const rows = groups.flatMap((group) => new Row(group).list("rules").map((rule) => new Row(rule)));
   const alerts = rows.filter((row) => row.text("alert") !== null);
@@ -160,7 +169,7 @@ const describe = ({ failedRuns, failingMinutes }: Escalation) =>
     ? `after ${failedRuns} failing ${failedRuns === 1 ? "run" : "runs"}`
     : `after ${failingMinutes} min`;
 
-/** Converts `for` of a rule to what a check can wait before its alert. */
+/** Converts the `for` duration of an alert rule to the alert settings of a check. */
 export function toEscalation(
   { forSeconds }: AlertRule,
   intervalSeconds: number,

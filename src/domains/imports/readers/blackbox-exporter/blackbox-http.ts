@@ -29,7 +29,10 @@ const asScript = "It cannot be expressed as an assertion; add it by hand.";
 const byFile = (options: Row, names: readonly string[]) =>
   names.filter((name) => options.text(name) !== null);
 
-/** `http_headers` has lists of values; a check sends the first. */
+/**
+ * Converts `http_headers` to request headers. A header may have several values in the exporter, but
+ * a check sends only the first value.
+ */
 function readHeaderLists(scene: ModuleScene): PayloadPair[] {
   const lists = scene.options.row("http_headers");
   return lists.keys().flatMap((key) => {
@@ -63,7 +66,10 @@ function readAuth(scene: ModuleScene): {
   return { header, basicAuth: { username, password: basic.text("password") ?? "" } };
 }
 
-/** A header that is missing fails in the exporter, unless `allow_missing` is set. */
+/**
+ * Converts header rules to assertions. In the exporter a missing header fails the probe unless
+ * `allow_missing` is set.
+ */
 function readHeaderRules(scene: ModuleScene): PayloadAssertion[] {
   const read = (key: string) => scene.options.list(key).map((rule) => new Row(rule));
   const forbidden = read("fail_if_header_matches").flatMap((rule) => {
@@ -104,7 +110,10 @@ function reportAll(scene: ModuleScene): void {
   }
 }
 
-/** Adds what alert rules require, unless the module requires it already. */
+/**
+ * Adds assertions for the limits of alert rules, unless the module already contains an equal
+ * assertion.
+ */
 function withLimits(
   assertions: readonly PayloadAssertion[],
   target: ProbeTarget,

@@ -35,7 +35,10 @@ function readCodes({ builder, origin, options }: ModuleScene): PayloadAssertion[
   return [expect.responseCode(first)];
 }
 
-/** Expressions on single records; the check searches the whole answer. */
+/**
+ * Converts expressions on DNS records to assertions. The exporter matches single records, and a
+ * check searches the whole answer.
+ */
 function readAnswers(scene: ModuleScene): PayloadAssertion[] {
   const answers = scene.options.row("validate_answer_rrs");
   const list = (key: string) => answers.list(key).map((regex) => toWholeMatch(String(regex)));
@@ -64,7 +67,9 @@ function readRecord({ builder, origin, options }: ModuleScene): string | null {
   return "A";
 }
 
-/** The target is the name server, the module has the name. */
+/**
+ * Creates a DNS module. The target is the name server, and the module contains the name to query.
+ */
 function createDnsModule(scene: ModuleScene): Module {
   const { builder, origin, options } = scene;
   const record = readRecord(scene);
@@ -120,7 +125,7 @@ function readConversation(scene: ModuleScene, isTls: boolean) {
     scene.builder.change(scene.origin, "query_response", { from, to, why });
   }
   return {
-    // The exporter ends each text with a line feed.
+    // The exporter sends a line feed after each text.
     data: data === null ? null : `${data}\n`,
     assertions: expected === null ? [] : [expect.receivedMatches(toWholeMatch(expected))],
   };
@@ -192,7 +197,10 @@ function createGrpcModule(scene: ModuleScene): Module {
   };
 }
 
-/** Probers without a kind of check: a connection to the port is all that remains. */
+/**
+ * Creates a module for a prober without an equivalent check kind. The check only connects to the
+ * port.
+ */
 function createConnectModule({ builder, prober }: ModuleScene): Module {
   return (target) => {
     const url = URL.parse(
@@ -224,7 +232,7 @@ const probers: Readonly<Record<string, (scene: ModuleScene) => Module>> = {
   websocket: createConnectModule,
 };
 
-/** The exporter stops half a second before Prometheus stops waiting. */
+/** The exporter's own timeout is half a second shorter than the scrape timeout of Prometheus. */
 const marginSeconds = 0.5;
 
 function withModuleTimeout(module: Module, limit: number | null): Module {
@@ -234,7 +242,10 @@ function withModuleTimeout(module: Module, limit: number | null): Module {
   };
 }
 
-/** Finds modules by name. A module is translated, and reported, when a target first uses it. */
+/**
+ * Finds modules by name. A module is translated, and its differences are reported, when a target
+ * first uses the module.
+ */
 export class Modules {
   readonly #builder: ReadingBuilder;
   readonly #rows: ReadonlyMap<string, Row>;
@@ -245,7 +256,7 @@ export class Modules {
     this.#rows = rows;
   }
 
-  /** Returns `null` if there is no such module, or no check for its prober. */
+  /** Returns `null` if the module does not exist, or if no check kind can replace its prober. */
   find(name: string): Module | null {
     const known = this.#translated.get(name);
     if (known !== undefined) return known;
@@ -254,7 +265,7 @@ export class Modules {
     return module;
   }
 
-  /** Returns why a target of this module is left out. */
+  /** Returns the reason why targets of this module are left out. */
   explainMissing(name: string): string {
     const prober = this.#rows.get(name)?.text("prober");
     return prober === undefined

@@ -19,7 +19,7 @@ import {
   toTargetGroup,
 } from "./prometheus-targets.ts";
 
-/** The uploaded files, by what they contain. */
+/** Content of the uploaded files, sorted by type. */
 interface Content {
   readonly modules: Map<string, Row>;
   readonly configs: Row[];
@@ -40,7 +40,7 @@ function addModules(content: Content, modules: Row, fileName: string): void {
 const isTargetList = (value: unknown): value is unknown[] =>
   Array.isArray(value) && value.every((entry) => Array.isArray(new Row(entry).get("targets")));
 
-/** Returns whether the document is of a known form. */
+/** Adds a document to the content. Returns `false` if the type of the document is unknown. */
 function addDocument(content: Content, document: unknown, fileName: string): boolean {
   if (document === null || document === undefined) return true;
   if (isTargetList(document)) {
@@ -113,7 +113,10 @@ interface Scene {
   readonly modules: Modules;
   readonly rules: readonly AlertRule[];
   readonly usedRules: Set<AlertRule>;
-  /** What rules become different in, once each, not for each target. */
+  /**
+   * Keys of the rule changes already reported, so that each change is reported once and not for
+   * every target.
+   */
   readonly reported: Set<string>;
 }
 
@@ -143,7 +146,10 @@ function readLimits(rules: readonly AlertRule[]): TargetLimits {
   };
 }
 
-/** A check has one rule for alerts: the one that fires first. */
+/**
+ * Returns the escalation of a check. A check has only one alert rule, so the rule that fires first
+ * is used.
+ */
 function readEscalation(scene: Scene, rules: readonly AlertRule[], intervalSeconds: number) {
   const [first, ...others] = rules
     .filter(({ requirement }) => requirement.kind === "success")
@@ -211,7 +217,7 @@ function addTarget(scene: Scene, target: ScrapeTarget): void {
   }
 }
 
-/** Reads blackbox.yml, prometheus.yml, its lists of targets and its alert rules. */
+/** Reads blackbox.yml, prometheus.yml, and the target files and alert rules of Prometheus. */
 export function readBlackboxExporter(files: readonly ImportFile[], options: ReadOptions): Reading {
   const builder = new ReadingBuilder(options);
   const content = readContent(builder, files);

@@ -7,7 +7,7 @@ import type { Origin, ReadingBuilder } from "../../reading-builder.ts";
 import type { Row } from "../row.ts";
 import { trimHost } from "../row.ts";
 
-/** What alert rules require of a target. */
+/** Limits that alert rules set for a target. */
 export interface TargetLimits {
   readonly slowMs: number | null;
   readonly statuses: readonly PayloadAssertion[];
@@ -23,16 +23,18 @@ export interface ProbeTarget {
 
 interface ProbeCheck {
   readonly payload: KindPayload;
-  /** Days before the expiry of its certificate at which to alert. */
+  /** How many days before the expiry of the target's certificate an alert is sent. */
   readonly certificateDays?: number | null;
-  /** Distinguishes the second check of a target. */
+  /** Suffix that distinguishes the second check of a target from the first. */
   readonly suffix?: string;
 }
 
-/** Translates a target; returns nothing if it was left out. */
+/** Translates a target into checks. Returns an empty list if the target is left out. */
 export type Module = (target: ProbeTarget) => readonly ProbeCheck[];
 
-/** Where settings of a module are reported: once, not for each target. */
+/**
+ * A module during its translation. Settings are reported here once per module, not for each target.
+ */
 export interface ModuleScene {
   readonly builder: ReadingBuilder;
   readonly origin: Origin;
@@ -44,7 +46,7 @@ export function reportOption({ builder, origin }: ModuleScene, field: string, wh
   builder.change(origin, field, { from: "set", to: "none", why });
 }
 
-/** Reports options that a check does not have, where they are set. */
+/** Reports options that are set in the module and that checks do not support. */
 export function reportUnused(
   scene: ModuleScene,
   names: readonly string[],
@@ -58,8 +60,8 @@ export function reportUnused(
 }
 
 /**
- * The exporter prefers IPv6 and falls back to IPv4, a check uses one family. Returns `null` if the
- * module does not decide.
+ * Returns the IP family of a module, or `null` if the module does not set one. The exporter falls
+ * back to the other family, but a check uses only one.
  */
 export function readFamily({ builder, origin, options }: ModuleScene): "IPv4" | "IPv6" | null {
   const preferred = options.text("preferred_ip_protocol");
@@ -79,7 +81,7 @@ export function readFamily({ builder, origin, options }: ModuleScene): "IPv4" | 
   return family;
 }
 
-/** Splits `host:port`; `null` if there is no valid port. */
+/** Splits `host:port`. Returns `null` if the text contains no valid port. */
 export function splitAddress(
   address: string,
 ): { readonly host: string; readonly port: number } | null {
@@ -87,7 +89,10 @@ export function splitAddress(
   return host === "" ? null : { host: trimHost(host), port: Number(port) };
 }
 
-/** An assertion extracts the first group of an expression; here the whole match counts. */
+/**
+ * Wraps an expression in a group. An assertion compares the first group of an expression, but the
+ * exporter compares the whole match.
+ */
 export const toWholeMatch = (regex: string): string => (regex.includes("(") ? `(${regex})` : regex);
 
 export const timeAssertions = ({ limits: { slowMs } }: ProbeTarget): PayloadAssertion[] =>

@@ -10,26 +10,26 @@ import {
   writesTarget,
 } from "./relabeling.ts";
 
-/** One target of a job, after relabeling. */
+/** One target of a scrape job, after relabeling. */
 export interface ScrapeTarget {
   readonly job: string;
-  /** What the exporter probes. */
+  /** Address that the exporter probes. */
   readonly address: string;
   readonly module: string;
-  /** Whether relabeling chose the module, so that a target may occur with several. */
+  /** Whether relabeling chose the module. If so, one target may occur with several modules. */
   readonly isModuleOwn: boolean;
   readonly intervalSeconds: number;
   readonly timeoutSeconds: number;
   readonly labels: Labels;
 }
 
-/** A list of targets with labels, from the configuration or from a file beside it. */
+/** A list of targets with common labels, from the configuration or from a target file. */
 interface TargetGroup {
   readonly targets: readonly string[];
   readonly labels: Labels;
 }
 
-/** A file of `file_sd_configs`. */
+/** An uploaded target file that `file_sd_configs` refers to. */
 export interface TargetFile {
   readonly name: string;
   readonly groups: readonly TargetGroup[];
@@ -54,7 +54,10 @@ export const toTargetGroup = (value: unknown): TargetGroup => {
   return { targets: row.list("targets").map(String), labels: toLabels(row.row("labels")) };
 };
 
-/** Matches names by as many trailing parts as both have; `*` stands in the last part only. */
+/**
+ * Returns whether a file name matches a pattern of `file_sd_configs`. Compares only as many
+ * trailing path segments as both have. `*` is a wildcard in the last segment only.
+ */
 function matchesPattern(pattern: string, name: string): boolean {
   const wanted = pattern.split(/[/\\]/).reverse();
   const parts = name.split(/[/\\]/).reverse();
@@ -65,7 +68,7 @@ function matchesPattern(pattern: string, name: string): boolean {
   return parts.slice(1, shared).every((part, index) => part === wanted[index + 1]);
 }
 
-/** A scrape job, in the terms of `prometheus.yml`. */
+/** A scrape job with the settings of `prometheus.yml`. */
 export interface Job {
   readonly name: string;
   readonly metricsPath: string;
@@ -73,9 +76,12 @@ export interface Job {
   readonly intervalSeconds: number;
   readonly timeoutSeconds: number;
   readonly groups: readonly TargetGroup[];
-  /** Patterns of `file_sd_configs`. */
+  /** File name patterns of `file_sd_configs`. */
   readonly filePatterns: readonly string[];
-  /** Ways to find targets that no file contains, such as `kubernetes_sd_configs`. */
+  /**
+   * Names of other discovery settings, such as `kubernetes_sd_configs`, whose targets are not in
+   * any file.
+   */
   readonly otherDiscovery: readonly string[];
   readonly rules: readonly unknown[];
 }
@@ -89,7 +95,7 @@ function toParams(row: Row): Map<string, string> {
   );
 }
 
-/** Reads a job of `scrape_configs`. */
+/** Parses one job of `scrape_configs`. */
 export function parseJob(value: unknown, globals: Row): Job {
   const row = new Row(value);
   const read = (key: string) => parseSeconds(row.get(key)) || parseSeconds(globals.get(key));
@@ -108,13 +114,16 @@ export function parseJob(value: unknown, globals: Row): Job {
   };
 }
 
-/** The operator gives the exporter its target itself, before the rules of the resource. */
+/**
+ * Relabeling rules that the Prometheus operator adds before the rules of a `Probe` resource. They
+ * pass the target to the exporter.
+ */
 const operatorRules = [
   { source_labels: ["__address__"], target_label: "__param_target" },
   { source_labels: ["__param_target"], target_label: "instance" },
 ];
 
-/** Reads a resource `Probe` of the Prometheus operator. */
+/** Parses a `Probe` resource of the Prometheus operator. */
 export function parseProbe(resource: Row, globals: Row): Job {
   const spec = resource.row("spec");
   const config = spec.row("targets").row("staticConfig");
@@ -141,7 +150,7 @@ export function parseProbe(resource: Row, globals: Row): Job {
   };
 }
 
-/** Whether the job asks an exporter to probe its targets. */
+/** Returns whether the targets of a job are probed through an exporter. */
 export const isProbeJob = ({ metricsPath, rules }: Job): boolean =>
   /\/probe\/?$/.test(metricsPath) || writesTarget(rules);
 
@@ -186,7 +195,7 @@ export const targetOrigin = (job: string, address: string) => ({
   name: hideCredentials(address),
 });
 
-/** Finds the groups of a job, and reports those that no uploaded file contains. */
+/** Returns the target groups of a job, and reports target files that were not uploaded. */
 function listGroups(
   builder: ReadingBuilder,
   job: Job,
@@ -205,7 +214,7 @@ function listGroups(
   return [...job.groups, ...found];
 }
 
-/** Returns the targets of a job. Reports what is dropped. */
+/** Returns the targets of a job, and reports the targets that are dropped. */
 export function listTargets(
   builder: ReadingBuilder,
   job: Job,

@@ -5,7 +5,7 @@ import { Row } from "../row.ts";
 
 export type Labels = ReadonlyMap<string, string>;
 
-/** Returns the new labels, or `null` if the target is dropped. */
+/** Applies relabeling rules. Returns the new labels, or `null` if the rules drop the target. */
 export type Relabel = (labels: Labels) => Labels | null;
 
 interface Rule {
@@ -20,16 +20,19 @@ interface Rule {
 
 const labelNames = /^[A-Za-z_]\w*$/;
 
-/** Compiles an expression that must match the whole text; `null` if it is not valid. */
+/**
+ * Compiles an expression that must match the whole text. Returns `null` if the expression is not
+ * valid.
+ */
 export function compileWhole(pattern: string): RE2JS | null {
   if (findRegexFault(pattern) !== null) return null;
   return RE2JS.compile(`(?s:${pattern})`);
 }
 
-/** Groups of a match, by number and by name. */
+/** Capture groups of a match, by number and by name. */
 type Groups = ReadonlyMap<string, string>;
 
-/** Returns the groups of a match of the whole text. */
+/** Matches the whole text and returns the capture groups. */
 function matchWhole(regex: RE2JS, text: string): Groups | null {
   const matcher = regex.matcher(text);
   if (!matcher.matches()) return null;
@@ -43,13 +46,16 @@ function matchWhole(regex: RE2JS, text: string): Groups | null {
   );
 }
 
-/** Replaces `$1`, `${1}` and `$name`; an unknown group is empty. */
+/** Replaces `$1`, `${1}` and `$name` with capture groups. An unknown group becomes empty text. */
 const expand = (template: string, groups: Groups): string =>
   template.replaceAll(/\$(?:\$|\{(\w+)\}|(\w+))/g, (found, braced?: string, plain?: string) =>
     found === "$$" ? "$" : (groups.get(braced ?? plain ?? "") ?? ""),
   );
 
-/** The remainder of the last eight bytes of the MD5 hash, as Prometheus computes it. */
+/**
+ * Returns the last eight bytes of the MD5 hash, modulo the given number, as Prometheus computes
+ * `hashmod`.
+ */
 function hashModulus(text: string, modulus: number): string {
   const hash = createHash("md5").update(text).digest();
   return String(hash.readBigUInt64BE(8) % BigInt(modulus));
@@ -62,7 +68,7 @@ function withLabel(labels: Labels, name: string, value: string): Labels {
   return next;
 }
 
-/** A missing label is empty. */
+/** Returns the value of a label. As in Prometheus, a missing label is empty text. */
 const getLabel = (labels: Labels, name: string): string => labels.get(name) ?? "";
 
 const filterNames = (labels: Labels, isKept: (name: string) => boolean): Labels =>
@@ -98,11 +104,14 @@ const actions: Readonly<Record<string, Apply>> = {
 
 function readText(row: Row, names: readonly string[], fallback: string): string {
   const value = names.map((name) => row.get(name)).find((found) => found !== undefined);
-  // YAML reads `regex: true` as a truth value.
+  // YAML parses `regex: true` as a boolean.
   return ["string", "number", "boolean"].includes(typeof value) ? String(value) : fallback;
 }
 
-/** Returns `null` if the rule is not valid. The operator of Kubernetes writes camelCase. */
+/**
+ * Parses one relabeling rule, or returns `null` if the rule is not valid. The Prometheus operator
+ * writes the keys in camelCase.
+ */
 function parseRule(value: unknown): Rule | null {
   const row = new Row(value);
   const action = readText(row, ["action"], "replace").toLowerCase();
@@ -120,13 +129,18 @@ function parseRule(value: unknown): Rule | null {
   };
 }
 
-/** Whether the rules give the exporter a target, which only jobs of such exporters do. */
+/**
+ * Returns whether the rules set the `target` parameter, which only jobs of probing exporters do.
+ */
 export const writesTarget = (rules: readonly unknown[]): boolean =>
   rules.some((rule) =>
     ["target_label", "targetLabel"].some((key) => new Row(rule).text(key) === "__param_target"),
   );
 
-/** Returns how the rules change labels, or the number of the first rule that is not valid. */
+/**
+ * Returns a function that applies the rules to labels, or the number of the first rule that is not
+ * valid.
+ */
 export function parseRelabeling(values: readonly unknown[]): Relabel | number {
   const rules: Rule[] = [];
   for (const [index, value] of values.entries()) {

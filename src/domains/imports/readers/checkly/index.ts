@@ -5,7 +5,7 @@ import { cutName, type Origin, ReadingBuilder, type ReadOptions } from "../../re
 import { assertSmall, readTextFile } from "../file-text.ts";
 import { Row, toLogicalPart } from "../row.ts";
 
-/** What the entries of a list can be. */
+/** Types of the entries that an API list can contain. */
 const listNames = [
   ...(["checks", "groups", "channels", "services", "pages", "windows", "dashboards"] as const),
   ...(["locations", "variables", "snippets"] as const),
@@ -14,7 +14,7 @@ type ListName = (typeof listNames)[number];
 
 type Lists = Readonly<Record<ListName, Row[]>>;
 
-/** Recognises an entry by the fields that only it has, in this order. */
+/** Fields that identify the type of an entry. The types are tried in this order. */
 const marks: readonly (readonly [ListName, readonly string[]])[] = [
   ["checks", ["checkType"]],
   ["locations", ["slugName"]],
@@ -48,14 +48,20 @@ function parseJson(file: ImportFile): unknown {
   return value;
 }
 
-/** An answer is a list, or an object with the list in `entries`. */
+/**
+ * Returns the entries of an API response, which is either a list or an object with the list in
+ * `entries`.
+ */
 function listEntries(value: unknown): readonly unknown[] | null {
   if (Array.isArray(value)) return value;
   const entries = new Row(value).get("entries");
   return Array.isArray(entries) ? entries : null;
 }
 
-/** Several answers may be in one file, as an object with one list for each. */
+/**
+ * Returns the lists in a file. A file may contain several API responses as an object with one list
+ * per key.
+ */
 function listAnswers(value: unknown): (readonly unknown[])[] {
   const own = listEntries(value);
   if (own !== null) return [own];
@@ -66,7 +72,7 @@ function listAnswers(value: unknown): (readonly unknown[])[] {
   });
 }
 
-/** Sorts the entries of all files, by what they are. A page of a list may be a separate file. */
+/** Sorts the entries of all files by type. Each page of a paginated list may be a separate file. */
 function readLists(files: readonly ImportFile[]): Lists {
   const lists = Object.fromEntries(listNames.map((name): [ListName, Row[]] => [name, []]));
   for (const file of files) {
@@ -94,7 +100,7 @@ const channelOrigin = (id: string | null) => `checkly/channel-${toLogicalPart(id
 const snippetOrigin = (id: string | null) => `checkly/snippet-${toLogicalPart(id ?? "")}`;
 const serviceOrigin = (id: string | null) => `checkly/service-${toLogicalPart(id ?? "")}`;
 
-/** Fields that the service sets, or that are translated separately. */
+/** Fields that the API sets by itself, or that the reader translates separately. */
 const ownFields = new Set([
   ...["id", "created_at", "updated_at", "createdAt", "updatedAt", "accountId", "groupOrder"],
   ...["alertChannelSubscriptions", "alertChannels", "subscriptions", "checks", "keys", "version"],
@@ -118,7 +124,10 @@ function withoutOwn(row: Row): Fields {
 
 const maskedValue = /^[*•]*$/;
 
-/** Secret values are not in answers of the API. Such pairs are reported, and come over empty. */
+/**
+ * Reads environment variables. API responses do not contain secret values, so secret variables are
+ * imported empty and reported.
+ */
 function readVariables(builder: ReadingBuilder, origin: Origin, row: Row) {
   const list = row.list("environmentVariables").map((value) => new Row(value));
   return list.flatMap((variable) => {
@@ -146,7 +155,7 @@ const scriptFields = [
   ...["setupSnippetId", "tearDownSnippetId", "localSetupScript", "localTearDownScript"],
 ];
 
-/** Setup and teardown scripts. A check that misses one is switched off. */
+/** Reads setup and teardown scripts. A check whose script is missing is deactivated. */
 function readScripts(
   builder: ReadingBuilder,
   { origin, row, runs }: { readonly origin: Origin; readonly row: Row; readonly runs: boolean },
@@ -175,7 +184,7 @@ function addSnippet(builder: ReadingBuilder, row: Row): void {
   builder.add({ type: "snippet", logicalId: snippetOrigin(row.text("id")), payload }, name);
 }
 
-/** Empties the secret values of a request that are masked, and reports them. */
+/** Clears the masked secret values of a request, and reports each of them. */
 function clearMasked(builder: ReadingBuilder, origin: Origin, row: Row, field: string): Fields {
   const request = row.row(field);
   if (request.keys().length === 0) return {};
@@ -204,7 +213,10 @@ function clearMasked(builder: ReadingBuilder, origin: Origin, row: Row, field: s
   };
 }
 
-/** The token stays, so that jobs change only the host. */
+/**
+ * Reads the settings of a heartbeat. The ping token is kept, so that jobs only need to change the
+ * host of their URL.
+ */
 function readHeartbeat(row: Row): Fields {
   const heartbeat = row.row("heartbeat");
   if (row.text("checkType") !== "HEARTBEAT") return {};
@@ -225,7 +237,7 @@ function readIncident(builder: ReadingBuilder, origin: Origin, row: Row): Fields
   return { triggerIncident: { ...withoutOwn(incident), serviceId: reference(service) } };
 }
 
-/** Subscriptions of a check or group that are switched on. */
+/** Imports the active subscriptions of a check or a group. */
 function subscribe(builder: ReadingBuilder, target: string, row: Row): void {
   for (const subscription of row.list("alertChannelSubscriptions").map((one) => new Row(one))) {
     if (!subscription.flag("activated", true)) continue;
@@ -234,7 +246,7 @@ function subscribe(builder: ReadingBuilder, target: string, row: Row): void {
   }
 }
 
-/** Kinds without scripts have no use for a runtime. */
+/** Returns the runtime of a check. A runtime that does not exist here is reported and omitted. */
 function readRuntime(builder: ReadingBuilder, origin: Origin, row: Row): Fields {
   const runtimeId = row.text("runtimeId");
   if (runtimeId === null || runtimes.some(({ name }) => name === runtimeId)) return { runtimeId };
@@ -250,7 +262,8 @@ function addCheck(builder: ReadingBuilder, row: Row): void {
     builder.leaveOut(origin, `There are no checks of type ${type || "unknown"} here.`);
     return;
   }
-  // Checks with a script also run without the files that they may name.
+  // Checks that consist of code cannot be imported, because the files do not contain the code.
+  // Kinds with snippets also run without code files.
   if (kinds[type].code !== undefined && kinds[type].snippets === undefined) {
     builder.leaveOut(origin, "Its code is not part of the files. Deploy it from its project.");
     return;
@@ -366,7 +379,7 @@ function leaveOutRest(builder: ReadingBuilder, lists: Lists): void {
   }
 }
 
-/** Reads answers of the lists of the hosted service whose API this product has. */
+/** Reads list responses of the hosted service whose API this product implements. */
 export function readCheckly(files: readonly ImportFile[], options: ReadOptions): Reading {
   const lists = readLists(files);
   if (lists.checks.length + lists.groups.length + lists.channels.length === 0) {

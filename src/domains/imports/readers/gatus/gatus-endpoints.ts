@@ -18,10 +18,12 @@ import type { Row } from "../row.ts";
 import { trimHost } from "../row.ts";
 import { parseSeconds } from "../schedule.ts";
 
-/** What a condition becomes; `null` if it has no counterpart. */
+/**
+ * Result of translating a condition. Functions return `null` if the condition has no counterpart.
+ */
 interface Translated {
   readonly assertions: readonly PayloadAssertion[];
-  /** Days before the expiry of the certificate at which to alert. */
+  /** How many days before the expiry of the certificate an alert is sent. */
   readonly certificateDays?: number;
 }
 
@@ -204,7 +206,10 @@ function toDns(
   });
 }
 
-/** Its conditions are `[CONNECTED]` and others that a run decides itself. */
+/**
+ * Translates a gRPC endpoint. Needs no assertions, because a run itself checks conditions such as
+ * `[CONNECTED]`.
+ */
 function toGrpc(row: Row, url: URL): KindPayload {
   const isSecure = url.protocol === "grpcs:";
   const port = url.port === "" ? (isSecure ? 443 : 80) : Number(url.port);

@@ -106,7 +106,7 @@ const translators: Readonly<Record<string, Translate>> = {
   ],
 };
 
-/** Adds the providers as channels, and returns the default alert of each. */
+/** Adds the alerting providers as channels, and returns the default alert of each provider. */
 function addProviders(builder: ReadingBuilder, alerting: Row): Map<string, Row> {
   const defaults = new Map<string, Row>();
   for (const name of alerting.keys()) {
@@ -137,7 +137,7 @@ function addProviders(builder: ReadingBuilder, alerting: Row): Map<string, Row> 
 
 const toKeyPart = (text: string) => text.toLowerCase().replaceAll(/[ /_,.#+&]/g, "-");
 
-/** The key of an endpoint in the addresses of Gatus. */
+/** Returns the key that identifies an endpoint in the URLs of Gatus. */
 const toKey = (row: Row) =>
   `${toKeyPart(row.text("group") ?? "")}_${toKeyPart(row.text("name") ?? "")}`;
 
@@ -146,7 +146,10 @@ const toOrigin = (row: Row): Origin => ({
   name: row.text("name") ?? "Endpoint",
 });
 
-/** Environment variables are not known here; the report lists them. */
+/**
+ * Lists the environment variables of the configuration in the report, because their values are
+ * unknown.
+ */
 function noteVariables(builder: ReadingBuilder, text: string): void {
   const names = new Set<string>();
   for (const [, braced, plain] of text.matchAll(/(?<!\$)\$(?:\{(\w+)\}|([A-Za-z_]\w*))/g)) {
@@ -157,7 +160,10 @@ function noteVariables(builder: ReadingBuilder, text: string): void {
   builder.note(`Environment variables are not known and stay as text: ${list}.`);
 }
 
-/** Files of a folder are merged: lists are appended, a scalar must not be given twice. */
+/**
+ * Merges the configuration files of a folder. Lists are concatenated, and a scalar in more than one
+ * file is rejected.
+ */
 function merge(target: Record<string, unknown>, source: Row, path: string): void {
   for (const key of source.keys()) {
     const value = source.get(key);
@@ -185,7 +191,10 @@ function addGroup(builder: ReadingBuilder, row: Row) {
   return reference(logicalId);
 }
 
-/** Alerts of an endpoint: the lowest threshold counts. */
+/**
+ * Reads the alerts of an endpoint. If alerts have different thresholds, the lowest threshold is
+ * used.
+ */
 function readAlerts(
   builder: ReadingBuilder,
   origin: Origin,
@@ -251,7 +260,7 @@ function addExternal({ builder, defaults }: Scene, row: Row): void {
   for (const provider of providers) builder.subscribe(`gatus/provider-${provider}`, origin.origin);
 }
 
-/** Reads `config.yaml` of Gatus, or the files of its folder. */
+/** Reads the file `config.yaml` of Gatus, or all configuration files of a folder. */
 export function readGatus(files: readonly ImportFile[], options: ReadOptions): Reading {
   const builder = new ReadingBuilder(options);
   const merged: Record<string, unknown> = {};

@@ -5,12 +5,12 @@ import { maxFailedRuns, toAlertSettings, toFrequency } from "../schedule.ts";
 import { parseSmokeping, type Section } from "./smokeping-config.ts";
 import { findTranslator, listProbes, type Probe } from "./smokeping-probes.ts";
 
-/** What an alert requires of its targets. */
+/** Limits that an alert definition sets for its targets. */
 interface Alert {
   readonly origin: Origin;
   readonly failingLoss: number | null;
   readonly slowMs: number | null;
-  /** Failing runs before the alert. */
+  /** Number of failing runs before the alert is sent. */
   readonly runs: number;
   readonly recipients: readonly string[];
 }
@@ -22,11 +22,11 @@ interface Ending {
   readonly operator: string;
   readonly limit: number;
   readonly runs: number;
-  /** Whether the pattern has other elements before the equal ones at its end. */
+  /** Whether the pattern starts with other elements before the repeated ones. */
   readonly isPart: boolean;
 }
 
-/** Reads the equal elements at the end of a pattern such as `==0%,>10%,>10%`. */
+/** Reads the repeated element at the end of a pattern, such as `>10%` twice in `==0%,>10%,>10%`. */
 function readEnding(pattern: string): Ending | null {
   const elements = pattern.split(",").map((element) => element.replaceAll(/\s+/g, ""));
   const last = elements.at(-1) ?? "";
@@ -36,7 +36,10 @@ function readEnding(pattern: string): Ending | null {
   return { operator, limit: Number(limit), runs: elements.length - first, isPart: first > 0 };
 }
 
-/** Loss at which a run fails: a check compares with "at least". */
+/**
+ * Returns the packet loss at which a run fails. A check fails at this loss or above, so the limit
+ * of a "greater than" pattern is raised to the next whole percent.
+ */
 function toFailingLoss({ operator, limit }: Ending): number {
   const percent = operator === ">" ? Math.floor(limit) + 1 : Math.ceil(limit);
   return Math.min(Math.max(percent, 1), 100);
@@ -67,7 +70,7 @@ function parseAlert(builder: ReadingBuilder, section: Section): Alert | null {
 
 const address = /^[^\s|:<>]+@[^\s|:<>]+$/;
 
-/** Alerts by name, and the channels of their recipients. */
+/** Alert definitions by name, and the channels for their recipients. */
 class Alerts {
   readonly #builder: ReadingBuilder;
   readonly #alerts = new Map<string, Alert | null>();
@@ -81,7 +84,7 @@ class Alerts {
     }
   }
 
-  /** Returns the alerts of a list of names, and reports names without one. */
+  /** Returns the alerts with the given names, and reports names without a definition. */
   list(origin: Origin, names: string | null): Alert[] {
     return splitList(names ?? undefined).flatMap((name) => {
       const alert = this.#alerts.get(name);
@@ -93,7 +96,7 @@ class Alerts {
     });
   }
 
-  /** Subscribes the recipients of the alerts, and of the target, to its check. */
+  /** Subscribes the recipients of the alerts and of the target to the check of the target. */
   subscribe(check: string, alerts: readonly Alert[], alertee: string | null): void {
     if (alerts.length === 0) return;
     const recipients = [
@@ -123,7 +126,7 @@ class Alerts {
   }
 }
 
-/** Values that subsections do not inherit. */
+/** Names of the values that subsections do not inherit. */
 const ownValues = new Set([
   ...["host", "menu", "title", "remark", "hide", "note", "email", "rawlog", "parents"],
 ]);
@@ -136,7 +139,7 @@ interface Scene {
   readonly database: ReadonlyMap<string, string>;
 }
 
-/** A subsection of the targets with the sections above it, without the top. */
+/** A subsection of the targets, with all sections above it except the top one. */
 interface Node {
   readonly section: Section;
   readonly above: readonly Section[];
@@ -156,7 +159,10 @@ function addGroup(builder: ReadingBuilder, above: readonly Section[]) {
   return builder.has(logicalId) ? reference(logicalId) : null;
 }
 
-/** A check has one limit of each kind: the lowest counts. */
+/**
+ * Combines the alerts of a target. A check has one limit for loss and one for response time, so the
+ * lowest limits are used.
+ */
 function joinAlerts(builder: ReadingBuilder, origin: Origin, alerts: readonly Alert[]) {
   const pick = (key: "failingLoss" | "slowMs") => {
     const [first, ...others] = alerts
@@ -187,7 +193,7 @@ function reportSlaves(builder: ReadingBuilder, origin: Origin, values: Row): voi
   builder.change(origin, "slaves", { from: slaves, to: "default location", why });
 }
 
-/** Returns why a host is not measured, or `null`. */
+/** Returns the reason why a host cannot become a check, or `null`. */
 function findHostFault(host: string): string | null {
   if (host.startsWith("DYNAMIC")) return "Its address is dynamic, and not in the file.";
   return host.startsWith("/") ? "It only combines the graphs of other targets." : null;
@@ -237,7 +243,9 @@ function addTargets(scene: Scene, node: Node): void {
   }
 }
 
-/** Reads the configuration of SmokePing: one file, or several that include each other. */
+/**
+ * Reads the configuration of SmokePing, which is one file or several files that include each other.
+ */
 export function readSmokeping(files: readonly ImportFile[], options: ReadOptions): Reading {
   const { sections, missing, unused } = parseSmokeping(files);
   const targets = sections.get("Targets");

@@ -9,11 +9,11 @@ export interface Section {
 }
 
 interface SmokepingConfig {
-  /** Sections such as `Targets`, by name. */
+  /** Top-level sections by name, such as `Targets`. */
   readonly sections: ReadonlyMap<string, Section>;
   /** Names of included files that the upload does not contain. */
   readonly missing: readonly string[];
-  /** Uploaded files without a section that no other file includes. */
+  /** Names of uploaded files that contain no section and are not included by another file. */
   readonly unused: readonly string[];
 }
 
@@ -31,7 +31,7 @@ interface Line {
 const include = /^@include\s+(.+)$/;
 const baseName = (name: string): string => name.split(/[/\\]/).at(-1)?.trim() ?? "";
 
-/** Removes comments and joins continued lines. */
+/** Splits a file into lines without comments, and joins continued lines. */
 function splitLines(text: string, fileName: string): Line[] {
   const lines: Line[] = [];
   let continued = "";
@@ -49,7 +49,10 @@ function splitLines(text: string, fileName: string): Line[] {
   return lines;
 }
 
-/** Puts uploaded files in the place of `@include`. Nothing is read from the disk by its name. */
+/**
+ * Replaces `@include` with the content of uploaded files. Included names are never opened as paths
+ * on the disk.
+ */
 class Includes {
   readonly missing: string[] = [];
   readonly #files: ReadonlyMap<string, readonly Line[]>;
@@ -68,14 +71,14 @@ class Includes {
     }
   }
 
-  /** Returns the lines of all files that no other file includes. */
+  /** Returns the expanded lines of the files that no other file includes. */
   expandAll(): Line[] {
     const roots = [...this.#files.keys()].filter((name) => !this.#used.has(name));
     if (roots.length === 0) throw new UnreadableFile("The files include each other.");
     return roots.flatMap((name) => this.#expand(name, 0));
   }
 
-  /** Returns files that are no part of a configuration. */
+  /** Returns the names of files that do not belong to a SmokePing configuration. */
   listUnused(): string[] {
     return [...this.#files].flatMap(([name, lines]) =>
       this.#used.has(name) || lines.some(({ text }) => /^\*\*\*|^@include\s/.test(text))
@@ -102,7 +105,7 @@ class Includes {
   }
 }
 
-/** Replaces names of `@define` in the lines after it. */
+/** Replaces the names that `@define` sets, in the lines after the definition. */
 function* expandDefinitions(lines: readonly Line[]): Generator<Line> {
   const definitions = new Map<string, string>();
   for (const { text, place } of lines) {
@@ -124,10 +127,10 @@ function* expandDefinitions(lines: readonly Line[]): Generator<Line> {
 
 const createSection = (name: string): Section => ({ name, values: new Map(), sections: [] });
 
-/** Builds the tree of sections. */
+/** Builds the tree of sections from lines. */
 class Tree {
   readonly sections = new Map<string, Section>();
-  /** The open section and its open subsections. */
+  /** The current section and its open subsections, outermost first. */
   #path: Section[] = [];
 
   add({ text, place }: Line): void {
@@ -153,7 +156,7 @@ class Tree {
     this.#path = [...this.#path.slice(0, depth), opened];
   }
 
-  /** Rows of tables, which have no sign, are not needed. */
+  /** Stores a `name = value` line. Lines of tables contain no equals sign and are ignored. */
   #assign(text: string): void {
     const [, name, value = ""] = /^([-\w]+)\s*=\s*(.*)$/.exec(text) ?? [];
     if (name !== undefined) this.#path.at(-1)?.values.set(name, value.trim());

@@ -13,21 +13,23 @@ import type { Origin, ReadingBuilder } from "../../reading-builder.ts";
 import type { Row } from "../row.ts";
 import type { Section } from "./smokeping-config.ts";
 
-/** A target with the values that it inherits and those of its probe. */
+/** A target with its own values, inherited values and the values of its probe. */
 interface ProbeTarget {
   readonly origin: Origin;
   readonly host: string;
   readonly values: Row;
-  /** Packet loss in percent at which a run fails. */
+  /** Packet loss at which a run fails, in percent. */
   readonly failingLoss: number | null;
   readonly slowMs: number | null;
 }
 
 type Translate = (builder: ReadingBuilder, target: ProbeTarget) => KindPayload | null;
 
-/** A probe by its name in the configuration. A subsection is a probe that inherits. */
+/**
+ * A probe of the configuration. A subsection of a probe is another probe that inherits its values.
+ */
 export interface Probe {
-  /** The module, such as `FPing`. */
+  /** Name of the SmokePing module, such as `FPing`. */
   readonly type: string;
   readonly values: ReadonlyMap<string, string>;
 }
@@ -82,7 +84,7 @@ const toPings =
     });
   };
 
-/** Pings that another machine sends, or with another protocol. */
+/** Translates probes that ping from another machine or with another protocol into ICMP pings. */
 const toOtherPings =
   (type: string): Translate =>
   (builder, target) => {
@@ -99,7 +101,7 @@ function readDnsAssertions(values: Row): PayloadAssertion[] {
   ];
 }
 
-/** The host is the name server, unless `server` names another. */
+/** Translates a DNS probe. The host is the name server, unless `server` sets another one. */
 const toDns: Translate = (builder, target) => {
   const { origin, host, values } = target;
   const record = (values.text("recordtype") ?? "A").toUpperCase();
@@ -158,7 +160,10 @@ const toEchoPing =
     });
   };
 
-/** A connection to a port: exactly what TCPPing measures, and what remains of others. */
+/**
+ * Translates a probe into a TCP connection to its port. TCPPing measures the same; all other types
+ * are reported as changed.
+ */
 const toPort =
   (defaultPort: number, type: string | null): Translate =>
   (builder, target) => {
@@ -189,7 +194,10 @@ const ports: Readonly<Record<string, number>> = {
   WebProxyFilter: 80,
 };
 
-/** SmokePing measures several times per step with every probe, a check only with pings. */
+/**
+ * Notes that the check measures once per run. SmokePing repeats every measurement several times,
+ * but checks only repeat pings.
+ */
 const once =
   (translate: Translate): Translate =>
   (builder, target) => {
@@ -212,5 +220,5 @@ const translators: ReadonlyMap<string, Translate> = new Map([
   ...Object.entries(ports).map(([type, port]) => [type, once(toPort(port, type))] as const),
 ]);
 
-/** Returns `null` if there is no check for probes of this type. */
+/** Returns the translation for a probe type, or `null` if no check kind can replace the type. */
 export const findTranslator = (type: string): Translate | null => translators.get(type) ?? null;

@@ -12,11 +12,17 @@ import { addMaintenances } from "./kuma-maintenance.ts";
 import { addMonitors } from "./kuma-monitors.ts";
 import { addStatusPages } from "./kuma-pages.ts";
 
-/** `parentId` becomes `parent_id`; names that are already in snake case stay. */
+/**
+ * Converts camelCase to snake case: `parentId` becomes `parent_id`. Names in snake case do not
+ * change.
+ */
 const toSnakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Converts the names of a record only: nested records, such as headers, keep theirs. */
+/**
+ * Converts the keys of a record to snake case. Keys of nested records, such as header names, do not
+ * change.
+ */
 function toRow(value: unknown): Row {
   const row = new Row(value);
   return new Row(Object.fromEntries(row.keys().map((key) => [toSnakeCase(key), row.get(key)])));
@@ -109,7 +115,10 @@ async function readFile(file: ImportFile): Promise<KumaData> {
   return { ...data, notes: [...data.notes, note] };
 }
 
-/** Reads Uptime Kuma: a database of version 1 or 2, a dump of it, or a JSON backup of version 1. */
+/**
+ * Reads an export of Uptime Kuma: a database of version 1 or 2, a dump of a database, or a JSON
+ * backup of version 1.
+ */
 export async function readUptimeKuma(
   files: readonly ImportFile[],
   options: ReadOptions,
@@ -124,7 +133,10 @@ export async function readUptimeKuma(
   return { ...builder.finish(), ...findInstallation(data) };
 }
 
-/** Every installation generates a secret when it starts for the first time. */
+/**
+ * Identifies the installation by its JWT secret, which every installation generates at its first
+ * start.
+ */
 function findInstallation({ settings }: KumaData): Pick<Reading, "installation"> {
   const secret = settings.get("jwtSecret");
   if (typeof secret !== "string" || secret === "") return {};

@@ -36,7 +36,7 @@ const priorities = [0, 1, 2, 3, 4, 5];
 
 type Translate = (config: Row, name: string) => Channel[];
 
-/** Converts a kind of channel whose whole configuration is one URL. */
+/** Translates a notification type whose whole configuration is one URL. */
 const byUrl =
   (type: string, key: string, channelKey?: string): Translate =>
   (config) => {
@@ -141,7 +141,7 @@ const translators: Readonly<Record<string, Translate>> = {
 const channelOrigin = (id: number, index: number, count: number) =>
   `kuma/notification-${id}${count > 1 ? `-${index + 1}` : ""}`;
 
-/** Returns the logical ids of the channels by the id of their notification. */
+/** Adds the channels. Returns the logical ids of the channels by notification id. */
 function addChannels(builder: ReadingBuilder, rows: readonly Row[]): Map<number, string[]> {
   const channels = new Map<number, string[]>();
   for (const row of rows) {

@@ -1,12 +1,12 @@
 import type { CheckHistory } from "../../reading.ts";
 import type { Row } from "../row.ts";
 
-/** History by monitor id, without the logical id of the check. */
+/** History of one monitor, without the logical id of the check. */
 export type MonitorHistory = Omit<CheckHistory, "check">;
 
 /**
- * The content of an installation, in the names of its database (snake_case), whichever file it came
- * from. A table that the file does not have is empty.
+ * Content of an Uptime Kuma installation, from a database, a dump or a backup. The fields are named
+ * as in the database (snake case). A table that the file does not contain is empty.
  */
 export interface KumaData {
   readonly monitors: readonly Row[];
@@ -21,7 +21,7 @@ export interface KumaData {
   readonly incidents: readonly Row[];
   readonly maintenances: readonly Row[];
   readonly maintenanceMonitors: readonly Row[];
-  /** Values are parsed. */
+  /** Settings by name, with parsed values. */
   readonly settings: ReadonlyMap<string, unknown>;
   readonly history: ReadonlyMap<number, MonitorHistory>;
   readonly notes: readonly string[];

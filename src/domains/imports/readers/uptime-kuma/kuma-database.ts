@@ -5,7 +5,9 @@ import { Row } from "../row.ts";
 import { copyDump, type DumpTables } from "../sql-dump.ts";
 import type { KumaData, MonitorHistory } from "./kuma-data.ts";
 
-/** Older hours and days are not kept here either. */
+/**
+ * Older statistics are not read, because Vedette does not retain hours and days longer than this.
+ */
 const hourlyDays = 100;
 const dailyDays = 800;
 const daySeconds = 86_400;
@@ -36,7 +38,10 @@ function addSlot(slots: Slots, row: Row, startMs: number): void {
   else list.push(slot);
 }
 
-/** Sums two rows of the same hour or day: their times need not be full hours and days in UTC. */
+/**
+ * Adds two rows of the same UTC hour or day. Two rows may fall into one slot, because the times in
+ * the database need not be full UTC hours or days.
+ */
 function joinSlots(one: HistorySlot, other: HistorySlot): HistorySlot {
   const timed = [one, other].filter(({ avgMs, up }) => avgMs !== null && up > 0);
   const runs = timed.reduce((sum, { up }) => sum + up, 0);
@@ -64,7 +69,7 @@ const units = {
   days: { table: "stat_daily", seconds: daySeconds, keptDays: dailyDays },
 } as const satisfies Record<string, Unit>;
 
-/** Reads the totals of version 2. */
+/** Reads the hourly or daily totals that version 2 of Uptime Kuma stores. */
 function readTotals(database: ForeignDatabase, { table, seconds, keptDays }: Unit): Slots {
   const columns = database.columnsOf(table);
   const pick = (name: string) => (columns.has(name) ? name : "null");
@@ -84,7 +89,10 @@ function readTotals(database: ForeignDatabase, { table, seconds, keptDays }: Uni
   return slots;
 }
 
-/** Sums the single beats: of version 1, and of a version 2 whose totals are incomplete. */
+/**
+ * Computes totals from single heartbeats, for version 1 of Uptime Kuma and for version 2 with
+ * incomplete totals.
+ */
 function sumBeats(database: ForeignDatabase, { seconds, keptDays }: Unit): Slots {
   const rows = database.query(
     `select monitor_id, cast(unixepoch(time) as integer) / ${seconds} as slot,
@@ -106,7 +114,7 @@ function sumBeats(database: ForeignDatabase, { seconds, keptDays }: Unit): Slots
   return slots;
 }
 
-/** `YYYY-MM-DD HH:MM:SS.mmm` in UTC. */
+/** Parses a UTC time in the format `YYYY-MM-DD HH:MM:SS.mmm`. */
 function parseKumaTime(text: string | null): number | null {
   if (text === null || !/^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(text))
     return null;
@@ -114,7 +122,10 @@ function parseKumaTime(text: string | null): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** Beats marked as important changed the state. */
+/**
+ * Reads outages from the heartbeats that Uptime Kuma marked as important because they changed the
+ * state.
+ */
 function readOutages(database: ForeignDatabase): Map<number, Outage[]> {
   const rows = database.query(
     `select monitor_id, status, time from heartbeat where visit() and important = 1
@@ -140,7 +151,9 @@ function readOutages(database: ForeignDatabase): Map<number, Outage[]> {
   return outages;
 }
 
-/** Whether a move from version 1 was interrupted, which leaves the totals incomplete. */
+/**
+ * Returns whether a migration from version 1 was interrupted, which leaves the totals incomplete.
+ */
 function isHalfMigrated(settings: ReadonlyMap<string, unknown>): boolean {
   return settings.get("migrateAggregateTableState") === "migrating";
 }
@@ -169,7 +182,7 @@ function readKumaHistory(
   return { history, notes: isHalf ? [note] : [] };
 }
 
-/** Reads the tables of an installation: of `kuma.db`, or of a dump of its MariaDB database. */
+/** Reads the tables of an installation, from `kuma.db` or from a dump of its MariaDB database. */
 export function readKumaDatabase(database: ForeignDatabase): KumaData {
   if (!database.hasTable("monitor") || !database.hasTable("heartbeat")) {
     throw new UnreadableFile(
@@ -213,7 +226,10 @@ export function readKumaDatabase(database: ForeignDatabase): KumaData {
 
 const totals = ["monitor_id", "timestamp", "ping", "ping_min", "ping_max", "up", "down"];
 
-/** The tables that the reader needs. Of the history, which is long, only what it uses. */
+/**
+ * Tables that the reader needs. The history tables are large, so only the necessary columns are
+ * read.
+ */
 const tables: DumpTables = new Map([
   ...[
     ...["monitor", "notification", "monitor_notification", "tag", "monitor_tag", "proxy"],
@@ -230,9 +246,9 @@ export async function readKumaDump(file: {
   readonly path: string;
   readonly isPacked: boolean;
 }): Promise<KumaData> {
-  // A database without a name is a temporary file, which SQLite removes.
+  // SQLite stores a database without a name in a temporary file and deletes the file afterwards.
   const db = new DatabaseSync("");
-  // It is discarded after an error, so that a journal would only cost time.
+  // The database is discarded after an error, so a journal would only cost time.
   db.exec("pragma journal_mode = off; pragma synchronous = off; pragma locking_mode = exclusive");
   try {
     await copyDump(file, db, tables);

@@ -11,10 +11,10 @@ import type { Origin, ReadingBuilder } from "../../reading-builder.ts";
 import { toHeaders, toJsonPath, toStatusAssertions } from "../http-settings.ts";
 import type { Row } from "../row.ts";
 
-/** What a translated monitor becomes; `null` if it cannot be translated. */
+/** Result of translating a monitor; `null` if the monitor cannot be translated. */
 export type Translated = {
   readonly payload: KindPayload;
-  /** Why the check must not run yet. */
+  /** Whether the check is created deactivated, because its authentication is not supported. */
   readonly isInactive?: boolean;
 } | null;
 

@@ -4,7 +4,7 @@ import type { Row } from "../row.ts";
 import type { KumaData } from "./kuma-data.ts";
 import { monitorOrigin } from "./kuma-monitors.ts";
 
-/** A window of this product: its first occurrence, and its recurrence. */
+/** A maintenance window as Vedette stores it, with its first occurrence and its recurrence. */
 interface Window {
   readonly startsAt: string;
   readonly endsAt: string;
@@ -29,7 +29,7 @@ function readZone(data: KumaData, row: Row): string {
   return typeof named === "string" && isTimeZone(named) ? named : "UTC";
 }
 
-/** Dates are local to the time zone of the maintenance. */
+/** Parses a date and time, which is in the time zone of the maintenance. */
 function parseLocal(text: string | null): Temporal.PlainDateTime | null {
   const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)/.exec(text ?? "");
   try {
@@ -53,7 +53,7 @@ const toInstant = (local: Temporal.PlainDateTime, zone: string): string =>
 interface Recurrence {
   readonly unit: "DAY" | "WEEK" | "MONTH";
   readonly interval: number;
-  /** The first days on which a window opens: one window for each. */
+  /** First dates of the recurring windows. One window is created per date. */
   readonly days: readonly Temporal.PlainDate[];
 }
 
@@ -64,7 +64,7 @@ function readNumbers(row: Row, key: string): { numbers: number[]; hasOther: bool
   return { numbers, hasOther: numbers.length < entries.length };
 }
 
-/** Returns the first date from a start that satisfies a condition, within a year. */
+/** Returns the first date within a year of `from` that satisfies a condition. */
 function findDate(
   from: Temporal.PlainDate,
   isDay: (date: Temporal.PlainDate) => boolean,
@@ -87,7 +87,7 @@ function readRecurrence(
       return { unit: "DAY", interval: Math.max(row.integer("interval_day") ?? 1, 1), days: [from] };
     case "recurring-weekday": {
       const { numbers } = readNumbers(row, "weekdays");
-      // Sunday is 0 there and 7 here.
+      // Sunday is 0 in Uptime Kuma and 7 in Temporal.
       const days = numbers.map((day) => findDate(from, (date) => date.dayOfWeek % 7 === day));
       return { unit: "WEEK", interval: 1, days: days.filter((day) => day !== null) };
     }
@@ -115,7 +115,7 @@ function planRecurring(
   const end = parseClock(row.text("end_time"));
   const first = parseLocal(row.text("start_date"))?.toPlainDate();
   const last = parseLocal(row.text("end_date"));
-  // Without a start date the series began before the file was written; any past date will do.
+  // A series without a start date began before the file was written, so any past date is correct.
   const from = first ?? Temporal.PlainDate.from("2026-01-01");
   const recurrence = readRecurrence(builder, origin, row, from);
   if (recurrence === null || start === null || end === null) return null;

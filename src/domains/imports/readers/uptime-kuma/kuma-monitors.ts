@@ -26,21 +26,21 @@ import {
   translatePush,
 } from "./kuma-targets.ts";
 
-/** Accepts the forms of a target that gRPC clients have, except sockets of the machine. */
+/** Parses a gRPC target in the formats that gRPC clients accept. Local sockets are rejected. */
 function parseTarget(text: string): [string, number] | null {
   if (/^(?:unix|unix-abstract|vsock|xds):/.test(text)) return null;
   return parseHostPort(text.replace(/^(?:dns:(?:\/\/[^/]*\/)?|ipv[46]:)/, ""), 443);
 }
 
-/** A check accepts no longer file. */
+/** Maximum length of a `.proto` file that a check accepts, in characters. */
 const maxScanned = 50_000;
 
-/** Comments and texts, which may contain anything. */
+/** Matches comments and string literals, which are removed before searching the code. */
 const notCode = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g;
 
 /**
- * Returns the full name of a method. Uptime Kuma accepts a service without its package, and a
- * method with a small first letter.
+ * Returns the full name of a gRPC method. Uptime Kuma also accepts a service without its package,
+ * and a method that starts with a lower-case letter.
  */
 function findMethod(proto: string, service: string, method: string): string {
   const code = proto.slice(0, maxScanned).replaceAll(notCode, " ");
@@ -53,14 +53,17 @@ function findMethod(proto: string, service: string, method: string): string {
   return `${packageName === undefined ? name : `${packageName}.${name}`}/${full}`;
 }
 
-/** Uptime Kuma accepts metadata as a JSON object. */
+/** Reads gRPC metadata, which Uptime Kuma stores as a JSON object. */
 function readMetadata(row: Row) {
   const given = row.json("grpc_metadata");
   const entries = typeof given === "object" && given !== null ? Object.entries(given) : [];
   return entries.map(([key, value]) => ({ key, value: String(value) }));
 }
 
-/** Uptime Kuma calls a unary method by its `.proto` file and searches the response as JSON text. */
+/**
+ * Translates a gRPC monitor. Uptime Kuma calls a unary method of its `.proto` file and searches for
+ * a keyword in the response as JSON text.
+ */
 function translateGrpc(
   builder: ReadingBuilder,
   origin: Origin,
@@ -111,7 +114,7 @@ function translateGrpc(
   return { payload: isSent ? payload : grpcMethodPayload(call) };
 }
 
-/** Longest chain of groups within groups; a longer one is a cycle. */
+/** Maximum depth of nested groups. A longer chain must be a cycle. */
 const maxDepth = 50;
 const maxRetries = 10;
 const maxRetrySeconds = 600;
@@ -122,7 +125,7 @@ interface Monitor {
   readonly id: number;
   readonly row: Row;
   readonly origin: Origin;
-  /** Names of its groups, outermost first. */
+  /** Names of the groups that contain the monitor, outermost first. */
   readonly path: readonly string[];
   readonly parentId: number | null;
   readonly isActive: boolean;
@@ -149,7 +152,10 @@ function listMonitors(rows: readonly Row[]): Monitor[] {
   });
 }
 
-/** Groups that contain monitors become check groups; one that contains only groups does not. */
+/**
+ * Adds a check group for each group that contains monitors. Groups that contain only groups are not
+ * imported.
+ */
 function addGroups(builder: ReadingBuilder, monitors: readonly Monitor[]): void {
   const isGroup = ({ row }: Monitor) => row.text("type") === "group";
   const used = new Set(monitors.filter((one) => !isGroup(one)).map(({ parentId }) => parentId));
@@ -167,7 +173,10 @@ function addGroups(builder: ReadingBuilder, monitors: readonly Monitor[]): void 
   }
 }
 
-/** Uptime Kuma stores each retry as a heartbeat, so retries become failing runs before an alert. */
+/**
+ * Converts retries to the number of failing runs before an alert, because Uptime Kuma stores each
+ * retry as a separate heartbeat.
+ */
 function readRetries(builder: ReadingBuilder, origin: Origin, row: Row) {
   const retries = Math.max(row.integer("maxretries") ?? 0, 0);
   const interval = row.integer("interval") ?? 60;
@@ -194,7 +203,7 @@ function readCertificateDays(data: KumaData, row: Row): number | null | undefine
   return numbers.length === 0 ? 21 : Math.max(...numbers);
 }
 
-/** A timeout of 0 means 80 percent of the interval. */
+/** Returns the timeout of a monitor. The value 0 means 80 percent of the interval. */
 function readTimeoutMs(row: Row): number {
   const seconds = row.number("timeout") ?? 0;
   return (seconds > 0 ? seconds : (row.integer("interval") ?? 60) * 0.8) * 1_000;

@@ -47,7 +47,10 @@ const answerComparisons = {
   not_contains: "NOT_CONTAINS",
 } as const;
 
-/** One condition on `record` can be an assertion; several joined by "and" too. */
+/**
+ * Converts conditions on `record` to assertions. Several conditions are supported if "and" joins
+ * them.
+ */
 function readConditions(
   builder: ReadingBuilder,
   origin: Origin,
@@ -63,7 +66,7 @@ function readConditions(
     const isOr = index > 0 && condition.text("andOr") === "or";
     if (!isPlain || isOr || !Object.hasOwn(answerComparisons, operator)) return null;
     const comparison = answerComparisons[operator as keyof typeof answerComparisons];
-    // The answer contains all records, so that an equal record is contained in it.
+    // The answer text contains all records, so "equals" becomes "contains".
     const found = comparison === "EQUALS" ? "CONTAINS" : comparison;
     return expect.answer(
       comparison === "NOT_EQUALS" ? "NOT_CONTAINS" : found,
@@ -149,7 +152,7 @@ const schemePorts: Readonly<Record<string, number>> = {
   "wss:": 443,
 };
 
-/** Accepts a URL, or host and port without a scheme. */
+/** Parses a URL, or a host and port without a scheme. */
 export function parseHostPort(text: string, fallback: number | undefined): [string, number] | null {
   const url = URL.parse(text.includes("://") ? text : `tcp://${text}`);
   if (url === null || url.hostname === "") return null;
@@ -173,13 +176,19 @@ function findHostPort(row: Row, type: string): [string, number] | null {
   return null;
 }
 
-/** Types over UDP or on the machine of the monitor, for which a connection proves nothing. */
+/**
+ * Monitor types that use UDP or run on the monitoring machine. A TCP connection would not prove
+ * anything about their targets.
+ */
 const unreachable = new Set([
   ...["docker", "snmp", "radius", "gamedig", "steam", "globalping", "pm2", "system-service"],
   ...["ntp", "sip-options"],
 ]);
 
-/** A type without a counterpart becomes a connection to its port, if host and port are known. */
+/**
+ * Translates a type without a counterpart into a TCP connection, if the host and the port are
+ * known.
+ */
 export function translateOther(
   builder: ReadingBuilder,
   origin: Origin,
