@@ -1,4 +1,7 @@
-/** Builds the web application into `web/dist`, unless it is already built from these sources. */
+/**
+ * Builds the web application into `web/dist`, unless the existing build matches the current
+ * sources.
+ */
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -10,7 +13,7 @@ const project = resolve(folder, "..");
 const dist = join(folder, "dist");
 const stampName = "built-from.txt";
 
-/** Hash of all sources and the package lock. */
+/** Returns a hash of all sources and the package lock. */
 function stampSources(): string {
   const files = globSync(["web/**/*.*", "src/pages/{tokens,screens}.ts", "package-lock.json"], {
     cwd: project,
@@ -32,7 +35,7 @@ function readStamp(): string | null {
   }
 }
 
-/** Returns false if the build packages are not installed. */
+/** Whether the packages needed for a build are installed. */
 function canBuild(): boolean {
   try {
     import.meta.resolve("vite");
@@ -43,7 +46,10 @@ function canBuild(): boolean {
   }
 }
 
-/** Compresses at the highest level once, at build time, instead of at every start. */
+/**
+ * Compresses the built files at the highest level, so that the server does not compress them at
+ * every start.
+ */
 function compressFiles(built: string): void {
   for (const file of globSync("**/*.{html,js,css,svg}", { cwd: built })) {
     const path = join(built, file);
@@ -58,8 +64,9 @@ function compressFiles(built: string): void {
 const maxReplaceAttempts = 3;
 
 /**
- * Renames the old folder rather than deleting it, because another process may be doing the same.
- * Concurrent builds produce identical output, so it does not matter whose result stays.
+ * Replaces `web/dist` with the new build. The old folder is renamed before it is deleted, because
+ * another process may be replacing it concurrently. Concurrent builds produce identical output, so
+ * either result may remain.
  */
 function replaceDist(fresh: string, stamp: string): void {
   const old = `${fresh}-old`;
@@ -76,8 +83,8 @@ function replaceDist(fresh: string, stamp: string): void {
 }
 
 /**
- * Builds into a separate folder and replaces the old one at once, because a server may be reading
- * it.
+ * Builds into a separate folder and then replaces the old folder in one step, because a server may
+ * be reading the old folder.
  */
 async function build(stamp: string): Promise<void> {
   const fresh = join(folder, `dist-${process.pid}`);
@@ -96,7 +103,10 @@ async function build(stamp: string): Promise<void> {
   }
 }
 
-/** `announce` is called before work that takes some seconds. */
+/**
+ * Builds the web application if necessary. `announce` is called before the build, which takes some
+ * seconds.
+ */
 export async function prepareWeb(announce: (text: string) => void): Promise<void> {
   const hasSources = existsSync(join(folder, "index.html"));
   const stamp = hasSources ? stampSources() : null;

@@ -2,7 +2,10 @@ import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { writeTokenStyles } from "../src/pages/tokens.ts";
 
-/** Provides the design tokens shared with the server-rendered pages as `virtual:tokens.css`. */
+/**
+ * Provides the design tokens as `virtual:tokens.css`. The server-rendered pages use the same
+ * tokens.
+ */
 function tokenStyles(): Plugin {
   const name = "virtual:tokens.css";
   return {
@@ -23,15 +26,15 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2023",
     modulePreload: { polyfill: false },
-    // Data URLs would be blocked by the content security policy.
+    // Assets are never inlined, because the content security policy blocks data URLs.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000,
     manifest: true,
     rolldownOptions: {
       treeshake: {
-        // A public interface only re-exports, so importing a query of a module loads none of its
-        // components.
+        // Marks the public interfaces of modules as free of side effects. They only re-export, so
+        // importing a query does not load the components of its module.
         moduleSideEffects: [{ test: /\/web\/[^/]+\/index\.ts$/, sideEffects: false }],
       },
     },

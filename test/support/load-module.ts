@@ -4,9 +4,9 @@ import { pathToFileURL } from "node:url";
 const project = resolve(import.meta.dirname, "..", "..");
 
 /**
- * Imports a file of the project by its path from the project's folder. The type check does not
- * follow a computed path, so the check of the web application leaves the server to the other one;
- * `Module` is the part of the module that the test uses.
+ * Imports a file by its path relative to the project folder. The type check does not follow a
+ * computed path, so the type check of the web application does not include files of the server.
+ * `Module` declares the exports that the test uses.
  */
 export async function loadModule<Module>(path: string): Promise<Module> {
   return (await import(pathToFileURL(resolve(project, path)).href)) as Module;

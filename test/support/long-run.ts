@@ -1,19 +1,22 @@
 /**
- * What `npm run test:long` runs and `npm test` does not: tests declared with `isLong`, and more
- * rounds of those that ask `isLongRun`.
+ * Long tests, which run with `npm run test:long` but not with `npm test`. A test is long if it is
+ * declared with `isLong`. Other tests may use `isLongRun` to run more rounds.
  */
 import { it as declare, type TestOptions as NodeTestOptions, type TestContext } from "node:test";
 
 type Run = (t: TestContext) => void | Promise<void>;
 
 interface TestOptions extends NodeTestOptions {
-  /** `npm test` has a shorter or cheaper test of the same module. */
+  /**
+   * Whether the test runs only in long runs. `npm test` must have a shorter or cheaper test of the
+   * module.
+   */
   readonly isLong?: boolean;
 }
 
 export const isLongRun = process.env.LONG_RUN === "1";
 
-/** `test` of `node:test` with one more option. */
+/** Declares a test like `test` of `node:test`, with the additional option `isLong`. */
 export function test(name: string, options: TestOptions | Run, run?: Run): void {
   if (typeof options === "function") return void declare(name, options);
   const { isLong = false, ...others } = options;

@@ -1,7 +1,7 @@
 /**
- * The one place that reads how many random inputs a property test tries. The runner loads it before
- * every file that uses fast-check. A property whose single run is dear takes a fraction:
- * `{ numRuns: propertyRuns / 10 }`; one that must reach every case takes a minimum:
+ * Configures how many random inputs a property test tries. No other file reads this setting. The
+ * runner loads this file before every file that uses fast-check. An expensive property uses a
+ * fraction: `{ numRuns: propertyRuns / 10 }`. A property that must reach every case uses a minimum:
  * `{ numRuns: Math.max(250, propertyRuns) }`.
  */
 import fc from "fast-check";
@@ -15,7 +15,10 @@ const firstSurrogate = 0xd800;
 const surrogates = 0x800;
 const printable = { first: 0x20, count: 95 };
 
-/** Printable ASCII comes first: small numbers are more frequent, and failures shrink to 0. */
+/**
+ * Converts an index to a character. Printable ASCII comes first, because fast-check generates small
+ * numbers more often and shrinks failures towards 0.
+ */
 function toCharacter(index: number): string {
   const { first, count } = printable;
   if (index < count) return String.fromCodePoint(index + first);
@@ -33,8 +36,9 @@ function toIndex(character: unknown): number {
 }
 
 /**
- * Any code point except surrogates, as `fc.string({ unit: anyCharacter })`. `unit: "binary"` means
- * the same, but builds a table of all characters, which takes more than a second in each process.
+ * Any code point except surrogates, used as `fc.string({ unit: anyCharacter })`. `unit: "binary"`
+ * generates the same characters, but builds a table of all characters, which takes more than a
+ * second in each process.
  */
 export const anyCharacter: fc.Arbitrary<string> = fc
   .integer({ min: 0, max: lastCodePoint - surrogates })

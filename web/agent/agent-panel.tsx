@@ -75,7 +75,8 @@ function Outcome({ state, onLeave }: { readonly state: CardState; readonly onLea
 }
 
 /**
- * Shows a proposed change. It is applied only after the user confirms it and the server accepts it.
+ * Shows an action that the agent proposes. The action runs only after the user has confirmed it and
+ * the server has accepted it.
  */
 export function ActionCard({ card, onConfirm, onDecline, onLeave }: ActionCardProps) {
   const { action, state } = card;
@@ -141,7 +142,7 @@ function Failure({ turn, onAgain }: Pick<TurnViewProps, "turn" | "onAgain">) {
   );
 }
 
-/** Shows a question, its answer with sources, and the actions waiting for confirmation. */
+/** Shows a question, its answer with sources, and the actions that wait for confirmation. */
 function TurnView({ turn, onLeave, onAgain }: TurnViewProps) {
   const { account } = useSession();
   const isWriting = turn.state === "writing";
@@ -174,7 +175,8 @@ function TurnView({ turn, onLeave, onAgain }: TurnViewProps) {
 }
 
 /**
- * Whether the panel covers the screen (on a phone), in which case the screen behind it is inert.
+ * Whether the panel covers the whole screen, which is the case on a phone. The screen behind the
+ * panel is then inert.
  */
 function useSheet(): boolean {
   const isSheet = useIsPhone();
@@ -188,7 +190,7 @@ function useSheet(): boolean {
   return isSheet;
 }
 
-/** Shows which model answers and whether data leaves the server. */
+/** Shows which model answers, and whether data leaves the server. */
 function Footer({ onLeave }: { readonly onLeave: () => void }) {
   const { data } = useQuery(aboutQuery);
   if (data === undefined) return <p className={`${styles.foot} ${textStyles.hint}`}>&nbsp;</p>;
@@ -261,7 +263,7 @@ function Composer({ isWriting, onAsk }: ComposerProps) {
 }
 
 /**
- * The agent panel. The agent knows which screen is open and changes nothing without confirmation.
+ * The agent panel. The agent knows which screen is open, and changes nothing without confirmation.
  */
 export function AgentPanel() {
   const { user, account } = useSession();

@@ -1,4 +1,6 @@
-/** The conversation of this tab. It survives navigation and closing the panel. */
+/**
+ * Stores the conversation of this tab. The conversation survives navigation and closing the panel.
+ */
 
 import type { AgentContext } from "../api/agent-event.ts";
 import { ApiError, fromThrown } from "../api/api-error.ts";
@@ -21,7 +23,10 @@ const storageKey = "agent-conversation";
 let owner = "";
 let turns: readonly Turn[] = [];
 let controller: AbortController | null = null;
-/** Confirmation tokens by action id. Held in memory only, never stored or sent to the agent. */
+/**
+ * Confirmation tokens by action id. The tokens are held only in memory, never stored or sent to the
+ * agent.
+ */
 const tokens = new Map<string, string>();
 const listeners = new Set<() => void>();
 
@@ -34,7 +39,7 @@ function keep(): void {
   try {
     sessionStorage.setItem(storageKey, writeStored(owner, turns));
   } catch {
-    // Storage is unavailable: the conversation lasts until the page is reloaded.
+    // Storage is unavailable, so the conversation lasts only until the page is reloaded.
   }
 }
 
@@ -45,7 +50,10 @@ export function subscribe(listener: () => void): () => void {
 
 export const readTurns = () => turns;
 
-/** Sets the owner of the conversation. Another user or account starts an empty one. */
+/**
+ * Sets the owner of the conversation. A different user or account starts with an empty
+ * conversation.
+ */
 export function claimConversation(userId: string, accountId: string): void {
   const claimed = `${userId} ${accountId}`;
   if (claimed === owner) return;
@@ -102,7 +110,9 @@ function describe(error: unknown) {
   return { message, requestId };
 }
 
-/** Returns the path of the screen that shows the result of a tool. */
+/**
+ * Returns the path of the screen that shows the result of an agent tool; `null` if there is none.
+ */
 function findPlace(tool: string, targetId: unknown): string | null {
   const isCheck = ["mute_check", "create_check", "acknowledge_alert"].includes(tool);
   return isCheck && typeof targetId === "string" ? `/checks/${targetId}` : null;
@@ -119,7 +129,7 @@ export interface Decision {
   readonly actionId: string;
 }
 
-/** Confirms an action. The card shows it as done only after the server has responded. */
+/** Confirms an action. The action is shown as done only after the server has responded. */
 export async function confirm({ accountId, turnId, actionId }: Decision): Promise<void> {
   const token = tokens.get(actionId);
   if (token === undefined) return setCard(turnId, actionId, { name: "gone" });

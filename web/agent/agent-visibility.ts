@@ -1,5 +1,6 @@
 /**
- * Whether the agent panel is open. A separate file, so that importing it does not load the panel.
+ * Stores whether the agent panel is open. This is a separate file, so that importing it does not
+ * load the panel.
  */
 
 let isOpen = false;
@@ -11,7 +12,8 @@ function change(next: boolean): void {
 }
 
 /**
- * Notifies listeners even if the panel is already open, so that the question field gets the focus.
+ * Opens the panel. Listeners are notified even if the panel is already open, so that the question
+ * field gets the focus.
  */
 export const openAgent = () => change(true);
 export const closeAgent = () => change(false);

@@ -1,6 +1,7 @@
 /**
  * Parses an answer into text, lists, code and links. Answers contain names that any user may have
- * chosen, so they never become markup, and only same-origin and http(s) addresses become links.
+ * chosen, so an answer never becomes markup, and only same-origin and http(s) addresses become
+ * links.
  */
 
 export type Inline =
@@ -16,11 +17,11 @@ export type Block =
   | { readonly type: "quote"; readonly parts: readonly Inline[] }
   | { readonly type: "code"; readonly text: string };
 
-/** Limits on the length of an answer that is rendered. */
+/** Maximum size of a rendered answer, in characters and in lines. */
 const maxLength = 60_000;
 const maxLines = 600;
 
-/** Returns the address if a browser may follow it, otherwise `null`. */
+/** Returns the address if it is safe as a link target, otherwise `null`. */
 export function readAddress(text: string): string | null {
   if (/^\/(?!\/)/.test(text)) return text;
   const url = URL.parse(text);
@@ -44,7 +45,10 @@ function readSources(lines: readonly string[]): ReadonlyMap<string, string> {
 const inline =
   /`([^`\n]{1,2000})`|\[([^\]\n]{1,300})\]\((\S{1,2000}?)\)|\[(\d{1,3})\]|\*\*([^*\n]{1,500})\*\*/g;
 
-/** Code spans are matched first, because their content is not parsed further. */
+/**
+ * Parses a line into text, code and links. Code spans are matched first, because their content is
+ * not parsed further.
+ */
 export function parseInline(line: string, sources: ReadonlyMap<string, string>): Inline[] {
   const parts: Inline[] = [];
   let end = 0;

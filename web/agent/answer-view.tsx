@@ -21,7 +21,7 @@ interface ScreenLinkProps extends Omit<PlaceLinkProps, "url" | "origins"> {
   readonly href: string;
 }
 
-/** A link to a screen that navigates without reloading the application. */
+/** Link to a screen that navigates without reloading the application. */
 export function ScreenLink({ href, className, label, onLeave, children }: ScreenLinkProps) {
   const router = useRouter();
   const follow = (event: MouseEvent) => {
@@ -37,7 +37,9 @@ export function ScreenLink({ href, className, label, onLeave, children }: Screen
   );
 }
 
-/** A link to the screen of a cited object. External addresses open in a new window. */
+/**
+ * Link to the screen of an object that the answer cites. External addresses open in a new window.
+ */
 function PlaceLink({ url, origins, ...rest }: PlaceLinkProps) {
   const { href, isOwn } = findTarget(url, origins);
   if (isOwn) return <ScreenLink href={href} {...rest} />;
@@ -66,13 +68,13 @@ function listOrigins(sources: readonly Source[]): string[] {
   return [...new Set([location.origin, ...origins])];
 }
 
-/** Renders an answer as text nodes and links only. */
+/** Renders an answer, using only text nodes and links. */
 export function AnswerView({ text, sources, onLeave }: AnswerProps) {
   const origins = listOrigins(sources);
   const titleOf = (url: string) => sources.find((one) => one.url === url)?.title ?? url;
   const write = (parts: readonly Inline[]) =>
     parts.map((part, place) => {
-      // An index is a stable key because an answer only grows at its end.
+      // The index is a stable key, because an answer only grows at its end.
       const key = `${place}`;
       if (part.type === "code") return <code key={key}>{part.text}</code>;
       if (part.type === "strong") return <strong key={key}>{part.text}</strong>;

@@ -1,4 +1,7 @@
-/** State of a conversation. All functions are pure, and all sizes are bounded. */
+/**
+ * Computes the state of a conversation. All functions are pure, and the size of the state is
+ * limited.
+ */
 import type { AgentEvent, AgentMessage, ProposedAction } from "../api/agent-event.ts";
 
 export type CardState =
@@ -33,8 +36,8 @@ const maxSources = 50;
 const maxCards = 24;
 const maxStoredLength = 400_000;
 /**
- * Number of turns sent with a question, so that follow-up questions are understood. The planner
- * reads the last ten messages.
+ * Maximum number of earlier turns sent with a question, so that the agent understands follow-up
+ * questions. The server's planner reads only the last ten messages.
  */
 const maxSentTurns = 6;
 const maxSentLength = 8_000;
@@ -99,7 +102,10 @@ export function toMessages(turns: readonly Turn[], question: string): AgentMessa
   return [...before, { role: "user", content: question.slice(0, maxQuestionLength) }];
 }
 
-/** After a reload, nothing is in progress and all tokens are lost. */
+/**
+ * Updates a turn that is restored after a reload: an answer in progress is stopped, and open
+ * actions can no longer be confirmed, because their tokens are lost.
+ */
 function settle(turn: Turn): Turn {
   const isOpen = ({ name }: CardState) => name === "waiting" || name === "sending";
   return {
@@ -116,7 +122,10 @@ interface Stored {
   readonly turns: readonly Turn[];
 }
 
-/** Drops the oldest turns until the rest fits. */
+/**
+ * Serialises the conversation. The oldest turns are dropped until the text fits into the storage
+ * limit.
+ */
 export function writeStored(owner: string, turns: readonly Turn[]): string {
   for (let from = 0; ; from += 1) {
     const text = JSON.stringify({ owner, turns: turns.slice(from) });
@@ -125,7 +134,8 @@ export function writeStored(owner: string, turns: readonly Turn[]): string {
 }
 
 /**
- * Returns an empty list for the conversation of another user or account, or for unreadable data.
+ * Parses a stored conversation. Returns an empty list if the conversation belongs to another user
+ * or account, or cannot be parsed.
  */
 export function readStored(text: string | null, owner: string): Turn[] {
   try {

@@ -1,6 +1,6 @@
 /**
- * The agent panel beside every screen: questions, answers with sources, and proposed actions.
- * The panel itself is loaded when it is first opened.
+ * The agent panel beside every screen, with questions, answers with sources, and proposed actions.
+ * The panel's code is loaded when the panel is first opened.
  */
 export { AgentButton, AgentDock } from "./agent-dock.tsx";
 export { openAgent } from "./agent-visibility.ts";

@@ -1,4 +1,4 @@
-/** Maps screens to the objects they show, and API addresses to the screens that show them. */
+/** Maps screens to the objects that they show, and addresses from the API to screens. */
 import type { AgentContext } from "../api/agent-event.ts";
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
@@ -13,7 +13,9 @@ const screens: readonly (readonly [AgentContext["kind"], RegExp])[] = [
   ["dashboard", /^\/edit-dashboard\/([a-z0-9]{1,16})(?:\/|$)/],
 ];
 
-/** Returns the object that a screen shows, or `null` for a list. */
+/**
+ * Returns the object that a screen shows, or `null` if the screen does not show a single object.
+ */
 export function readScreen(pathname: string): AgentContext | null {
   for (const [kind, address] of screens) {
     const id = address.exec(pathname)?.[1];
@@ -22,17 +24,20 @@ export function readScreen(pathname: string): AgentContext | null {
   return null;
 }
 
-/** Screens that the agent links to. */
+/** Screens that links in an answer may open. */
 const linkedScreens =
   /^\/(?:checks|groups|incidents|status-pages|alerts|locations|settings|edit-dashboard)(?:\/|$)/;
 
 export interface Target {
   readonly href: string;
-  /** Whether the address is a screen of this application. */
+  /** Whether the address belongs to a screen of this application. */
   readonly isOwn: boolean;
 }
 
-/** Links to a screen are opened inside the application, all others as they are. */
+/**
+ * Resolves the address of a link. A link to a screen opens inside the application, and every other
+ * address stays unchanged.
+ */
 export function findTarget(url: string, origins: readonly string[]): Target {
   const parsed = URL.parse(url, origins[0]);
   if (parsed === null || !origins.includes(parsed.origin)) return { href: url, isOwn: false };

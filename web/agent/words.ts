@@ -54,7 +54,10 @@ export const words = {
 
 type Screen = keyof typeof words.about | "now" | "checks" | "alerts" | "other";
 
-/** Read-only questions, so that no suggestion depends on the user's role. */
+/**
+ * Suggested questions for each screen. All of them only read data, so that no suggestion depends on
+ * the user's role.
+ */
 export const suggestions: Readonly<Record<Screen, readonly string[]>> = {
   check: [
     "Why is this failing?",

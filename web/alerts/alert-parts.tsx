@@ -58,7 +58,7 @@ export function formatAlertType(type: string): string {
   return known[type] ?? type;
 }
 
-/** The type of an alert, with the icon of the resulting state. */
+/** Shows the type of an alert, with the icon of the state that the check changed to. */
 export function AlertKind({ type }: { readonly type: string }) {
   return (
     <Row as="span" inline className={styles.alertKind}>
@@ -86,7 +86,7 @@ function Messages({ alert }: { readonly alert: Alert }) {
   );
 }
 
-/** An alert in one line, linked to its details. */
+/** Shows an alert in one line, with a link to its details. */
 export function AlertRow({ alert }: { readonly alert: Alert }) {
   return (
     <li>

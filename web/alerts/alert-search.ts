@@ -1,10 +1,10 @@
 import type { Schemas } from "../api/client.ts";
 
-/** Grouping of the open alerts, stored in the address. */
+/** Ways to group the open alerts. The selected grouping is stored in the address. */
 export const groupings = ["none", "cause", "group", "tag", "location"] as const;
 export type By = (typeof groupings)[number];
 
-/** Above this number of open alerts, they are grouped by default. */
+/** Number of open alerts above which the alerts are grouped by default. */
 const stormFrom = 10;
 
 export function parseBy(by: unknown): { by?: By } {
@@ -13,7 +13,9 @@ export function parseBy(by: unknown): { by?: By } {
     : {};
 }
 
-/** Returns the selected grouping, or by cause if there are many alerts. */
+/**
+ * Returns the selected grouping. Without a selection, a large number of alerts is grouped by cause.
+ */
 export function decideBy(chosen: By | undefined, count: number): By {
   return chosen ?? (count > stormFrom ? "cause" : "none");
 }
@@ -26,7 +28,7 @@ export interface AlertFilter {
   readonly by?: By;
 }
 
-/** Parses the filters in the address. */
+/** Parses the filters of the alerts list from the query parameters of the address. */
 export function parseAlertSearch(search: Record<string, unknown>): AlertFilter {
   const { page, alertType, show, by } = search;
   const text = typeof search.search === "number" ? String(search.search) : search.search;
@@ -39,7 +41,10 @@ export function parseAlertSearch(search: Record<string, unknown>): AlertFilter {
   };
 }
 
-/** Whether the channel was just created. */
+/**
+ * Parses the query parameters of a channel's screen. `saved` means that the channel was just
+ * created.
+ */
 export function parseChannelSearch({ saved }: Record<string, unknown>): { saved?: true } {
   return saved === true ? { saved } : {};
 }

@@ -11,7 +11,7 @@ interface AlertsFrameProps {
   readonly children: ReactNode;
 }
 
-/** Title and tabs of the alerts screens. */
+/** Shows the title and tabs above the content of an alerts screen. */
 export function AlertsFrame({ tabTitle, actions, children }: AlertsFrameProps) {
   return (
     <>

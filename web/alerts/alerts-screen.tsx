@@ -24,7 +24,10 @@ import { words } from "./words.ts";
 const own = words.list;
 type Open = Schemas["OpenAlert"];
 
-/** Returns the part of a group that has open alerts. */
+/**
+ * Reduces a group of problems to its checks with an open alert. Returns an empty list if no check
+ * of the group has an open alert.
+ */
 function pickAlerted(group: Group): Group[] {
   const checks = group.checks.filter(({ isAlerted }) => isAlerted);
   if (checks.length === 0) return [];
@@ -35,7 +38,7 @@ function pickAlerted(group: Group): Group[] {
 function OpenName({ alert }: { readonly alert: Schemas["OpenAlert"] }) {
   const { alertId, checkId, name } = alert;
   const text = <bdi>{name}</bdi>;
-  // An expired alert has no details, so its check is linked instead.
+  // The details of an expired alert are deleted, so the name links to the check instead.
   return alertId === null ? (
     <Link to="/checks/$checkId" params={{ checkId }} className={textStyles.clampOnPhone}>
       {text}
@@ -73,7 +76,7 @@ function OpenAlert({ alert }: { readonly alert: Schemas["OpenAlert"] }) {
   );
 }
 
-/** Shows open alerts by group, and the remaining ones in a list. */
+/** Shows the open alerts in groups, and alerts without a group in a list. */
 function GroupedAlerts({ alerts, by }: { readonly alerts: readonly Open[]; readonly by: By }) {
   const { data, error, refetch } = useQuery(problemGroupsQuery(by));
   if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;

@@ -55,7 +55,10 @@ interface ChannelValues {
   readonly autoSubscribe: boolean;
   readonly digest: boolean;
   readonly quietHours: QuietHours | null;
-  /** Whether a new channel gets the alerts of all checks; `null` if only the first one does. */
+  /**
+   * Whether a new channel receives the alerts of all checks. `null` means the default: only the
+   * account's first channel does.
+   */
   readonly connectsAll: boolean | null;
 }
 
@@ -66,7 +69,7 @@ const newChannel: ChannelValues = {
   sendDegraded: false,
   sslExpiry: false,
   sslExpiryThreshold: 30,
-  // By default, checks that are added later send to the channel too.
+  // By default, checks that are created later also send their alerts to the channel.
   autoSubscribe: true,
   digest: true,
   quietHours: null,
@@ -87,7 +90,10 @@ type BodyOf<Path extends "/v1/alert-channels" | "/v1/alert-channels/test"> =
   paths[Path]["post"]["requestBody"]["content"]["application/json"];
 type Body = BodyOf<"/v1/alert-channels">;
 
-/** The kinds differ in `config` alone, which the API validates by the schema of the form. */
+/**
+ * Builds the request body. The cast is needed because `config` has a different type for each
+ * channel type. The API validates `config` against the schema that the form was built from.
+ */
 function toBody(type: string, fields: readonly Field[], values: ChannelValues): Body {
   const { connectsAll: _connectsAll, config, ...sends } = values;
   return { ...sends, type, config: writeConfig(fields, config) } as unknown as Body;
@@ -140,7 +146,10 @@ interface ConnectSwitchProps {
   readonly onChange: (isOn: boolean) => void;
 }
 
-/** Without it, a channel created after the checks would not be connected to any of them. */
+/**
+ * Connects a new channel to all existing checks. If the switch is off, the channel starts without
+ * any check.
+ */
 function ConnectSwitch({ isOn, onChange }: ConnectSwitchProps) {
   const { data: count = 0 } = useQuery(checkCountQuery);
   if (count === 0) return null;
@@ -175,11 +184,14 @@ function Lack({ type }: { readonly type: string }) {
 
 interface ChannelFormProps {
   readonly kind: ChannelKind;
-  /** `null` for a new channel. */
+  /** Stored channel to edit; `null` for a new channel. */
   readonly stored: Version<Channel> | null;
 }
 
-/** If connecting the checks fails, the channel still exists, and its screen offers it again. */
+/**
+ * Creates a channel and connects the checks to it. If connecting fails, the channel still exists,
+ * and the channel's screen offers to connect the checks again.
+ */
 async function createChannel(body: Body, connectsAll: boolean): Promise<Version<Channel>> {
   const created = await sendFull(api.POST("/v1/alert-channels", { body }));
   if (!connectsAll) return created;
@@ -211,7 +223,10 @@ function nameFields(fields: readonly Field[]): Naming {
   };
 }
 
-/** Schedules and members are chosen by name. */
+/**
+ * Returns the form fields of a channel type. An on-call channel selects its schedule or member by
+ * name instead of by id.
+ */
 function useFields({ type, configSchema, secretFields }: ChannelKind): readonly Field[] {
   const isPage = type === "ONCALL";
   const { data: targets } = useQuery({ ...pageTargetsQuery, enabled: isPage });
@@ -225,7 +240,10 @@ function useFields({ type, configSchema, secretFields }: ChannelKind): readonly 
   }, [configSchema, secretFields, type, isPage, targets]);
 }
 
-/** Test and save send the same body. */
+/**
+ * Returns the state of the channel form. Testing and saving a channel send an identical request
+ * body.
+ */
 function useChannelForm({ kind, stored }: ChannelFormProps) {
   const router = useRouter();
   const queryClient = useQueryClient();
@@ -271,7 +289,7 @@ function useChannelForm({ kind, stored }: ChannelFormProps) {
   return { fields, editor, test, connectsAll: connects(editor.values) };
 }
 
-/** Test and save show validation errors at the same fields. */
+/** Edits a channel. Testing and saving show validation errors at the same fields. */
 export function ChannelForm({ kind, stored }: ChannelFormProps) {
   const { fields, editor, test, connectsAll } = useChannelForm({ kind, stored });
   const { values, change } = editor;

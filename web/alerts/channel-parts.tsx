@@ -25,7 +25,9 @@ const resultWords = words.channel;
 
 const countGroups = (count: number) => (count === 1 ? "1 group" : `${count} groups`);
 
-/** Here and not in words.ts, which every screen loads. */
+/**
+ * UI text of the subscriber list. It is not in `words.ts`, because every screen loads `words.ts`.
+ */
 export const subscriberWords = {
   title: "Checks and groups that send here",
   auto: "New checks and groups send here automatically. Existing ones are listed below.",
@@ -57,7 +59,7 @@ export const subscriberWords = {
   after: "Next",
 } as const;
 
-/** Shows whether the test was delivered, and the receiver's response. */
+/** Shows whether the test message was delivered, and the response of the receiving service. */
 export function TestResult({ result }: { readonly result: Schemas["AlertChannelTest"] }) {
   const isSent = result.outcome === "sent";
   return (
@@ -85,7 +87,7 @@ export function TestResult({ result }: { readonly result: Schemas["AlertChannelT
 
 const deleteWords = words.channel;
 
-/** Lists the checks and groups that no longer send to it. */
+/** Lists the checks and groups that lose this channel when the channel is deleted. */
 function Losses({ channel }: { readonly channel: Channel }) {
   const { data } = useQuery(subscriberNamesQuery(channel));
   const { data: settings } = useQuery(alertSettingsQuery);
@@ -162,11 +164,11 @@ export function sendConnectAll(channelId: number, activated: boolean, search = "
 
 interface ConnectAllProps {
   readonly channelId: number;
-  /** Restricts the action to names that contain this text. */
+  /** Restricts the change to checks and groups whose name contains this text. */
   readonly search: string;
 }
 
-/** Changes all matching checks, not only those on this page. */
+/** Connects or disconnects all checks that match the search, including checks on other pages. */
 export function ConnectAll({ channelId, search }: ConnectAllProps) {
   const queryClient = useQueryClient();
   const { data: count } = useQuery(checkCountQuery);

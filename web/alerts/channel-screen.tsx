@@ -35,7 +35,7 @@ import { words } from "./words.ts";
 
 const savedWords = words.saved;
 
-/** Next steps after a channel was created. */
+/** Shows the next steps after a channel has been created. */
 function SavedPanel({ channel }: { readonly channel: Stored }) {
   const { data: checks } = useQuery(checkCountQuery);
   const connected = channel.subscriptions.filter(({ activated }) => activated).length;
@@ -149,7 +149,7 @@ interface SubscribersProps {
   readonly autoSubscribe: boolean;
 }
 
-/** The checks and groups that send to this channel. Changes are saved immediately. */
+/** Lists the checks and groups that send alerts to this channel. Changes are saved immediately. */
 function Subscribers({ channelId, autoSubscribe }: SubscribersProps) {
   const mayWrite = useMay("write");
   const [shown, setShown] = useState<Shown>({ page: 1, search: "", which: "on" });
@@ -211,7 +211,7 @@ function Subscribers({ channelId, autoSubscribe }: SubscribersProps) {
 
 const own = words.channel;
 
-/** The form and the actions, for users with write access. */
+/** Shows the form and the actions of a channel to users with write access. */
 function ChannelEditor({ stored }: { readonly stored: Version<Stored> }) {
   const { data: channel } = stored;
   const router = useRouter();

@@ -19,7 +19,9 @@ import kindLogoStyles from "./kind-logo.module.css";
 import { type Channel, channelKindsQuery, channelsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
-/** Channel type icons: a symbol for generic types and a monogram for products. */
+/**
+ * Icon of each channel type: a symbol for generic types such as email, and a monogram for products.
+ */
 const signs = { EMAIL: MailIcon, WEBHOOK: BracesIcon, SMS: PhoneIcon, WEBPUSH: BellIcon } as const;
 
 const monograms: Readonly<Record<string, string>> = {
@@ -110,7 +112,7 @@ function ChannelRow({ channel, onDelete }: { channel: Channel; onDelete: () => v
   );
 }
 
-/** Selection of the channel type. */
+/** Shows the channel types to select the type of a new channel. */
 export function KindChoice() {
   const { data } = useSuspenseQuery(channelKindsQuery);
   return (

@@ -25,7 +25,7 @@ interface OneFieldProps {
 
 const toText = (value: unknown) => (typeof value === "string" ? value : "");
 
-/** Editable name-value pairs, such as headers and parameters. */
+/** Edits a list of name-value pairs, such as headers or query parameters. */
 function EntriesField({ field, value, error, onChange }: OneFieldProps) {
   const entries = Array.isArray(value) ? (value as readonly Entry[]) : [];
   const change = (index: number, entry: Partial<Entry>) =>
@@ -100,7 +100,7 @@ function OneField({ field, value, error, onChange }: OneFieldProps) {
       return (
         <PasswordInput
           {...text}
-          // Mantine marks the field with colours only.
+          // Mantine marks an invalid field only by colour, so screen readers need this attribute.
           aria-invalid={error !== undefined}
           placeholder=""
           description={
@@ -109,7 +109,8 @@ function OneField({ field, value, error, onChange }: OneFieldProps) {
               : field.hint
           }
           autoComplete="off"
-          // A stored secret is shown as a mask, which typing replaces completely.
+          // Focusing the field selects the mask of a stored secret, so that typing replaces the
+          // whole mask.
           onFocus={(event) => event.currentTarget.select()}
         />
       );
@@ -154,7 +155,7 @@ interface ConfigFieldsProps {
   readonly onChange: (config: Config) => void;
 }
 
-/** Required fields first; optional ones are collapsed. */
+/** Shows the required fields first, and the optional fields in a collapsed section. */
 export function ConfigFields({ fields, config, error, onChange }: ConfigFieldsProps) {
   const show = (field: Field) => (
     <OneField
@@ -165,7 +166,8 @@ export function ConfigFields({ fields, config, error, onChange }: ConfigFieldsPr
       onChange={(value) => onChange({ ...config, [field.key]: value })}
     />
   );
-  // A choice by name is what the channel is about, even if another field can replace it.
+  // A field that selects a schedule or member by name is also shown first, although it is optional,
+  // because it determines whom the channel alerts.
   const isFirst = ({ isRequired, labels }: Field) => isRequired || labels !== undefined;
   const first = fields.filter(isFirst);
   const rest = fields.filter((field) => !isFirst(field));

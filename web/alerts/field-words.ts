@@ -1,4 +1,4 @@
-/** Labels and hints of the channel form, by channel type and field. */
+/** Labels and hints for the fields of the channel form, by channel type and field. */
 export interface FieldWords {
   readonly label: string;
   readonly hint?: string;

@@ -1,6 +1,7 @@
 /**
- * Alerts with their stories, alert channels, and the alert settings of the account. Other
- * modules name channels, group problems and render inside the frame of the alert screens.
+ * Alerts and their details, alert channels, mutes, and the account's alert settings. Other modules
+ * use this module to name channels, to group problems, and to render screens within the frame of
+ * the alerts screens.
  */
 
 export { type By, decideBy, parseBy } from "./alert-search.ts";

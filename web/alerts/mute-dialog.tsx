@@ -23,17 +23,17 @@ const maxReason = 500;
 
 interface MuteDialogProps {
   readonly isOpen: boolean;
-  /** Names what is muted: "Mute Shop". */
+  /** Title that names the muted object: "Mute Shop". */
   readonly title: string;
   readonly listTargets: () => Promise<readonly MuteTarget[]>;
-  /** Whether a target is selected, so that the mute can be created. */
+  /** Whether the user has selected a target. Without a target, the mute cannot be created. */
   readonly canSend?: () => boolean;
   readonly onClose: () => void;
-  /** Fields that choose what is muted. */
+  /** Fields that select the objects to mute. */
   readonly children?: ReactNode;
 }
 
-/** Asks until when alerts are held, and why. */
+/** Asks for the end of a mute and for its reason. */
 export function MuteDialog(props: MuteDialogProps) {
   const { isOpen, title, onClose, children } = props;
   return (

@@ -17,10 +17,10 @@ export type MuteTarget = MuteBody["targets"][number];
 
 const own = words.mutes;
 
-/** Maximum number of targets per request. */
+/** Maximum number of mute targets per request. */
 const maxTargets = 1_000;
 
-/** Mutes targets until a time; `null` ends their mutes. */
+/** Mutes the targets until a time, or ends the targets' mutes if the time is `null`. */
 export async function sendMutes(
   targets: readonly MuteTarget[],
   change: { readonly mutedUntil: string | null; readonly reason?: string },
@@ -31,13 +31,13 @@ export async function sendMutes(
   }
 }
 
-/** Fetches what a changed mute affects. */
+/** Returns a function that re-fetches the data that depends on mutes. */
 export function useMuteRenewal() {
   const client = useQueryClient();
   return () => Promise.all([renewQueries(client, ["mutes"]), renewQueries(client, ["now"])]);
 }
 
-/** Ends a mute, also one of another user. */
+/** Ends a mute, which may have been created by another user. */
 export function UnmuteButton({ mute }: { readonly mute: Mute }) {
   const renew = useMuteRenewal();
   const end = useMutation({
@@ -59,12 +59,12 @@ export function UnmuteButton({ mute }: { readonly mute: Mute }) {
   );
 }
 
-/** Names what a mute applies to: "Group Shop". */
+/** Names the target of a mute: "Group Shop". */
 export function nameMuted({ target, name }: Mute): string {
   return `${own.types[target.type]} ${name}`.trim();
 }
 
-/** Shows "until … by …: reason". */
+/** Shows the end, creator and reason of a mute: "until … by …: reason". */
 export function MuteText({ mute }: { readonly mute: Mute }) {
   return (
     <>

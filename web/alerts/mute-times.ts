@@ -1,4 +1,4 @@
-/** When a mute ends, by what a person chooses. All times are local. */
+/** Calculates the end of a mute from the duration that the user selects. All times are local. */
 
 export const muteChoices = ["60", "480", "tomorrow", "date"] as const;
 export type MuteChoice = (typeof muteChoices)[number];
@@ -7,26 +7,32 @@ const minuteMs = 60_000;
 const morningHour = 9;
 const maxRenewalMs = 60_000;
 
-/** Returns 09:00 of the next day. On a day without that local time, the next existing one. */
+/**
+ * Returns 09:00 of the next day. If a clock change skips that local time, the result is the next
+ * existing time.
+ */
 export function findTomorrowMorning(nowMs: number): Date {
   const at = new Date(nowMs);
   return new Date(at.getFullYear(), at.getMonth(), at.getDate() + 1, morningHour);
 }
 
-/** Returns when the mute ends; `null` if the date is missing or not in the future. */
+/** Returns the end of the mute, or `null` if the selected date is missing or not in the future. */
 export function findMuteEnd(choice: MuteChoice, date: string, nowMs: number): Date | null {
   if (choice === "tomorrow") return findTomorrowMorning(nowMs);
   const end = choice === "date" ? new Date(date) : new Date(nowMs + Number(choice) * minuteMs);
   return end.getTime() > nowMs ? end : null;
 }
 
-/** Formats a time for a `datetime-local` field. */
+/** Formats a time as the value of a `datetime-local` field. */
 export function toFieldTime(at: Date): string {
   const local = new Date(at.getTime() - at.getTimezoneOffset() * minuteMs);
   return local.toISOString().slice(0, 16);
 }
 
-/** Returns when a list of mutes is outdated: when the first one ends, or after a minute. */
+/**
+ * Returns the milliseconds until a list of mutes must be re-fetched: until the first mute ends, but
+ * at most `maxRenewalMs`.
+ */
 export function findRenewalMs(
   mutes: readonly { readonly mutedUntil: string }[] | undefined,
   nowMs: number,
@@ -50,7 +56,9 @@ interface Targeted {
   };
 }
 
-/** Returns whether a mute applies to a check; its tags include those of its group. */
+/**
+ * Returns whether a mute applies to a check. The check's `tags` must include the tags of its group.
+ */
 export function appliesTo({ target }: Targeted, { checkId, groupId, tags }: Labelled): boolean {
   if (target.type === "ACCOUNT") return true;
   if (target.tag !== null) return tags.includes(target.tag);

@@ -12,7 +12,7 @@ const pageSize = 100;
 
 const alertEvents: readonly EventName[] = ["alert", "alert-channel", "delivery"];
 
-/** Fetches all channels; an account has few. */
+/** Fetches every page of the account's channels, because an account has only a few channels. */
 async function fetchChannels(): Promise<Channel[]> {
   const found: Channel[] = [];
   for (let page = 1; ; page += 1) {
@@ -32,7 +32,10 @@ export const channelsQuery = queryOptions({
 
 export type Mute = Schemas["Mute"];
 
-/** The mutes that apply to a check or to all checks of a group; all of the account without both. */
+/**
+ * Selects the mutes that apply to a check or to all checks of a group. An empty scope selects all
+ * mutes of the account.
+ */
 export interface MuteScope {
   readonly checkId?: string;
   readonly groupId?: number;
@@ -48,7 +51,7 @@ async function fetchMutes(scope: MuteScope, signal: AbortSignal): Promise<Mute[]
   }
 }
 
-/** Re-fetched when the first mute ends. */
+/** Fetches the mutes of a scope, and re-fetches them when the first mute ends. */
 export const mutesQuery = (scope: MuteScope = {}) =>
   queryOptions({
     queryKey: ["mutes", "list", scope],
@@ -57,7 +60,7 @@ export const mutesQuery = (scope: MuteScope = {}) =>
     refetchInterval: ({ state }) => findRenewalMs(state.data, Date.now()),
   });
 
-/** Number of checks in the account. */
+/** Fetches the number of checks in the account. */
 export const checkCountQuery = queryOptions({
   queryKey: ["checks", "count"],
   meta: { events: ["check"] },
@@ -69,7 +72,7 @@ export const checkCountQuery = queryOptions({
   },
 });
 
-/** JSON Schemas of the channel types. */
+/** Fetches the JSON Schemas of the channel types. */
 export const channelKindsQuery = queryOptions({
   queryKey: ["alert-channel-kinds"],
   queryFn: () => send(api.GET("/v1/alert-channels/kinds")),
@@ -81,7 +84,7 @@ export function fetchChannel(id: number, signal?: AbortSignal) {
   return sendFull(api.GET("/v1/alert-channels/{id}", { params, ...(signal && { signal }) }));
 }
 
-/** A channel with its ETag, which a later change sends as If-Match. */
+/** Fetches a channel with its ETag, which an update sends as `If-Match`. */
 export const channelQuery = (id: number) =>
   queryOptions({
     queryKey: ["alert-channels", "one", id],
@@ -91,10 +94,10 @@ export const channelQuery = (id: number) =>
     staleTime: 0,
   });
 
-/** Includes the ETag for the `If-Match` of a change. */
+/** Fetches the account's alert settings with their ETag, which an update sends as `If-Match`. */
 export const fetchAlertSettings = () => sendFull(api.GET("/v1/alert-settings"));
 
-/** Alert settings of the account. */
+/** Alert settings of the account, with their ETag. */
 export const alertSettingsQuery = queryOptions({
   queryKey: ["alert-settings"],
   meta: { events: ["alert-settings"] },
@@ -110,7 +113,7 @@ export const openAlertsQuery = queryOptions({
   refetchInterval: 15_000,
 });
 
-/** Current problems by cause, group, tag or location. */
+/** Fetches the current problems, grouped by cause, group, tag or location. */
 export const problemGroupsQuery = (by: By) =>
   queryOptions({
     queryKey: ["now", "groups", by],
@@ -153,7 +156,7 @@ export const alertsQuery = ({ page = 1, search, alertType, show }: AlertFilter) 
     placeholderData: (before) => before,
   });
 
-/** Details of an alert: decisions, notifications and upcoming steps. */
+/** Fetches the details of an alert: its decisions, notifications and upcoming steps. */
 export const storyQuery = (alertId: string) =>
   queryOptions({
     queryKey: ["alerts", "story", alertId],
@@ -162,7 +165,7 @@ export const storyQuery = (alertId: string) =>
     refetchInterval: 15_000,
   });
 
-/** The newest runs before an alert. They do not change. */
+/** Fetches the newest runs before an alert. */
 export const leadingRunsQuery = (checkId: string, decidedAt: string) =>
   queryOptions({
     queryKey: ["alerts", "runs", checkId, decidedAt],
@@ -191,7 +194,7 @@ export interface Shown {
 
 export const subscriberPageSize = 50;
 
-/** Checks and groups, and whether each sends to a channel. */
+/** Fetches checks and groups, and whether each of them sends alerts to a channel. */
 export const subscribersQuery = (id: number, { page, search, which }: Shown) =>
   queryOptions({
     queryKey: ["alert-channels", "subscribers", id, { page, search, which }],
@@ -214,7 +217,7 @@ export const subscribersQuery = (id: number, { page, search, which }: Shown) =>
     placeholderData: (before) => before,
   });
 
-/** The check of an alert. */
+/** Fetches the check that an alert belongs to. */
 export const storyCheckQuery = (checkId: string) =>
   queryOptions({
     queryKey: ["checks", checkId, "story"],
@@ -222,7 +225,7 @@ export const storyCheckQuery = (checkId: string) =>
     queryFn: () => send(api.GET("/v1/checks/{id}", { params: { path: { id: checkId } } })),
   });
 
-/** Number of subscribers that are named before a channel is deleted. */
+/** Maximum number of subscribers that are listed by name before a channel is deleted. */
 export const maxNames = 8;
 
 type Subscription = Channel["subscriptions"][number];
@@ -246,7 +249,8 @@ export const subscriberNamesQuery = ({ id, subscriptions }: Channel) =>
       Promise.all(
         subscriptions
           .slice(0, maxNames)
-          // A subscriber deleted in the meantime is skipped.
+          // If a subscriber has been deleted in the meantime, its name is `null` and the list omits
+          // it.
           .map((one) => nameSubscriber(one).catch(() => null)),
       ),
   });

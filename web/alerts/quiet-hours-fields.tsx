@@ -15,7 +15,10 @@ const own = words.channel.quiet;
 export type QuietHours = NonNullable<Channel["quietHours"]>;
 type Range = QuietHours["ranges"][number];
 
-/** Times of the week: quiet hours of a channel or a member, support hours of a policy. */
+/**
+ * Recurring times of the week, used for the quiet hours of a channel or member and for the support
+ * hours of a policy.
+ */
 export type WeekHours = Pick<QuietHours, "timeZone" | "ranges">;
 type Day = Range["days"][number];
 
@@ -25,7 +28,7 @@ const zones = listZones();
 
 const night: Range = { days, from: "22:00", to: "07:00" };
 
-/** Writes "Mon, Tue 22:00–07:00, Europe/Berlin" for the conflict panel. */
+/** Formats the hours as "Mon, Tue 22:00–07:00, Europe/Berlin" for the conflict panel. */
 export function formatQuietHours(value: unknown): string {
   if (value === null || typeof value !== "object") return own.none;
   const { ranges, timeZone } = value as WeekHours;
@@ -41,7 +44,7 @@ interface RangeFieldsProps {
   readonly place: number;
   readonly error: unknown;
   readonly onChange: (change: Partial<Range>) => void;
-  /** Absent for the only range. */
+  /** Removes the range. Missing if this is the only range, which cannot be removed. */
   readonly onRemove: (() => void) | undefined;
 }
 
@@ -98,7 +101,7 @@ function RangeFields(props: RangeFieldsProps) {
 
 interface ModeFieldsProps {
   readonly quietHours: QuietHours;
-  /** The channel itself; `undefined` for a new one. */
+  /** Id of the channel that is edited; `undefined` for a new channel. */
   readonly channelId: number | undefined;
   readonly error: unknown;
   readonly onChange: (change: Partial<QuietHours>) => void;
@@ -147,20 +150,20 @@ function ModeFields({ quietHours, channelId, error, onChange }: ModeFieldsProps)
 interface WeekHoursFieldsProps<Hours extends WeekHours> {
   readonly title: string;
   readonly toggle: string;
-  /** The field of the request, for its errors. */
+  /** Path of the field in the request, used to find its validation errors. */
   readonly path: string;
   readonly value: Hours | null;
-  /** What else the hours have at first. */
+  /** Initial values of all fields other than the ranges and the time zone. */
   readonly initial: Omit<Hours, keyof WeekHours>;
-  /** The first range; by default every night. */
+  /** Initial range; if missing, 22:00 to 07:00 on every day. */
   readonly first?: Range;
   readonly error: unknown;
   readonly onChange: (value: Hours | null) => void;
-  /** Further fields, shown if there are hours. */
+  /** Further fields, shown while the hours are enabled. */
   readonly children?: ReactNode;
 }
 
-/** A switch, and times of the week with their time zone. */
+/** Switches weekly hours on or off, and edits their ranges and time zone. */
 export function WeekHoursFields<Hours extends WeekHours>(props: WeekHoursFieldsProps<Hours>) {
   const { title, toggle, path, value, initial, error, onChange, children } = props;
   const { first = night } = props;
@@ -227,7 +230,7 @@ interface QuietHoursFieldsProps {
   readonly onChange: (value: QuietHours | null) => void;
 }
 
-/** When alerts to a channel are held or sent elsewhere. */
+/** Edits when alerts to a channel are delayed or redirected to another channel. */
 export function QuietHoursFields({ value, channelId, error, onChange }: QuietHoursFieldsProps) {
   return (
     <WeekHoursFields<QuietHours>

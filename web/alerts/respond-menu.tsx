@@ -24,7 +24,10 @@ const snoozeMinutes = [15, 60, 240] as const;
 const maxSnoozeMinutes = 1_440;
 const morningHour = 9;
 
-/** Returns the minutes until the next 09:00 local time, if an alert can be snoozed until then. */
+/**
+ * Returns the minutes until the next 09:00 local time, or `null` if that is not a valid snooze
+ * duration.
+ */
 export function countUntilMorning(nowMs: number): number | null {
   const at = new Date(nowMs);
   const day = at.getDate() + (at.getHours() < morningHour ? 0 : 1);
@@ -90,7 +93,7 @@ function ReassignForm({ checkId, onClose }: ReassignFormProps) {
   );
 }
 
-/** Snoozes, reassigns or escalates an open alert. */
+/** Menu to snooze, reassign or escalate an open alert. */
 export function RespondMenu(props: RespondMenuProps) {
   const { checkId, name } = props;
   const queryClient = useQueryClient();

@@ -27,17 +27,17 @@ export interface Field {
   readonly isRequired: boolean;
   readonly isNullable: boolean;
   readonly choices: readonly string[];
-  /** Labels of choices that are ids. */
+  /** Labels of the choices by value, if the values are ids. */
   readonly labels?: ReadonlyMap<string, string>;
   readonly maxLength: number | undefined;
   readonly byDefault: unknown;
 }
 
 const longTextFrom = 5_000;
-/** Fields that exist for other API clients and are not shown. */
+/** Fields of the schema that the form does not show, because they exist for other API clients. */
 const hiddenFields = new Set(["webhookType"]);
 
-/** Formats a field name: `webhookSecret` → "Webhook secret". */
+/** Formats a field name as a label: `webhookSecret` becomes "Webhook secret". */
 export function labelOf(key: string): string {
   const parted = key.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
   const spelled = parted
@@ -47,7 +47,7 @@ export function labelOf(key: string): string {
   return spelled.charAt(0).toUpperCase() + spelled.slice(1);
 }
 
-/** Removes the `null` alternative of an optional field. */
+/** Returns the schema of an optional field without its `null` alternative. */
 function unwrap(schema: JsonSchema): { readonly inner: JsonSchema; readonly isNullable: boolean } {
   const inner = schema.anyOf?.find((one) => one.type !== "null");
   return inner === undefined ? { inner: schema, isNullable: false } : { inner, isNullable: true };
@@ -62,7 +62,8 @@ function shapeOf(inner: JsonSchema, isSecret: boolean): FieldShape {
 }
 
 /**
- * Uses this application's labels, because the schema's descriptions are written for API clients.
+ * Returns the form fields of a schema. The labels come from this application, because the schema's
+ * descriptions are written for API clients.
  */
 export function listFields(
   schema: JsonSchema,
@@ -92,7 +93,10 @@ export function listFields(
 
 export type Config = Readonly<Record<string, unknown>>;
 
-/** Builds the request: an empty optional field is omitted or `null`. */
+/**
+ * Builds the `config` of a request. An empty optional field is `null` if its schema allows `null`,
+ * otherwise omitted.
+ */
 export function writeConfig(fields: readonly Field[], config: Config): Config {
   const known = fields.flatMap(({ key, isRequired, isNullable }) => {
     const value = config[key];
@@ -104,7 +108,10 @@ export function writeConfig(fields: readonly Field[], config: Config): Config {
   return Object.fromEntries(known);
 }
 
-/** Removes secrets, which must not be in browser storage. Masks of stored secrets are kept. */
+/**
+ * Removes secrets, because secrets must not be stored in the browser. Masks of secrets that the
+ * server stores are retained.
+ */
 export function withoutSecrets(fields: readonly Field[], config: Config): Config {
   const kept = Object.entries(config).map(([key, value]) => {
     const shape = fields.find((field) => field.key === key)?.shape;

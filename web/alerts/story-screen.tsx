@@ -43,7 +43,7 @@ interface StoryActionsProps {
   readonly name: string;
 }
 
-/** Actions on an alert besides acknowledging it. */
+/** Shows the actions on an alert other than acknowledging. */
 function StoryActions({ checkId, name }: StoryActionsProps) {
   const mayWrite = useMay("write");
   const queryClient = useQueryClient();
@@ -76,7 +76,7 @@ function StoryActions({ checkId, name }: StoryActionsProps) {
 
 const own = storyWords;
 
-/** Check, start time and acknowledgement. */
+/** Shows the check, start time and acknowledgement of an alert. */
 function Summary({ story }: { readonly story: Story }) {
   const { status, startedAt, openedAt, recoveredAt, acknowledgement } = story;
   const newest = story.decisions.at(-1);
@@ -104,7 +104,7 @@ function Summary({ story }: { readonly story: Story }) {
   );
 }
 
-/** The runs before the alert, with their measurements and locations. */
+/** Lists the runs before the alert, with their measurements and locations. */
 function LeadingRuns({ story }: { readonly story: Story }) {
   const decidedAt = story.openedAt ?? story.decisions[0]?.at ?? "";
   const { data, error, refetch } = useQuery(leadingRunsQuery(story.checkId, decidedAt));
@@ -112,7 +112,7 @@ function LeadingRuns({ story }: { readonly story: Story }) {
     ...storyCheckQuery(story.checkId),
     enabled: story.name !== null,
   });
-  // Heartbeat pings come from the job itself, not from a location.
+  // False for heartbeats, because the monitored job sends the pings and no location is involved.
   const isSeenFromPlaces = findKind(check?.checkType)?.isOrdered ?? true;
   if (story.name === null) return <p className={textStyles.muted}>{own.checkGone}</p>;
   if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;
@@ -141,7 +141,7 @@ function LeadingRuns({ story }: { readonly story: Story }) {
   );
 }
 
-/** Upcoming reminders and escalation stages, in order of time. */
+/** Lists upcoming reminders and escalation stages in chronological order. */
 function ComingSteps({ next }: { readonly next: NonNullable<Story["next"]> }) {
   const { data: channels = [] } = useQuery(channelsQuery);
   const { reminderAt, escalation, heldReason } = next;

@@ -26,7 +26,10 @@ import { words } from "./words.ts";
 
 const listWords = words.list;
 
-/** Some channel types already include their name in the recipient. */
+/**
+ * Returns the channel type and recipient of a notification. Some recipients already start with the
+ * name of the type, which is not repeated.
+ */
 function nameRecipient({ type, recipient }: Message): string {
   const kind = nameKind(type);
   return recipient.startsWith(kind) ? recipient : `${kind} ${recipient}`;
@@ -46,7 +49,10 @@ function StepLine({ step }: { readonly step: Step }) {
   );
 }
 
-/** The last attempt is shown in the row itself. */
+/**
+ * Lists the delivery attempts of a notification. A single attempt is not listed, because the
+ * notification's row already shows the last attempt.
+ */
 function Steps({ history }: Pick<Message, "history">) {
   if (history.length < 2) return null;
   return (
@@ -87,7 +93,9 @@ function Replay({ message }: { readonly message: Message }) {
   );
 }
 
-/** A notification: recipient, delivery status, attempts, and the button to send it again. */
+/**
+ * Shows a notification: its recipient, delivery status, attempts, and a button to send it again.
+ */
 function DeliveryRow({ message }: { readonly message: Message }) {
   const mayWrite = useMay("write");
   const { status, sentAt, reason, statusCode, nextAttemptAt, alertChannelId } = message;
@@ -194,7 +202,7 @@ function DecisionEvent({ decision, messages }: DecisionEventProps) {
   );
 }
 
-/** Who snoozed, reassigned or escalated the alert, until when and to whom. */
+/** Shows who snoozed, reassigned or escalated the alert, until which time and to whom. */
 function ResponseEvent({ response }: { readonly response: Response }) {
   const { action, by, until, target } = response;
   return (
@@ -220,7 +228,7 @@ function keyOf(event: StoryEvent): string {
   return event.type === "responded" ? event.response.id : event.type;
 }
 
-/** Events of the alert, oldest first. */
+/** Lists the events of the alert, oldest first. */
 export function Timeline({ story }: { readonly story: Story }) {
   return (
     <Stack as="ol" gap={0} className={styles.timeline}>

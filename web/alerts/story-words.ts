@@ -1,4 +1,7 @@
-/** UI text of one alert, loaded with its screens and not with the first screen. */
+/**
+ * UI text of the alert details. A separate file, so that the application's first screen does not
+ * load it.
+ */
 export const storyWords = {
   all: "All alerts",
   mute: "Mute",
@@ -33,7 +36,10 @@ export const storyWords = {
   coming: "Next",
   comingHint: "Unless the alert is acknowledged or the check recovers.",
   reminderComes: "a reminder is sent.",
-  /** Replaces the name of a channel that only policies use, which no list shows. */
+  /**
+   * Recipient text for a channel that only an escalation policy uses, because the channel list does
+   * not contain such channels.
+   */
   policyRecipient: "a recipient of the escalation policy",
   stageComes: (stage: number) => `escalation stage ${stage} notifies`,
   noChannel: "nobody: it has no channel.",

@@ -19,13 +19,16 @@ export type StoryEvent =
   | { readonly type: "responded"; readonly at: string; readonly response: Response }
   | { readonly type: "omitted"; readonly at: string; readonly count: number };
 
-/** Inserts an event before the first later one. */
+/** Inserts an event into a chronological list, before the first event with a later time. */
 function insertEvent(events: StoryEvent[], event: StoryEvent): void {
   const after = events.findIndex(({ at }) => Date.parse(at) > Date.parse(event.at));
   events.splice(after < 0 ? events.length : after, 0, event);
 }
 
-/** Lists decisions with their notifications, and what people did, oldest first. */
+/**
+ * Lists the decisions of an alert with their notifications, and the responses of users, oldest
+ * first.
+ */
 export function listEvents(story: Story): readonly StoryEvent[] {
   const byAlert = Map.groupBy(story.messages, ({ alertId }) => alertId);
   const events: StoryEvent[] = story.decisions.map((decision) => ({
@@ -43,7 +46,8 @@ export function listEvents(story: Story): readonly StoryEvent[] {
   for (const response of responses) {
     insertEvent(events, { type: "responded", at: response.at, response });
   }
-  // A snooze is also the newest acknowledgement.
+  // Snoozing an alert also acknowledges the alert, so this acknowledgement is not listed
+  // separately.
   const isSnooze = responses.some(
     ({ action, at }) => action === "SNOOZED" && at === acknowledgement?.at,
   );
@@ -53,7 +57,10 @@ export function listEvents(story: Story): readonly StoryEvent[] {
   return events;
 }
 
-/** Number of first decisions that the API returns for a long alert. */
+/**
+ * Number of earliest decisions that the API returns for an alert with many decisions. The API omits
+ * the decisions between these and the newest ones.
+ */
 const firstShown = 50;
 
 interface LeadingRun {
@@ -64,8 +71,8 @@ const shownBefore = 2;
 const shownSince = 8;
 
 /**
- * Picks the runs that led to an alert, oldest first: those since the problem started, and the last
- * passing ones before it. `runs` is sorted newest first.
+ * Picks the runs that led to an alert, oldest first: the runs since the problem started, and the
+ * last runs before the problem. `runs` must be sorted newest first.
  */
 export function pickLeadingRuns<Run extends LeadingRun>(
   runs: readonly Run[],

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, send } from "./client.ts";
 
-/** Version, health and settings of the server. */
+/** Query of the server's version, health and settings. */
 export const aboutQuery = queryOptions({
   queryKey: ["about"],
   queryFn: () => send(api.GET("/v1/about")),

@@ -1,10 +1,10 @@
-/** Events of the agent's response stream. */
+/** Types and parser of the events in the agent's response stream. */
 export interface AgentMessage {
   readonly role: "user" | "assistant";
   readonly content: string;
 }
 
-/** The object on the current screen. */
+/** Object that the current screen shows, sent with a question to the agent. */
 export interface AgentContext {
   readonly kind:
     | "check"
@@ -51,12 +51,14 @@ interface Chunk {
   readonly data?: Omit<ProposedAction, "id">;
 }
 
-/** Parses a line of the stream. Returns `null` if it contains no event that is shown. */
+/**
+ * Parses a line of the response stream; returns `null` if the line contains no event for display.
+ */
 export function readEvent(line: string): AgentEvent | null {
   if (!line.startsWith("data: {")) return null;
   const chunk = JSON.parse(line.slice(6)) as Chunk;
   switch (chunk.type) {
-    // Text written between two tool calls is a separate paragraph.
+    // The agent writes text before and after tool calls, and each text is a separate paragraph.
     case "text-start":
       return { type: "text", text: "\n\n" };
     case "text-delta":

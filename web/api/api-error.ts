@@ -1,4 +1,4 @@
-/** Why a request failed. */
+/** Kinds of failed requests. */
 export type FailureKind =
   | "rejected"
   | "failed"
@@ -27,13 +27,16 @@ interface ApiErrorFacts {
 /** The error of a failed request, with a message for the user. */
 export class ApiError extends Error {
   readonly kind: FailureKind;
-  /** 0 if there was no response. */
+  /** Status code of the response; 0 if there was no response. */
   readonly status: number;
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
-  /** The fields that the API rejected. The message contains the reasons. */
+  /** Fields that the API rejected; the message contains the reasons. */
   readonly validation: ValidationError | null;
-  /** What is wrong with each rejected field, by field name. The text follows the field's label. */
+  /**
+   * Error of each rejected field, by field name. The text continues a sentence that starts with the
+   * field's label.
+   */
   readonly fieldErrors: Readonly<Record<string, string>>;
   /** Machine-readable reason in addition to the status, such as `proof-needed`. */
   readonly reason: string | null;
@@ -86,7 +89,10 @@ export function fromAnswer(response: Response, body: unknown): ApiError {
 const lookFirst = "The change may have been saved anyway. Check before you retry.";
 const sendAgain = "Retry. The request is not executed twice.";
 
-/** Creates the error of a write without a response, which the server may have executed. */
+/**
+ * Creates the error of a write to which the server did not respond in time, and which it may have
+ * executed.
+ */
 export function fromUnansweredWrite(error: unknown, isRepeatable: boolean): ApiError {
   const known = fromThrown(error);
   if (known.kind !== "tooSlow") return known;

@@ -12,7 +12,10 @@ export interface AgentQuestion {
   readonly signal: AbortSignal;
 }
 
-/** Longer than any event: a tool result of at most 20,000 characters, encoded as JSON. */
+/**
+ * Maximum length of a line, longer than any event. The longest event has a tool result of 20,000
+ * characters, encoded as JSON.
+ */
 const maxLineLength = 1_000_000;
 
 export interface AgentAnswer {
@@ -38,7 +41,10 @@ function request({ accountId, messages, context, signal }: AgentQuestion): Promi
   });
 }
 
-/** Throws `ApiError`, or an `AbortError` if the question was stopped. */
+/**
+ * Sends a question and returns its events. Throws `ApiError`, or an `AbortError` if the user
+ * stopped the question.
+ */
 export async function askAgent(question: AgentQuestion): Promise<AgentAnswer> {
   const timeout = new RequestTimeout(question.signal);
   timeout.start();
@@ -51,7 +57,7 @@ export async function askAgent(question: AgentQuestion): Promise<AgentAnswer> {
     throw fromThrown(error);
   }
   if (!response.ok || response.body === null) {
-    // A call through the shared client notifies the application that the session has ended.
+    // A request through the shared client reports to the application that the session has ended.
     if (response.status === 401) await send(api.GET("/v1/users/me"));
     throw fromAnswer(response, await response.json().catch(() => null));
   }

@@ -1,9 +1,9 @@
-/** Change notifications of the event stream. They contain no data. */
+/** Types of the change notifications in the event stream, which contain no data. */
 
 export interface Change {
-  /** Name of the event, a dot, and what happened: `check.changed`. */
+  /** Event name, a dot, and what happened, such as `check.changed`. */
   readonly type: string;
-  /** `null` if many objects changed. */
+  /** Ids of the changed objects; `null` if many objects changed. */
   readonly ids: readonly string[] | null;
 }
 
@@ -17,7 +17,7 @@ export type EventName =
   | "api-key"
   | "backup"
   | "check"
-  /** New results arrive constantly, so that only queries which show them name this event. */
+  /** New results arrive constantly, so only queries that show results list this event. */
   | "check.result"
   | "check-group"
   | "check-parents"
@@ -66,7 +66,7 @@ export const checkEvents: readonly EventName[] = [
 
 declare module "@tanstack/react-query" {
   interface Register {
-    /** `events`: what changes the data of the query, so that it is fetched again. */
+    /** `events` lists the changes after which the query is fetched again. */
     queryMeta: { readonly events?: readonly EventName[] };
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The account selected in this browser, or `null` for the user's first one. A tab keeps the account
- * that it was loaded with, because all its cached data belongs to that account.
+ * Stores which account is selected in this browser; `null` selects the user's first account. A tab
+ * keeps the account with which it was loaded, because all its cached data belongs to that account.
  */
 const key = "vedette.account";
 
@@ -25,6 +25,6 @@ export function chooseAccount(accountId: string | null): void {
     if (accountId === null) localStorage.removeItem(key);
     else localStorage.setItem(key, accountId);
   } catch {
-    // Storage is unavailable: the choice lasts until the page is reloaded.
+    // Without browser storage, the selection lasts until the page is reloaded.
   }
 }

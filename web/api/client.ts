@@ -1,4 +1,4 @@
-/** The only module that sends requests. It uses only the public API. */
+/** The shared client of the public API. Only streams and downloads call `fetch` directly. */
 import createClient from "openapi-fetch";
 import { ApiError, fromAnswer, fromThrown, fromUnansweredWrite } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
@@ -18,10 +18,10 @@ export class RequestTimeout {
     this.signal = outer === undefined ? own : AbortSignal.any([outer, own]);
   }
 
-  /** Starts or restarts the timer. */
+  /** Starts the timeout, or restarts it. */
   start(limitMs: number = requestTimeoutMs): void {
     clearTimeout(this.#timer);
-    // Unlike `AbortSignal.timeout`, a page timer follows the mocked clock in tests.
+    // Tests can control `setTimeout` with a mocked clock, but not `AbortSignal.timeout`.
     this.#timer = setTimeout(() => {
       this.#limit.abort(new DOMException("The server did not answer.", "TimeoutError"));
     }, limitMs);
@@ -36,7 +36,10 @@ export type Schemas = components["schemas"];
 
 const accountHeader = "x-service-account";
 
-/** Aborts when the caller aborts or when the timeout expires, also while the body is read. */
+/**
+ * Sends a request, which is aborted by its caller or by the timeout, even while the response body
+ * is read.
+ */
 async function fetchInTime(request: Request): Promise<Response> {
   const timeout = new RequestTimeout(request.signal);
   timeout.start();
@@ -86,9 +89,9 @@ interface Answer<Data> {
 
 export interface FullAnswer<Data> {
   readonly data: Data;
-  /** Version of the object, for a later `If-Match`. */
+  /** ETag of the object, for a later `If-Match` header. */
   readonly etag: string | null;
-  /** Total number of entries of a paged list. */
+  /** Total number of entries of a paginated list; `null` for other responses. */
   readonly total: number | null;
 }
 
@@ -97,7 +100,7 @@ function readTotal(header: string | null): number | null {
   return total === undefined ? null : Number(total);
 }
 
-/** Returns the data and the headers of a successful response. Throws `ApiError` otherwise. */
+/** Returns the data and the headers of a successful response; throws `ApiError` otherwise. */
 export async function sendFull<Data>(call: Promise<Answer<Data>>): Promise<FullAnswer<Data>> {
   let answer: Answer<Data>;
   try {
@@ -129,7 +132,7 @@ export async function sendFull<Data>(call: Promise<Answer<Data>>): Promise<FullA
   };
 }
 
-/** Returns the data of a successful response. Throws `ApiError` otherwise. */
+/** Returns the data of a successful response; throws `ApiError` otherwise. */
 export async function send<Data>(call: Promise<Answer<Data>>): Promise<Data> {
   return (await sendFull(call)).data;
 }

@@ -1,18 +1,18 @@
 /**
- * Deletes an object while its screen is still mounted. Until the screen is gone, events, timers and
- * other changes must not re-fetch the object, because the result would be a 404.
+ * Deletes an object while its screen is still mounted. Until the screen is unmounted, events,
+ * timers and other changes must not fetch the object again, because the response would be a 404.
  */
 import { partialMatchKey, type Query, type QueryClient, type QueryKey } from "@tanstack/query-core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { renewQueries } from "./renew-queries.ts";
 
 export interface Deletion {
-  /** Prefixes of the query keys of the deleted object. */
+  /** Prefixes of the query keys that belong to the deleted object. */
   readonly of: readonly QueryKey[];
   readonly send: () => Promise<unknown>;
   /** Navigates away from the object's screen, after the server has confirmed the deletion. */
   readonly leave: () => unknown;
-  /** Keys of other queries that show the object. */
+  /** Keys of other queries that show the deleted object and must be fetched again. */
   readonly renew: readonly QueryKey[];
 }
 
@@ -28,7 +28,8 @@ export function canFetch({ queryKey }: Pick<Query, "queryKey">): boolean {
 }
 
 /**
- * Resolves when no component uses the queries. The old screen may stay mounted for a short time.
+ * Resolves when no component uses the queries any more. The old screen may stay mounted for a short
+ * time.
  */
 function whenUnwatched(client: QueryClient, isWatched: () => boolean): Promise<void> {
   return new Promise((resolve) => {
@@ -53,12 +54,16 @@ async function forget(client: QueryClient, things: readonly QueryKey[]): Promise
   going.delete(things);
 }
 
-/** If the server rejects the deletion, the object's queries work as before. */
+/**
+ * Deletes an object and leaves its screen. If the server rejects the deletion, queries of the
+ * object work again.
+ */
 export async function deleteObject(client: QueryClient, deletion: Deletion): Promise<void> {
   const { of: things, send, leave, renew } = deletion;
   const filter = { predicate: ({ queryKey }: Query) => isOf(things, queryKey) };
   going.add(things);
-  // A response in flight would be a 404. The second line stops the refetch timers.
+  // A running request of the object is cancelled, because its response would be a 404. Invalidating
+  // the queries stops their refetch timers.
   void client.cancelQueries(filter);
   void client.invalidateQueries({ ...filter, refetchType: "none" });
   try {

@@ -1,4 +1,4 @@
-/** Reads the server-sent change notifications of the account. */
+/** Reads the change notifications of the account from an event stream. */
 import type { Change } from "./change.ts";
 import { readChosenAccount } from "./chosen-account.ts";
 import { api, RequestTimeout, send } from "./client.ts";
@@ -9,10 +9,13 @@ export type StreamEvent =
   | { readonly event: "changes"; readonly changes: readonly Change[] }
   | { readonly event: "end"; readonly reason: string };
 
-/** A notification has at most a hundred ids per type. */
+/** Maximum length of a line, sufficient for a hundred ids of every type. */
 const maxLineLength = 500_000;
 const firstMs = 15_000;
-/** The server sends a keep-alive at least every 20 seconds. */
+/**
+ * Time without data after which the connection counts as broken. The server sends a heartbeat at
+ * least every 20 seconds.
+ */
 const maxSilenceMs = 45_000;
 
 export class StreamRejected extends Error {
@@ -23,7 +26,9 @@ export class StreamRejected extends Error {
   }
 }
 
-/** Ends when the server closes the stream. Throws when the connection breaks or times out. */
+/**
+ * Yields events until the server closes the stream. Throws if the connection breaks or times out.
+ */
 export async function* openEventStream(signal: AbortSignal): AsyncGenerator<StreamEvent> {
   const account = readChosenAccount();
   const timeout = new RequestTimeout(signal);
@@ -38,7 +43,7 @@ export async function* openEventStream(signal: AbortSignal): AsyncGenerator<Stre
     });
     if (!response.ok || response.body === null) {
       void response.body?.cancel();
-      // A call through the shared client notifies the application that the session has ended.
+      // A request through the shared client reports to the application that the session has ended.
       if (response.status === 401) await send(api.GET("/v1/users/me")).catch(() => {});
       throw new StreamRejected(response.status);
     }

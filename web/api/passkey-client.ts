@@ -1,4 +1,4 @@
-/** Creates and uses passkeys. The WebAuthn library is loaded on first use. */
+/** Creates passkeys and signs in with passkeys. The WebAuthn library is loaded on first use. */
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
@@ -20,7 +20,10 @@ export function hasPasskeys(): boolean {
   return typeof PublicKeyCredential === "function" && isSecureContext;
 }
 
-/** Browsers report few distinct errors, so that a page cannot find out which passkeys exist. */
+/**
+ * Converts errors of the library. Browsers report few distinct errors, so that a page cannot find
+ * out which passkeys exist.
+ */
 async function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
   try {
     return await question();
@@ -30,7 +33,9 @@ async function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** The API and the library describe the same standard JSON with different types. */
+/**
+ * Casts the options, because the API and the library describe the same JSON with different types.
+ */
 function toCreationOptions({ options }: Schemas["PasskeyOptions"]) {
   return options as unknown as PublicKeyCredentialCreationOptionsJSON;
 }
@@ -46,7 +51,7 @@ export async function createPasskey(
   return ask(() => startRegistration({ optionsJSON: toCreationOptions(options) }));
 }
 
-/** Signs in with a passkey: alone, or as the second factor of a challenge. */
+/** Signs in with a passkey, either without a password or as the second factor. */
 export async function signInByPasskey(challengeToken?: string): Promise<void> {
   const challenge = challengeToken === undefined ? {} : { challengeToken };
   const options = await send(api.POST("/v1/sessions/passkey/options", { body: challenge }));
@@ -59,7 +64,7 @@ export async function signInByPasskey(challengeToken?: string): Promise<void> {
   await send(api.POST("/v1/sessions/passkey", { body }));
 }
 
-/** Picks the fields that the API accepts, because browsers add others. */
+/** Returns only the fields that the API accepts, because browsers add other fields. */
 export function toWireAnswer({ id, rawId, type, response }: AuthenticationResponseJSON) {
   const { clientDataJSON, authenticatorData, signature, userHandle } = response;
   return {

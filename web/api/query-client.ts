@@ -5,7 +5,10 @@ import { canFetch } from "./deletion.ts";
 const retries = 2;
 const maxWriteWaitSeconds = 5;
 
-/** Rejections are final, and a user who has waited for a timeout should not wait twice more. */
+/**
+ * Returns whether to retry a query. A rejection is final, unless the rate limit caused the
+ * rejection. A timeout is not retried either, because the user has already waited.
+ */
 function shouldRetry(count: number, error: Error): boolean {
   if (!(error instanceof ApiError) || count >= retries) return false;
   if (error.kind === "tooSlow") return false;
@@ -17,7 +20,10 @@ function retryDelayMs(count: number, error: Error): number {
   return Math.min(10_000, retryAfter === null ? 500 * 2 ** count : retryAfter * 1000);
 }
 
-/** A write rejected by the rate limit was not executed. It is retried if the wait is short. */
+/**
+ * Returns whether to retry a write. A write that the rate limit rejected was not executed, so it is
+ * retried if the delay is short.
+ */
 function shouldRetryWrite(count: number, error: Error): boolean {
   if (!(error instanceof ApiError) || count >= retries || error.status !== 429) return false;
   return error.retryAfterSeconds !== null && error.retryAfterSeconds <= maxWriteWaitSeconds;
@@ -30,12 +36,13 @@ export function createQueryClient(): QueryClient {
         enabled: canFetch,
         retry: shouldRetry,
         retryDelay: retryDelayMs,
-        // Only relevant while the event stream is interrupted; otherwise changes invalidate
-        // queries.
+        // The stale time matters only while the event stream is interrupted, because otherwise
+        // changes invalidate queries.
         staleTime: 10_000,
         gcTime: 5 * 60_000,
         refetchOnWindowFocus: true,
-        // The server may run on this device or in its network, whatever the browser reports.
+        // Requests are sent even if the browser reports that the device is offline, because the
+        // server may run on this device or in the local network.
         networkMode: "always",
         refetchOnReconnect: true,
       },

@@ -1,4 +1,4 @@
-/** The signed-in user, the current account, and the user's permissions in it. */
+/** The signed-in user, the current account, and the role of the user in the account. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { ApiError } from "./api-error.ts";
 import { chooseAccount, readChosenAccount } from "./chosen-account.ts";
@@ -6,15 +6,21 @@ import { api, type Schemas, send } from "./client.ts";
 
 let isUnderWay = false;
 
-/** Whether the session is ending because the user signed out in this window. */
+/** Returns whether the session is ending because the user signed out in this window. */
 export const isSigningOut = (): boolean => isUnderWay;
 
-/** A page that has just been loaded is not being left. Component tests load it several times. */
+/**
+ * Resets the sign-out state when the application starts, because component tests start it several
+ * times in one page.
+ */
 export function forgetSignOut(): void {
   isUnderWay = false;
 }
 
-/** Reloads the page, because all data in memory belongs to the user who signed out. */
+/**
+ * Signs out and loads the sign-in page. The page is reloaded, because all data in memory belongs to
+ * the user who signed out.
+ */
 export async function signOut(): Promise<void> {
   isUnderWay = true;
   try {
@@ -37,7 +43,7 @@ export interface SignedIn {
   readonly role: Role;
 }
 
-/** Ascending: each role includes the permissions of the roles before it. */
+/** Roles in ascending order; each role includes the permissions of the roles before it. */
 const roles: readonly Role[] = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"];
 const leastRole: Readonly<Record<Access, Role>> = {
   read: "READ_ONLY",
@@ -60,7 +66,8 @@ async function fetchInChosenAccount(): Promise<SignedIn> {
 }
 
 /**
- * If the user has no access to the account of an earlier visit, falls back to their first account.
+ * Fetches data in the selected account. If the user has lost access to the account of an earlier
+ * visit, the user's first account is selected.
  */
 async function inOpenAccount<Data>(fetchData: () => Promise<Data>): Promise<Data> {
   try {
@@ -73,7 +80,10 @@ async function inOpenAccount<Data>(fetchData: () => Promise<Data>): Promise<Data
   }
 }
 
-/** Fetches the signed-in user, for screens outside the signed-in part. */
+/**
+ * Fetches the signed-in user without the account. Screens outside the signed-in part use this
+ * function.
+ */
 export function fetchSelf() {
   return inOpenAccount(() => send(api.GET("/v1/users/me")));
 }
@@ -85,14 +95,17 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Returns the session. Only valid below the signed-in route, which loads it. */
+/**
+ * Returns the session. It is available only in routes below the signed-in route, which loads the
+ * session.
+ */
 export function useSession(): SignedIn {
   const { data } = useQuery(sessionQuery);
   if (data === undefined) throw new Error("There is no session here.");
   return data;
 }
 
-/** Whether the user has this permission, to decide whether a control is shown. */
+/** Returns whether the user has a permission, to decide whether a control is shown. */
 export function useMay(access: Access): boolean {
   return mayDo(useSession().role, access);
 }

@@ -1,4 +1,4 @@
-/** Operations that respond with a stream of events: runs of unsaved settings, and live paths. */
+/** Requests with a stream of events as the response: runs of unsaved settings, and live paths. */
 import { fromAnswer, fromThrown } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
 import { api, RequestTimeout, type Schemas, send } from "./client.ts";
@@ -17,7 +17,7 @@ export interface TriedAssertion {
     readonly comparison: string;
     readonly target: string;
   };
-  /** `null` if the assertion was not evaluated. */
+  /** Whether the assertion passed; `null` if it was not evaluated. */
   readonly passed: boolean | null;
   readonly actual?: unknown;
   readonly message?: string;
@@ -25,11 +25,11 @@ export interface TriedAssertion {
 
 type Result = Schemas["WholeResult"];
 
-/** It also has the result document of its check type. */
+/** Result of a test run, which also contains the result document of its check type. */
 export interface TrialResult
   extends Partial<Pick<Result, Extract<keyof Result, `${string}CheckResult`>>> {
   readonly checkType: string;
-  /** The probe that executed the run. */
+  /** Id of the probe that executed the run. */
   readonly probeId: string;
   readonly verdict: "passing" | "degraded" | "failing" | "unknown";
   readonly explanation: string;
@@ -52,10 +52,10 @@ interface TrialOptions {
   readonly signal: AbortSignal;
 }
 
-/** Longer than any run document. */
+/** Maximum length of a line, longer than any result document. */
 const maxLineLength = 2_000_000;
 
-/** Tries a check, and reads the events of the run. */
+/** Runs a check with unsaved settings and yields the events of the run. */
 export function tryCheck(body: object, { checkId, signal }: TrialOptions) {
   const query = checkId === null ? "" : `?checkId=${encodeURIComponent(checkId)}`;
   return readEvents<TrialEvent>(`/v1/checks/try${query}`, body, signal);
@@ -68,7 +68,7 @@ export type LivePathEvent =
   | { readonly event: "trouble"; readonly message: string }
   | { readonly event: "end"; readonly reason: "complete" | "trouble" };
 
-/** Traces the path to the target of a check until the signal. */
+/** Traces the path to the target of a check repeatedly until the signal is aborted. */
 export function followPath(checkId: string, signal: AbortSignal) {
   return readEvents<LivePathEvent>(`/v1/checks/${checkId}/live-path`, {}, signal);
 }
@@ -78,7 +78,8 @@ async function* readEvents<Event>(
   body: object,
   signal: AbortSignal,
 ): AsyncGenerator<Event> {
-  // The server sends a keep-alive every five seconds.
+  // The timeout applies to the time between two lines, because the server sends a heartbeat every
+  // five seconds.
   const timeout = new RequestTimeout(signal);
   timeout.start();
   let response: Response;
@@ -89,7 +90,7 @@ async function* readEvents<Event>(
     throw fromThrown(error);
   }
   if (!response.ok || response.body === null) {
-    // A call through the shared client notifies the application that the session has ended.
+    // A request through the shared client reports to the application that the session has ended.
     if (response.status === 401) await send(api.GET("/v1/users/me"));
     throw fromAnswer(response, await response.json().catch(() => null));
   }

@@ -11,13 +11,14 @@ const isLoaded = <Data>(result: UseQueryResult<Data, Error>): result is Loaded<D
   result.data !== undefined;
 
 /**
- * Returns the object that the loader of the route has fetched. It suspends and throws like
- * `useSuspenseQuery`, which would also fetch the object while this window deletes it.
+ * Returns the object that the route's loader has fetched. Like `useSuspenseQuery`, the hook
+ * suspends and throws. Unlike `useSuspenseQuery`, it does not fetch an object that this window is
+ * deleting.
  */
 export function useLoaded<Data, Key extends QueryKey>(
   options: UseQueryOptions<Data, Error, Data, Key>,
 ): Loaded<Data> {
-  // Data that was loaded once stays on the screen after a later failure.
+  // After a failed refetch, the data loaded before stays on the screen.
   const suspending = { ...options, suspense: true, throwOnError: false };
   const result = useQuery(suspending);
   if (!isLoaded(result)) throw new Error("The query has not suspended.");

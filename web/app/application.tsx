@@ -11,7 +11,7 @@ import { forgetSignOut, isSigningOut } from "../api/session.ts";
 import { Notices } from "../parts/notices.tsx";
 import type { AppRouter } from "./router.tsx";
 
-/** Values that Mantine needs in code. The colours are in `global.css`. */
+/** Theme values that Mantine needs in code. The colours are in `global.css`. */
 const theme = createTheme({
   fontFamily: "var(--font)",
   fontFamilyMonospace: "var(--font-code)",
@@ -20,7 +20,8 @@ const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: "sm" } },
-    // Scroll locking adds a style element, which the content security policy forbids.
+    // Scroll locking is off, because it adds a style element, which the content security policy
+    // forbids.
     Modal: {
       defaultProps: { transitionProps: { duration: 120 }, centered: true, lockScroll: false },
     },
@@ -43,7 +44,7 @@ function readTheme(fallback: MantineColorScheme): MantineColorScheme {
   }
 }
 
-/** Sets `data-theme`, which the tokens and the server-rendered pages use. */
+/** Sets the `data-theme` attribute, which the style sheets and the server-rendered pages use. */
 function showTheme(scheme: MantineColorScheme): void {
   const isDark = scheme === "dark" || (scheme === "auto" && systemIsDark.matches);
   document.documentElement.dataset.theme = isDark ? "dark" : "light";
@@ -51,14 +52,14 @@ function showTheme(scheme: MantineColorScheme): void {
 
 systemIsDark.addEventListener("change", () => showTheme(readTheme("auto")));
 
-/** Stores the choice in this browser. `public/theme.js` reads it before the first paint. */
+/** Stores the selected theme in this browser. `public/theme.js` reads it before the first paint. */
 const themeManager: MantineColorSchemeManager = {
   get: readTheme,
   set: (scheme) => {
     try {
       localStorage.setItem(key, scheme);
     } catch {
-      // Storage is unavailable: the choice lasts until the page is reloaded.
+      // Storage is unavailable, so the selected theme lasts only until the page is reloaded.
     }
     showTheme(scheme);
   },
@@ -82,14 +83,15 @@ interface ApplicationProps {
   readonly router: AppRouter;
 }
 
-/** The whole application. `main.tsx` and component tests mount it. */
+/** Root component of the web application. `main.tsx` and component tests mount it. */
 export function Application({ queryClient, router }: ApplicationProps) {
   return (
     <MantineProvider
       theme={theme}
       colorSchemeManager={themeManager}
       defaultColorScheme="auto"
-      // The variables come from global.css, so Mantine needs no style tag.
+      // Mantine's CSS variables are defined in `global.css`, so Mantine must not add a style
+      // element.
       withCssVariables={false}
       withGlobalClasses={false}
     >
@@ -102,9 +104,9 @@ export function Application({ queryClient, router }: ApplicationProps) {
 }
 
 /**
- * When the session ends, redirects to the sign-in screen and afterwards back to the same screen. A
- * user who must set up a second factor is redirected to that screen. Returns a function that stops
- * this.
+ * Redirects to the sign-in screen when the session ends, and back to the interrupted screen after
+ * the sign-in. Also redirects a user who must set up a second factor to that setup. Returns a
+ * function that stops the redirects.
  */
 export function returnAfterSignIn(router: AppRouter, queryClient: QueryClient): () => void {
   forgetSignOut();
@@ -117,7 +119,8 @@ export function returnAfterSignIn(router: AppRouter, queryClient: QueryClient): 
       await router.navigate({ to: "/sign-in", search: { return: href }, replace: true });
     } finally {
       isLeaving = false;
-      // Removed only now, because the previous screen still uses the session.
+      // The session is removed after the navigation, because the previous screen uses it until
+      // then.
       queryClient.removeQueries({ queryKey: ["session"] });
     }
   };

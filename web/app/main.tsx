@@ -8,7 +8,10 @@ import { createQueryClient } from "../api/query-client.ts";
 import { Application, returnAfterSignIn } from "./application.tsx";
 import { createAppRouter } from "./router.tsx";
 
-/** Chromium without a locale of the system reports "en-US@posix", and the charts pass it to Intl. */
+/**
+ * Replaces an invalid browser language. Chromium reports "en-US@posix" if the system has no locale,
+ * and the charts pass the language to `Intl`, which would throw an error.
+ */
 function replaceInvalidLanguage(): void {
   try {
     Intl.getCanonicalLocales(navigator.language);
@@ -26,7 +29,7 @@ const root = document.getElementById("app");
 if (root === null) throw new Error("index.html has no element for the application.");
 
 createRoot(root, {
-  // A request that failed is shown on the screen; anything else is a bug.
+  // An API error is already shown on the screen. Any other error is a bug, so it is reported.
   onCaughtError: (error) => {
     if (!(error instanceof ApiError)) reportError(error);
   },

@@ -132,7 +132,7 @@ const editDashboardRoute = createRoute({
     ),
 }).lazy(() => import("../dashboards/editor/editor-screen.tsx").then(({ route }) => route));
 
-/** Routes of what is shown to others: incidents, status pages and dashboards. */
+/** Routes of the modules that publish information: incidents, status pages and dashboards. */
 export const publishingRoutes = [
   incidentsRoute,
   newIncidentRoute,

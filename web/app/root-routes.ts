@@ -15,7 +15,7 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({
   notFoundComponent: NotFoundScreen,
 });
 
-/** Parent of all routes that need a session. The shell loads the signed-in user. */
+/** Parent of all routes that require a session. The route's shell loads the signed-in user. */
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "signed-in",

@@ -222,7 +222,8 @@ const locationsRoute = createRoute({
     import("../locations/queries.ts").then(({ checkCountsQuery, liveLocationsQuery }) =>
       Promise.all([
         queryClient.ensureQueryData(liveLocationsQuery),
-        // The screen also works without the counts.
+        // Prefetched, so that a failure does not prevent the screen, which also works without the
+        // counts.
         queryClient.prefetchQuery(checkCountsQuery),
       ]),
     ),
@@ -235,7 +236,8 @@ const locationRoute = createRoute({
     import("../locations/queries.ts").then(({ liveLocationsQuery, privateLocationsQuery }) =>
       Promise.all([
         queryClient.ensureQueryData(liveLocationsQuery),
-        // A public location is shown without the private ones.
+        // Prefetched, so that a failure does not prevent the screen, because a public location
+        // needs no private locations.
         queryClient.prefetchQuery(privateLocationsQuery),
       ]),
     ),

@@ -1,11 +1,12 @@
 /**
  * Parses and formats the query string of an address. A list is a repeated parameter, such as
- * `state=failing&state=degraded`, which people can read and type.
+ * `state=failing&state=degraded`, so that people can read and type it.
  */
 type Search = Record<string, unknown>;
 
 /**
- * Numbers, `true`, `false` and quoted strings are parsed as JSON; other text is taken literally.
+ * Parses a parameter value. Numbers, `true`, `false` and quoted strings are JSON; any other text is
+ * a plain string.
  */
 function readValue(text: string): unknown {
   try {
@@ -15,7 +16,9 @@ function readValue(text: string): unknown {
   }
 }
 
-/** Quotes a string that would otherwise be parsed as another type. */
+/**
+ * Formats a parameter value. A string is quoted if it would otherwise be parsed as another type.
+ */
 function writeValue(value: unknown): string {
   if (typeof value !== "string") return JSON.stringify(value);
   return typeof readValue(value) === "string" && !value.startsWith('"')

@@ -1,4 +1,4 @@
-/** Labels of the fields of a check. */
+/** Labels of the fields of a check, for error messages and lists of changes. */
 import { kindTargets, timeLimitLabels } from "../kinds/index.ts";
 
 const known: Readonly<Record<string, string>> = {
@@ -24,15 +24,15 @@ const known: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the label of a field, such as "retries". An unlisted field is split into words: "some
- * field".
+ * Returns the label of a field. A field without a label, such as `someField`, is split into words:
+ * "some field".
  */
 export function nameField(field: string): string {
   const [name = field] = field.split(".");
   return known[name] ?? name.replaceAll(/([a-z\d])([A-Z])/g, "$1 $2").toLowerCase();
 }
 
-/** Returns the labels of the fields, each once. */
+/** Returns the labels of the fields as a list without duplicates. */
 export function nameFields(fields: readonly string[]): string {
   return [...new Set(fields.map(nameField))].join(", ");
 }

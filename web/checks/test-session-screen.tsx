@@ -100,7 +100,10 @@ function ResultTable({ results }: { readonly results: readonly Result[] }) {
   );
 }
 
-/** A session of `test` or `trigger` of the existing command line, which prints its address. */
+/**
+ * Shows a session that a command-line tool started with `test` or `trigger`. The tool prints the
+ * address of this screen.
+ */
 function TestSessionScreen() {
   const { testSessionId } = route.useParams();
   const { data } = useLoaded(testSessionQuery(testSessionId));

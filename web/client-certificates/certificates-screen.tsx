@@ -39,7 +39,8 @@ function create({ host, cert, key, passphrase, ca }: typeof empty) {
 
 function CertificateDialog({ onClose }: { readonly onClose: () => void }) {
   const queryClient = useQueryClient();
-  // No draft is stored, because the private key must not be in the tab's storage.
+  // The input is not stored as a draft, because the private key must not be in the tab's session
+  // storage.
   const [draft, setDraft] = useState(empty);
   const saving = useMutation({
     mutationFn: () => create(draft),

@@ -21,7 +21,10 @@ import type { Dashboard } from "./queries.ts";
 import { addressOf, dashboardsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
-/** Derives the address from the name. If it is taken, a number is appended. */
+/**
+ * Creates a dashboard whose address is derived from its name. If the address is taken, a number is
+ * appended.
+ */
 async function createDashboard(header: string) {
   const label = suggestUrl(header);
   const wanted = [label, ...[2, 3, 4, 5].map((number) => `${label.slice(0, 60)}-${number}`)];
@@ -29,7 +32,7 @@ async function createDashboard(header: string) {
     try {
       return await send(api.POST("/v1/dashboards", { body: { header, customUrl } }));
     } catch (error) {
-      // The address is taken or invalid.
+      // The error is about the address, which is taken or invalid.
       const isAddress = error instanceof ApiError && [400, 409].includes(error.status);
       if (
         !isAddress ||

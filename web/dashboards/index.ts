@@ -1,4 +1,2 @@
-/**
- * Dashboards: the list, and the editor with its preview.
- */
+/** Dashboards: the list of dashboards, and the dashboard editor with a preview. */
 export { dashboardsQuery } from "./queries.ts";

@@ -8,7 +8,7 @@ export type DashboardChange =
   components["requestBodies"]["DashboardChange"]["content"]["application/json"];
 
 const pageSize = 100;
-/** Maximum number of pages that are loaded. */
+/** Maximum number of pages that are fetched. */
 const maxPages = 5;
 
 async function fetchDashboards(signal: AbortSignal): Promise<readonly Dashboard[]> {
@@ -70,7 +70,7 @@ export function domainQuery(dashboardId: string) {
   });
 }
 
-/** Tags of the checks, the most frequent first. */
+/** Fetches the tags of all checks, most frequent tag first. */
 export const tagsQuery = queryOptions({
   queryKey: ["checks", "facets", "tags"],
   meta: { events: ["check", "check-group"] },
@@ -80,7 +80,7 @@ export const tagsQuery = queryOptions({
   },
 });
 
-/** Returns the path of the dashboard on this server. */
+/** Returns the path of a dashboard on this server. */
 export function addressOf({ customUrl, dashboardId }: Dashboard): string {
   return `/dashboards/${customUrl ?? dashboardId}`;
 }

@@ -12,7 +12,7 @@ import { type OwnedObject, ownerQuery } from "./queries.ts";
 import type { Editor } from "./use-editor.ts";
 import { words } from "./words.ts";
 
-/** Warns that the object is described by the code of a project. */
+/** Warns that the code of a project defines the edited object. */
 export function OwnerNotice({ owned }: { readonly owned: OwnedObject }) {
   const { data: owner } = useQuery(ownerQuery(owned));
   if (!owner) return null;
@@ -25,15 +25,18 @@ export function OwnerNotice({ owned }: { readonly owned: OwnedObject }) {
 
 interface LeaveGuardProps {
   readonly isDirty: boolean;
-  /** Called when somebody leaves without saving. */
+  /** Called when the user leaves the screen without saving. */
   readonly onGiveUp: () => void;
 }
 
-/** Asks before unsaved input is left behind. The sign-in is exempt: it leads back to the draft. */
+/**
+ * Asks for confirmation before the user leaves a screen with unsaved input. Leaving for the sign-in
+ * screen is exempt, because the draft is restored after the sign-in.
+ */
 function LeaveGuard({ isDirty, onGiveUp }: LeaveGuardProps) {
   const dirty = useRef(isDirty);
   const isGivenUp = useRef(false);
-  // The screen stays mounted while the next one loads.
+  // After the user confirmed, the screen must not block again while the next screen loads.
   dirty.current = isDirty && !isGivenUp.current;
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) =>
@@ -81,19 +84,22 @@ interface RestoredBannerProps {
   readonly onDiscard: () => void;
 }
 
-/** Reports that a draft was restored, and offers to discard it. */
+/** Reports that a draft was restored, with a button that discards the draft. */
 function RestoredBanner({ lacksSecrets = false, onDiscard }: RestoredBannerProps) {
   const text = lacksSecrets ? `${words.restored} ${words.restoredSecrets}` : words.restored;
   return <Banner text={text} action={words.discard} onAction={onDiscard} />;
 }
 
-/** How the values of a form are named to people. */
+/** Labels and formats that present the values of a form to the user. */
 export interface Naming {
-  /** What is edited: "this group". */
+  /** Name of the edited object: "this group". */
   readonly subject: string;
-  /** Labels of the fields by their path. */
+  /** Labels of the fields by field path. */
   readonly labels: ReadonlyMap<string, string>;
-  /** Formats a value that is not meant for people, such as an id; `undefined` for any other. */
+  /**
+   * Formats a value that users cannot read, such as an id. Returns `undefined` for a readable
+   * value.
+   */
   readonly format?: (path: string, value: unknown) => string | undefined;
 }
 
@@ -115,7 +121,10 @@ function show(value: unknown): string {
   return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;
 }
 
-/** Shows what somebody else changed, with a choice for each field that both changed. */
+/**
+ * Shows the fields that another user has changed, with a choice for each field that both users have
+ * changed.
+ */
 export function ConflictPanel<Values extends object>(props: ConflictPanelProps<Values>) {
   const { conflict, subject, labels, format, onResolve } = props;
   const changes = findChanges(conflict);
@@ -193,16 +202,16 @@ function ContestedField({ change, name, show, choice, onChoose }: ContestedField
   );
 }
 
-/** A form that only creates objects has no conflicts and needs no names. */
+/** The labels are optional, because a form that only creates objects cannot have conflicts. */
 interface EditorNoticesProps<Item, Values extends object> extends Partial<Naming> {
   readonly editor: Omit<Editor<Item, Values>, "change" | "update">;
-  /** Replaces the way back to the edited version. */
+  /** Replaces the default handler that discards the draft. */
   readonly onDiscard?: () => void;
-  /** The edited object, if a project may own it; `null` for a new one. */
+  /** Edited object, if a project may own such an object; `null` for a new object. */
   readonly owned?: OwnedObject | null;
 }
 
-/** Shows a restored draft and the changes of other writers, and guards unsaved input. */
+/** Shows a restored draft and changes by other users, and asks before unsaved input is lost. */
 export function EditorNotices<Item, Values extends object>(
   props: EditorNoticesProps<Item, Values>,
 ) {

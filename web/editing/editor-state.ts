@@ -1,4 +1,4 @@
-/** State of a form: its values and the version of the object that they change. Pure. */
+/** State of a form: its values and the version of the object that the values are based on. */
 
 import { type Dispatch, type SetStateAction, useEffect, useState } from "react";
 import { ApiError } from "../api/api-error.ts";
@@ -6,7 +6,7 @@ import { isSame } from "../parts/fields.ts";
 import { stripSecrets } from "../parts/secrets.ts";
 import { combine, hasNews } from "./merge.ts";
 
-/** An object as the API returned it, with the ETag that a change names in `If-Match`. */
+/** Object returned by the API with its ETag, which an update sends as `If-Match`. */
 export interface Version<Item> {
   readonly data: Item;
   readonly etag: string | null;
@@ -14,20 +14,23 @@ export interface Version<Item> {
 
 export interface EditorState<Item, Values extends object> {
   readonly values: Values;
-  /** Version that the values change; `null` for a new object. */
+  /** Version that the user edits; `null` for a new object. */
   readonly version: Version<Item> | null;
-  /** Values of that version, or the initial values of a new object. */
+  /** Values of the edited version, or the initial values of a new object. */
   readonly base: Values;
-  /** ETags of versions that this form has replaced: a late answer may still carry one. */
+  /**
+   * ETags of versions that this form has replaced. A late response may still contain an old
+   * version, which must not count as a change by another user.
+   */
   readonly replaced: readonly (string | null)[];
 }
 
-/** Unsaved input as it is stored in the tab. */
+/** Unsaved input as stored in the tab's session storage. */
 interface Draft<Item, Values> {
   readonly values: Values;
-  /** Version that the values change; `null` for a new object. */
+  /** Version that the user edited; `null` for a new object. */
   readonly version: Version<Item> | null;
-  /** Whether secrets were removed before the values were stored. */
+  /** Whether secrets were removed before the draft was stored. */
   readonly lacksSecrets: boolean;
 }
 
@@ -47,7 +50,10 @@ function startFrom<Item, Values extends object>(
   return { values: base, version, base, replaced: [] };
 }
 
-/** Starts with the draft if there is one of the same object, else with what is stored. */
+/**
+ * Returns the initial state of a form: the draft if it belongs to the same object, otherwise the
+ * stored version or the initial values.
+ */
 export function beginEditing<Item, Values extends object>(from: {
   readonly stored: Version<Item> | null;
   readonly initial: Values | undefined;
@@ -66,7 +72,7 @@ export function beginEditing<Item, Values extends object>(from: {
     const state = { ...start(draft.version), values: draft.values };
     return { state, isRestored: true, lacksSecrets: draft.lacksSecrets };
   } catch {
-    // The draft is from a release whose objects had another shape.
+    // The draft was stored by an earlier release whose objects had a different structure.
     return fresh;
   }
 }
@@ -75,7 +81,7 @@ export function isDirty<Item, Values extends object>(state: EditorState<Item, Va
   return !isSame(state.values, state.base);
 }
 
-/** Whether somebody else stored another version than the one that is edited. */
+/** Whether another user has stored a version that differs from the edited version. */
 export function isNewer<Item, Values extends object>(
   { version, replaced }: EditorState<Item, Values>,
   stored: Version<Item> | null,
@@ -84,7 +90,10 @@ export function isNewer<Item, Values extends object>(
   return stored.etag !== version.etag && !replaced.includes(stored.etag);
 }
 
-/** Shows a version that somebody else stored, unless that would replace unsaved input. */
+/**
+ * Continues from a version that another user has stored. If the form has unsaved input, the state
+ * does not change.
+ */
 export function follow<Item, Values extends object>(
   state: EditorState<Item, Values>,
   stored: Version<Item> | null,
@@ -96,13 +105,15 @@ export function follow<Item, Values extends object>(
 
 interface Saved<Item, Values extends object> {
   readonly saved: Version<Item>;
-  /** Values that the request sent. */
+  /** Form values that the save request sent. */
   readonly sent: Values;
-  /** ETag of the version that the save replaced. */
+  /** ETag of the version that the saved version replaced. */
   readonly replacedEtag: string | null;
 }
 
-/** Continues from the saved version, with what was typed while it was being saved. */
+/**
+ * Continues from the saved version, and keeps the input typed while the save request was pending.
+ */
 export function applySaved<Item, Values extends object>(
   state: EditorState<Item, Values>,
   { saved, sent, replacedEtag }: Saved<Item, Values>,
@@ -116,8 +127,9 @@ export function applySaved<Item, Values extends object>(
 }
 
 /**
- * Continues from the other writer's version with the values that were chosen. The version that was
- * edited may still be in the cache, and must not be taken for a newer one.
+ * Continues from another user's version with the values that the user has chosen. The ETag of the
+ * edited version is remembered, because the cache may still contain that version and it must not
+ * count as newer.
  */
 export function rebase<Item, Values extends object>(
   { version, replaced }: EditorState<Item, Values>,
@@ -129,7 +141,9 @@ export function rebase<Item, Values extends object>(
   return { ...startFrom(theirs, toValues), values, replaced: older };
 }
 
-/** Writers that may get in between before a save is abandoned. */
+/**
+ * Number of save attempts. An attempt fails if another user has saved the object in the meantime.
+ */
 const maxAttempts = 3;
 
 type Outcome<Item, Values> =
@@ -139,26 +153,31 @@ type Outcome<Item, Values> =
       readonly sent: Values;
       readonly replacedEtag: string | null;
     }
-  /** Nothing was saved; `theirs` is what somebody else stored. */
+  /** Nothing was saved. `theirs` is the version that another user has stored. */
   | { readonly kind: "conflict"; readonly theirs: Version<Item> };
 
 export interface SaveOptions<Item, Values> {
   readonly toValues: (item: Item) => Values;
-  /** Creates the object if `version` is `null`, else changes it with `ifMatch(version.etag)`. */
+  /**
+   * Creates the object if `version` is `null`, otherwise updates it with `ifMatch(version.etag)`.
+   */
   readonly send: (values: Values, version: Version<Item> | null) => Promise<Version<Item>>;
-  /** Fetches the current version of an object. */
+  /** Fetches the current version of the object. */
   readonly refetch?: (item: Item) => Promise<Version<Item>>;
 }
 
-/** Returns the header that rejects a change of any other version. */
+/**
+ * Returns the request header that makes the API reject an update of any version other than `etag`.
+ */
 export const ifMatch = (etag: string | null): { "if-match"?: string } =>
   etag === null ? {} : { "if-match": etag };
 
 const isPreconditionFailed = (error: unknown) => error instanceof ApiError && error.status === 412;
 
 /**
- * Saves, or returns the version that somebody else stored meanwhile. A version that differs only
- * in what the form does not show is no conflict: the values are saved on top of it.
+ * Saves the values, or returns the conflicting version that another user has stored. A version that
+ * differs only in fields outside the form is no conflict: the save is repeated on top of that
+ * version.
  */
 export async function saveWithEtag<Item, Values extends object>(
   { values: mine, version, base }: EditorState<Item, Values>,
@@ -179,15 +198,15 @@ export async function saveWithEtag<Item, Values extends object>(
   }
 }
 
-// Unsaved input in the storage of the tab, so that the end of a session or a reload loses nothing.
-// `claimDrafts` deletes it when somebody else signs in.
+// Drafts are stored in the tab's session storage, so that unsaved input survives a reload and the
+// end of the session. `claimDrafts` deletes the drafts when a different user signs in.
 
 const prefix = "vedette.draft.";
 const maxDraftLength = 1_000_000;
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** Returns `null` for text that is not a draft. */
+/** Parses a draft. Returns `null` if the text is not a draft. */
 export function parseDraft<Item, Values>(text: string): Draft<Item, Values> | null {
   try {
     const { values, version, lacksSecrets } = JSON.parse(text);
@@ -207,13 +226,14 @@ export function readDraftText(key: string): string {
   }
 }
 
-/** Stores a text, or deletes it if it is empty. */
+/** Stores the text of a draft, or deletes the draft if the text is empty. */
 export function keepDraftText(key: string, text: string): void {
   try {
     if (text === "") sessionStorage.removeItem(prefix + key);
     else if (text.length <= maxDraftLength) sessionStorage.setItem(prefix + key, text);
   } catch {
-    // Storage is full or forbidden. The browser asks before the page is left.
+    // Storage is full or not permitted. The input is not lost silently, because the browser asks
+    // before the user leaves the page.
   }
 }
 
@@ -221,7 +241,9 @@ export function readDraft<Item, Values>(key: string): Draft<Item, Values> | null
   return parseDraft(readDraftText(key));
 }
 
-/** Stores a draft without its secrets, which must not outlive the session. */
+/**
+ * Stores a draft without its secrets, because secrets must not remain in storage after the session.
+ */
 export function keepDraft<Item, Values>(
   key: string,
   draft: Draft<Item, Values>,
@@ -229,18 +251,21 @@ export function keepDraft<Item, Values>(
 ): void {
   const values = stripSecrets(clean(draft.values));
   const lacksSecrets = draft.lacksSecrets || !isSame(values, draft.values);
-  // Both sides lose the same secrets, so that one which nobody changed is not sent.
+  // Values and version lose the same secrets, so an unchanged secret does not count as a change.
   const version = stripSecrets(draft.version);
   keepDraftText(key, JSON.stringify({ values, version, lacksSecrets }));
 }
 
 export const dropDraft = (key: string): void => keepDraftText(key, "");
 
-/** Keeps the input of a small form in the storage of the tab, also across a sign-in. */
+/**
+ * Keeps the input of a small form in the tab's session storage, so that the input survives a
+ * sign-in.
+ */
 export function useDraft<Draft>(
   key: string,
   start: Draft,
-  /** Removes what the storage must not hold, such as secrets. */
+  /** Removes values that must not be stored, such as secrets. */
   clean: (draft: Draft) => Draft = (same) => same,
 ): readonly [Draft, Dispatch<SetStateAction<Draft>>, () => void] {
   const [draft, setDraft] = useState<Draft>(() => parse<Draft>(readDraftText(key)) ?? start);

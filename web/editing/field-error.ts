@@ -2,7 +2,7 @@ import { ApiError } from "../api/api-error.ts";
 
 const emptyRules = new Set(["must not be empty", "is required"]);
 
-/** Formats a field's rule as a sentence: "Port must be between 1 and 65535", "Enter a name". */
+/** Formats a validation rule as a sentence: "Port must be between 1 and 65535", "Enter a name". */
 export function writeRule(rule: string, label?: string): string {
   if (emptyRules.has(rule)) {
     return label === undefined ? "Fill in this field" : `Enter ${withArticle(lowerFirst(label))}`;
@@ -18,12 +18,17 @@ function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Lower-cases "Name" to "name" but keeps "URL". */
+/**
+ * Lower-cases the first letter of a word such as "Name", but not of an abbreviation such as "URL".
+ */
 function lowerFirst(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
-/** Returns the error of a field or of a part of it, or `undefined` if it is valid. */
+/**
+ * Returns the validation error of a field or of one of its subfields, or `undefined` if there is
+ * none.
+ */
 export function getFieldError(error: unknown, key: string, label?: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const found = Object.entries(error.fieldErrors).find(
@@ -34,7 +39,7 @@ export function getFieldError(error: unknown, key: string, label?: string): stri
   return writeRule(rule, label ?? (foundKey.endsWith("name") ? "Name" : undefined));
 }
 
-/** Returns a rejection that no field of the form shows, otherwise `null`. */
+/** Returns the API error if none of the form's fields shows it, otherwise `null`. */
 export function getFormError(error: unknown, keys: readonly string[]): ApiError | null {
   if (!(error instanceof ApiError)) return null;
   return keys.some((key) => getFieldError(error, key) !== undefined) ? null : error;

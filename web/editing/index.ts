@@ -1,7 +1,7 @@
 /**
- * Editing of one object: form values, the version that they change, a draft in the storage of the
- * tab, saving with `If-Match`, and the resolution of conflicts with other writers. `merge.ts`,
- * `draft.ts` and `editor-state.ts` are pure.
+ * Editing of one object: form values, the edited version, a draft in the tab's session storage,
+ * saving with `If-Match`, and the resolution of conflicts with other users. The functions in
+ * `merge.ts` and `editor-state.ts` that compute states are pure.
  */
 export { EditorNotices, type Naming, OwnerNotice } from "./editor-notices.tsx";
 export { ifMatch, keepDraftText, readDraftText, useDraft, type Version } from "./editor-state.ts";

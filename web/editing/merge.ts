@@ -1,12 +1,15 @@
-/** Three-way merge of form values: the edited version, mine, and the one on the server. Pure. */
+/**
+ * Three-way merge of form values: the edited version, the user's values, and the version stored on
+ * the server. All functions are pure.
+ */
 import { type Fields, getAt, isSame, setAt } from "../parts/fields.ts";
 import { mask } from "../parts/secrets.ts";
 
 export interface Versions<Values extends object> {
-  /** Values of the version that was edited. */
+  /** Values of the version that the user started from. */
   readonly base: Values;
   readonly mine: Values;
-  /** Values of the version that is on the server now. */
+  /** Values of the version that the server stores now. */
   readonly theirs: Values;
 }
 
@@ -17,14 +20,14 @@ export interface Change {
   readonly base: unknown;
   readonly mine: unknown;
   readonly theirs: unknown;
-  /** Both changed it, to different values: somebody has to choose. */
+  /** Whether both users changed the field to different values, so that the user must choose one. */
   readonly isContested: boolean;
 }
 
 const isPlain = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Lists the paths at which two sets of values differ. A list is one value. */
+/** Lists the paths at which two sets of values differ. A list counts as a single value. */
 export function listDifferences(one: object, other: object, prefix = ""): string[] {
   const [left, right] = [one as Fields, other as Fields];
   const names = new Set([...Object.keys(left), ...Object.keys(right)]);
@@ -36,7 +39,7 @@ export function listDifferences(one: object, other: object, prefix = ""): string
   });
 }
 
-/** Whether a value contains a masked secret, so that equal values may hide different secrets. */
+/** Whether a value contains a masked secret. Equal masks may hide different secrets. */
 function hasMask(value: unknown): boolean {
   if (typeof value === "string") return value.endsWith(mask);
   return typeof value === "object" && value !== null && Object.values(value).some(hasMask);
@@ -45,14 +48,15 @@ function hasMask(value: unknown): boolean {
 const isWithin = (path: string, outer: string) => path === outer || path.startsWith(`${outer}.`);
 
 /**
- * Lists what others changed since the edited version. If one side replaced an object of which the
- * other side changed a part, the whole object is one change.
+ * Lists the fields that other users have changed since the edited version. If one side replaced an
+ * object and the other side changed a part of the object, the whole object is one change.
  */
 export function findChanges<Values extends object>(versions: Versions<Values>): Change[] {
   const { base, mine, theirs } = versions;
   const own = listDifferences(base, mine);
   const others = listDifferences(base, theirs);
-  // The server changed, and a mask hides whether this secret did.
+  // Fields whose stored value is masked count as changed, because the mask hides whether the secret
+  // changed.
   const hidden = own.filter((path) => hasMask(getAt(theirs, path)));
   const paths = [...others, ...hidden].map(
     (path) => [...own, ...others].find((one) => path !== one && isWithin(path, one)) ?? path,
@@ -65,14 +69,18 @@ export function findChanges<Values extends object>(versions: Versions<Values>): 
 }
 
 /**
- * Whether the stored version has changes unknown to the user. It may be their own earlier save
- * whose response was lost, or differ only in fields outside the form.
+ * Whether the stored version contains changes that the user does not know. `false` if the stored
+ * version is the user's own save whose response was lost, or differs only in fields outside the
+ * form.
  */
 export function hasNews<Values extends object>(versions: Versions<Values>): boolean {
   return !isSame(versions.mine, versions.theirs) && findChanges(versions).length > 0;
 }
 
-/** Returns their values with my changes applied. Contested fields without a choice stay mine. */
+/**
+ * Returns the other user's values with the current user's changes applied. A contested field
+ * without a choice keeps the current user's value.
+ */
 export function combine<Values extends object>(
   versions: Versions<Values>,
   choices: ReadonlyMap<string, Choice> = new Map(),

@@ -1,13 +1,13 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, type Schemas, send } from "../api/client.ts";
 
-/** An object that a project may own. */
+/** Type and id of an object that a project may own. */
 export interface OwnedObject {
   readonly type: Schemas["OwnedResource"]["type"];
   readonly id: string | number;
 }
 
-/** The project that owns an object, or `null`. */
+/** Fetches the project that owns an object; `null` if no project owns the object. */
 export const ownerQuery = ({ type, id }: OwnedObject) =>
   queryOptions({
     queryKey: ["projects", "owners", type, String(id)],

@@ -18,13 +18,13 @@ import {
 import { hasNews, type Versions } from "./merge.ts";
 
 export interface EditorOptions<Item, Values extends object> extends SaveOptions<Item, Values> {
-  /** Name of the draft in the storage of the tab; `null` to store none. */
+  /** Key of the draft in the tab's session storage; `null` to store no draft. */
   readonly draftKey: string | null;
-  /** Removes secrets that `stripSecrets` does not know, as the storage must not hold them. */
+  /** Removes secrets that `stripSecrets` does not recognise, because secrets must not be stored. */
   readonly cleanDraft?: (values: Values) => Values;
-  /** Newest known version on the server; `null` for a new object. */
+  /** Newest known version of the object on the server; `null` for a new object. */
   readonly stored: Version<Item> | null;
-  /** Values of a new object. */
+  /** Initial values of a new object. */
   readonly initial?: Values;
   readonly onSaved: (saved: Version<Item>, isNew: boolean) => unknown;
   readonly onError?: (error: Error) => void;
@@ -32,38 +32,42 @@ export interface EditorOptions<Item, Values extends object> extends SaveOptions<
 
 export interface Editor<Item, Values extends object> {
   readonly values: Values;
-  /** Values of the version that is edited, or the initial values of a new object. */
+  /** Values of the edited version, or the initial values of a new object. */
   readonly base: Values;
-  /** Version that is edited; `null` for a new object. */
+  /** Version that the user edits; `null` for a new object. */
   readonly version: Version<Item> | null;
   readonly isDirty: boolean;
   readonly change: (change: Partial<Values>) => void;
   readonly update: (decide: (before: Values) => Values) => void;
   readonly save: () => void;
   readonly isSaving: boolean;
-  /** Why the last save failed. */
+  /** Error of the last save; `null` if there is none. */
   readonly error: Error | null;
   readonly clearError: () => void;
-  /** Both versions, while somebody has to choose between them. */
+  /** Conflicting values, set while the user has to choose between them. */
   readonly conflict: Versions<Values> | null;
-  /** Continues from the other writer's version with the chosen values. */
+  /** Continues from the other user's version with the values that the user has chosen. */
   readonly resolve: (chosen: Values) => void;
-  /** Opens the conflict before a save finds it; `null` if nobody else changed the object. */
+  /** Opens the conflict panel before saving; `null` if no other user has changed the object. */
   readonly showChanges: (() => void) | null;
-  /** Whether the values are those of a draft, and whether that lacks secrets. */
+  /** Whether the values were restored from a draft. */
   readonly isRestored: boolean;
   readonly lacksSecrets: boolean;
-  /** Returns to the version that is edited. */
+  /** Restores the values of the edited version. */
   readonly discard: () => void;
-  /** Drops the draft and stops guarding the screen: the input is saved or abandoned. */
+  /**
+   * Deletes the draft and stops asking before the user leaves, because the input is saved or
+   * abandoned.
+   */
   readonly close: () => void;
 }
 
 const keepMs = 200;
 
 /**
- * Stores unsaved input shortly after it is typed, and deletes it when nothing is unsaved. Returns
- * a function that deletes it for good, also if the form is removed before it is rendered again.
+ * Stores unsaved input shortly after it is typed, and deletes the draft when no input is unsaved.
+ * The returned function deletes the draft permanently, even if the form unmounts before it renders
+ * again.
  */
 function useStoredDraft<Item, Values extends object>(
   { draftKey, cleanDraft }: EditorOptions<Item, Values>,
@@ -94,8 +98,8 @@ function useStoredDraft<Item, Values extends object>(
 }
 
 /**
- * Holds the values of a form, the version that they change, a draft in the storage of the tab, and
- * a conflict with another writer.
+ * Holds the state of a form: its values, the edited version, a draft in the tab's session storage,
+ * and a conflict with another user.
  */
 export function useEditor<Item, Values extends object>(
   options: EditorOptions<Item, Values>,

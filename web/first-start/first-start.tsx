@@ -50,7 +50,7 @@ interface StepProps {
   readonly action: string;
   readonly href: string;
   readonly isDone: boolean;
-  /** Whether this is the first step that is not done. */
+  /** Whether this step is the first unfinished step. */
   readonly isNext: boolean;
   readonly children?: ReactNode;
 }
@@ -90,7 +90,7 @@ function ExampleLine({ checks }: { readonly checks: number }) {
       const why = error instanceof ApiError ? error.message : "";
       showNotice({ text: `${words.example.failed}. ${why}`, tone: "bad" });
     },
-    // The example may appear in any query.
+    // All queries are renewed, because any of them may contain the example objects.
     onSettled: () => renewQueries(queryClient),
   });
   return (
@@ -129,7 +129,7 @@ const pickWords = ({ title, text, action }: Pick<StepProps, "title" | "text" | "
   action,
 });
 
-/** Shows the first steps until they are done or hidden. */
+/** Shows the first steps of a new account until all steps are finished or the user hides them. */
 export function FirstStart({ progress }: { readonly progress: Progress }) {
   const { account } = useSession();
   const [isHidden, setHidden] = useState(false);

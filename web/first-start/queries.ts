@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { api, send, sendFull } from "../api/client.ts";
 import { useMay, useSession } from "../api/session.ts";
 
-/** Tag that the first start gives to all example checks. */
+/** Tag of all example checks that the server creates on its first start. */
 const exampleTag = "example";
 const examplePage = "example";
 const exampleDashboard = "wall";
@@ -37,7 +37,10 @@ async function fetchProgress(): Promise<Progress> {
   };
 }
 
-/** Not invalidated by the event stream, because every change of a check would re-fetch it. */
+/**
+ * The event stream does not invalidate this query, because every change of a check would cause a
+ * request.
+ */
 export const progressQuery = queryOptions({
   queryKey: ["first-start"],
   queryFn: fetchProgress,
@@ -46,7 +49,10 @@ export const progressQuery = queryOptions({
 
 const doneKey = (accountId: string) => `vedette.first-steps-done.${accountId}`;
 
-/** Once an account has finished the first steps, this browser does not query them again. */
+/**
+ * Whether the account has finished the first steps. If so, this browser does not query the progress
+ * again.
+ */
 function readDone(accountId: string): boolean {
   try {
     return localStorage.getItem(doneKey(accountId)) !== null;
@@ -59,7 +65,7 @@ export function writeDone(accountId: string): void {
   try {
     localStorage.setItem(doneKey(accountId), "1");
   } catch {
-    // Storage is unavailable: the steps are queried again.
+    // Storage is unavailable, so the progress will be queried again.
   }
 }
 
@@ -70,7 +76,10 @@ async function deleteExampleChecks(): Promise<void> {
     await send(api.DELETE("/v1/checks/{id}", { params: { path: { id } } }));
 }
 
-/** Deletes pages first, because a page would briefly show missing checks otherwise. */
+/**
+ * Deletes the example objects. Status pages are deleted first, because a page would otherwise
+ * briefly show missing checks.
+ */
 export async function removeExample(): Promise<void> {
   const limit = { params: { query: { limit: 100 } } };
   const [pages, dashboards, services] = await Promise.all([
@@ -99,7 +108,7 @@ export async function removeExample(): Promise<void> {
   await deleteExampleChecks();
 }
 
-/** Returns for each step, in order, whether it is done. */
+/** Returns whether each step is finished, in display order. */
 export function listDone({ ownChecks, channels, ownPages }: Progress): readonly boolean[] {
   return [ownChecks > 0, channels > 0, ownPages > 0];
 }
@@ -111,13 +120,16 @@ function useHasFirstSteps(): boolean {
 }
 
 interface FirstSteps {
-  /** Whether the data has loaded, so that the layout does not shift. */
+  /** Whether the progress has loaded. The layout waits for this, so that it does not shift. */
   readonly isKnown: boolean;
-  /** `null` if all steps are done or hidden, or if the user may not do them. */
+  /**
+   * Progress of the steps; `null` if all steps are finished or hidden, or if the user lacks write
+   * access.
+   */
   readonly progress: Progress | null;
 }
 
-/** Returns the progress of the first steps, for users who may do them. */
+/** Returns the progress of the first steps for users with write access. */
 export function useFirstSteps(): FirstSteps {
   const { account } = useSession();
   const isAsked = useHasFirstSteps();

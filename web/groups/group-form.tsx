@@ -16,7 +16,7 @@ import { words } from "./words.ts";
 interface FormProps {
   readonly values: GroupValues;
   readonly isReadOnly: boolean;
-  /** Validation errors by field. */
+  /** Validation error of each field, by field path. */
   readonly faults: Readonly<Record<string, string>>;
   readonly onChange: (change: Partial<GroupValues>) => void;
 }
@@ -88,14 +88,14 @@ function LocationFields({ values, isReadOnly, faults, onChange }: FormProps) {
   );
 }
 
-/** Private locations, including slugs that the group uses but that do not exist. */
+/** Selects private locations. The list includes slugs that the group uses but that do not exist. */
 function PrivateLocationFields({ values, isReadOnly, faults, onChange }: FormProps) {
   const { data = [] } = useQuery(privateNamesQuery);
   const known = new Set(data.map(({ slugName }) => slugName));
   const places = [
     ...data.map(({ slugName, name }) => ({
       slug: slugName,
-      // Two locations may have the same name.
+      // The slug is added if two locations have equal names.
       label: data.some((one) => one.name === name && one.slugName !== slugName)
         ? `${name} (${slugName})`
         : name,
@@ -307,7 +307,7 @@ function ScriptField({ values, isReadOnly, faults, onChange, name, label }: Scri
   );
 }
 
-/** Collapsed, because most groups have none. */
+/** Edits the scripts of a group. The section is collapsed, because most groups have no scripts. */
 function ScriptFields(props: FormProps) {
   const { localSetupScript, localTearDownScript, ...ids } = props.values;
   const isUsed =

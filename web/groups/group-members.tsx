@@ -22,7 +22,10 @@ import styles from "./groups.module.css";
 import { membersQuery, stateCountsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
-/** Moves checks into a group, or out of their group if it is `null`, and reports failures. */
+/**
+ * Moves checks into a group and reports failures. A `groupId` of `null` removes the checks from
+ * their group.
+ */
 function useMove() {
   const client = useQueryClient();
   return useMutation({
@@ -74,7 +77,7 @@ function AddMembers({ id }: { readonly id: number }) {
   );
 }
 
-/** Worst state, number of checks per state, and availability. */
+/** Shows the worst state of a group, the number of checks per state, and the availability. */
 export function GroupSummary({ id }: { readonly id: number }) {
   const { data: counts } = useQuery(stateCountsQuery(id));
   const { data: members } = useQuery(membersQuery(id));
@@ -116,7 +119,7 @@ export function GroupSummary({ id }: { readonly id: number }) {
   );
 }
 
-/** The checks of a group, and a field to add more. */
+/** Lists the checks of a group, with a field that adds checks. */
 export function GroupMembers({ id }: { readonly id: number }) {
   const mayWrite = useMay("write");
   const move = useMove();

@@ -38,7 +38,7 @@ import styles from "./groups.module.css";
 import { channelsQuery, fetchGroup, type Group, groupQuery, membersQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
-/** Returns the API's validation errors by field. */
+/** Returns the API's validation errors by field path. */
 function readFaults(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError)) return {};
   const keys = Object.keys(error.fieldErrors).map((key) => key.split(".")[0] ?? "");
@@ -88,7 +88,7 @@ function useGroupEditor(stored: Version<Group> | null) {
   });
 }
 
-/** Edits a group, or creates one if `stored` is `null`. */
+/** Form that edits a group, or creates a group if `stored` is `null`. */
 function GroupEditor({ stored }: { readonly stored: Version<Group> | null }) {
   const mayWrite = useMay("write");
   const names = useShownNames();
@@ -128,7 +128,9 @@ function GroupEditor({ stored }: { readonly stored: Version<Group> | null }) {
   );
 }
 
-/** Removes its checks first, because the API does not delete a group with checks. */
+/**
+ * Deletes a group after removing its checks, because the API does not delete a group with checks.
+ */
 async function deleteGroup(id: number, members: number): Promise<void> {
   if (members > 0) {
     const filter = { groupId: [id] };
@@ -157,7 +159,8 @@ function DeleteGroup({ group }: { readonly group: Group }) {
     onError: (error) => {
       setConfirming(false);
       showNotice({ text: error.message, tone: "bad" });
-      // Some checks may have been removed before the failure.
+      // Re-fetched even after a failure, because some checks may already have been removed from the
+      // group.
       void renewQueries(client, ["checks"]);
     },
   });

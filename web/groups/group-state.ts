@@ -1,6 +1,6 @@
 /** Summarises the checks of a group. */
 
-/** Ordered from the worst state. */
+/** States of a group, ordered from worst to best. */
 const order = ["failing", "degraded", "unknown", "passing", "inactive"] as const;
 type GroupState = (typeof order)[number];
 
@@ -18,7 +18,7 @@ export function listStateCounts(
   });
 }
 
-/** Returns the worst state of the group's checks, or `null` if it has none. */
+/** Returns the worst state of the group's checks, or `null` if the group has no checks. */
 export function findGroupState(counts: readonly StateCount[]): GroupState | null {
   return counts[0]?.state ?? null;
 }
@@ -30,13 +30,16 @@ interface Measured {
 }
 
 export interface GroupAvailability {
-  /** Mean of the checks with enough data, in percent. */
+  /** Mean availability of the checks with enough data, in percent. */
   readonly mean: number;
   readonly worst: { readonly name: string; readonly availability: number };
   readonly count: number;
 }
 
-/** Returns the 24-hour availability of the checks, or `null` if none has enough data. */
+/**
+ * Returns the availability of the checks in the last 24 hours, or `null` if no check has enough
+ * data.
+ */
 export function findAvailability(checks: readonly Measured[]): GroupAvailability | null {
   const measured = checks.flatMap(({ name, availability, hasEnoughData }) =>
     availability !== null && hasEnoughData ? [{ name, availability }] : [],

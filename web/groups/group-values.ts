@@ -5,7 +5,7 @@ import { words } from "./words.ts";
 type AlertSettings = NonNullable<Group["alertSettings"]>;
 type FailingMinutes = AlertSettings["timeBasedEscalation"]["minutesFailingThreshold"];
 
-/** Thresholds that the API accepts for a time-based escalation. */
+/** Thresholds in minutes that the API accepts for a time-based escalation. */
 export const failingMinutes: readonly FailingMinutes[] = [5, 10, 15, 30];
 
 /** Form values of a group. */
@@ -20,13 +20,13 @@ export interface GroupValues {
   readonly escalation: AlertSettings["escalationType"];
   readonly failedRuns: number;
   readonly failingMinutes: FailingMinutes;
-  /** `null` for the policy of the account. */
+  /** Id of the group's escalation policy; `null` to use the account's policy. */
   readonly escalationPolicyId: string | null;
-  /** Empty if a tag or the kind of alert decides. */
+  /** Urgency of the group's alerts; empty if a tag or the type of alert decides. */
   readonly urgency: "" | "HIGH" | "LOW";
   readonly runParallel: "each" | "on" | "off";
   readonly channelIds: readonly number[];
-  /** Scripts around the requests of API checks; empty for none. */
+  /** Script that runs before the requests of API checks; empty for no script. */
   readonly localSetupScript: string;
   readonly localTearDownScript: string;
   readonly setupSnippetId: number | null;
@@ -112,7 +112,10 @@ function toAlerting(values: GroupValues, before: Group | null): GroupChange {
   };
 }
 
-/** Inactive subscriptions are kept; the form shows only active ones. */
+/**
+ * Returns the channel subscriptions of the request. Inactive subscriptions are retained, because
+ * the form shows only active ones.
+ */
 function toSubscriptions({ channelIds }: GroupValues, before: Group | null) {
   const inactive = (before?.alertChannelSubscriptions ?? []).filter(
     ({ alertChannelId, activated }) => !activated && !channelIds.includes(alertChannelId),
@@ -130,7 +133,10 @@ const scriptNames = [
   "tearDownSnippetId",
 ] as const;
 
-/** Only what was changed: not everybody who may edit a group may write its scripts. */
+/**
+ * Returns only the changed script fields, because not every user who may edit a group may edit its
+ * scripts.
+ */
 function toScripts(values: GroupValues, before: Group | null): GroupChange {
   const old = before === null ? newGroup : toValues(before);
   const changed = scriptNames.filter((name) => values[name] !== old[name]);
@@ -157,7 +163,7 @@ export function toChange(
   };
 }
 
-// Labels and texts by which people compare two versions of a group.
+// Labels and formats for the conflict panel, in which users compare two versions of a group.
 
 export interface ShownNames {
   readonly channels: ReadonlyMap<number, string>;
@@ -186,14 +192,14 @@ const choices: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   } satisfies Record<GroupValues["runParallel"], string>,
 };
 
-/** Adds the number of a channel if another one has the same name. */
+/** Returns the name of a channel, followed by its id if another channel has an equal name. */
 function nameChannel(id: number, { channels }: ShownNames): string {
   const name = channels.get(id) ?? words.channelNumber(id);
   const isShared = [...channels].some(([other, one]) => other !== id && one === name);
   return isShared ? `${name} (${id})` : name;
 }
 
-/** Formats ids and choices; `undefined` for values that are shown as they are. */
+/** Formats ids and options as text; `undefined` for values that need no special format. */
 export function formatValue(path: string, value: unknown, names: ShownNames): string | undefined {
   if (!Array.isArray(value)) return choices[path]?.[String(value)];
   if (value.length === 0) return undefined;

@@ -9,7 +9,7 @@ export type GroupChange =
   components["requestBodies"]["CheckGroupChange"]["content"]["application/json"];
 
 const pageSize = 100;
-/** Maximum number of pages that are loaded. */
+/** Maximum number of pages that are fetched. */
 const maxPages = 10;
 
 async function fetchGroups(signal: AbortSignal): Promise<Group[]> {
@@ -46,7 +46,7 @@ export function groupQuery(id: number) {
   });
 }
 
-/** Number of checks per group id. */
+/** Fetches the number of checks of each group, by group id. */
 export const memberCountsQuery = queryOptions({
   queryKey: ["checks", "facets", "groups"],
   meta: { events: checkEvents },
@@ -78,7 +78,7 @@ export const channelsQuery = queryOptions({
     send(api.GET("/v1/alert-channels", { params: { query: { limit: 100, page: 1 } }, signal })),
 });
 
-/** Number of checks of a group per state. */
+/** Fetches the number of checks of a group in each state. */
 export function stateCountsQuery(id: number) {
   return queryOptions({
     queryKey: ["checks", "list", "states-of-group", id],

@@ -35,7 +35,7 @@ const toValues = ({ name, severity, services }: Incident): IncidentValues => ({
   services: services.map(({ id }) => id),
 });
 
-/** Formats a value of a conflict. A service that was deleted keeps its id. */
+/** Returns a formatter for the values of a conflict. A deleted service is shown by its id. */
 function useFormat({ services }: Incident): NonNullable<Naming["format"]> {
   const { data = [] } = useQuery(serviceStatusesQuery);
   const names = new Map([
@@ -116,7 +116,7 @@ function EditFields({ values, error, onChange }: EditFieldsProps) {
   );
 }
 
-/** Edits the title, severity and services; posted updates stay as they are. */
+/** Edits the title, severity and services of an incident. Posted updates do not change. */
 export function EditIncident({ stored }: { readonly stored: Version<Incident> }) {
   const editor = useIncidentEditor(stored);
   const { values, error } = editor;

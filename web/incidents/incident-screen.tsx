@@ -50,7 +50,7 @@ function CheckLine({ checkId }: { readonly checkId: string }) {
   );
 }
 
-/** Affected services, their current state, and their checks. */
+/** Lists the affected services with their current state and their checks. */
 function ServicesPart({ incident }: { readonly incident: Incident }) {
   const { data } = useQuery(serviceStatusesQuery);
   const known = new Map((data ?? []).map((status) => [status.serviceId, status]));

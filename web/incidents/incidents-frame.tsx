@@ -8,7 +8,7 @@ import textStyles from "../parts/text.module.css";
 import type { Severity } from "./search.ts";
 import { words } from "./words.ts";
 
-/** Returns the state that an open incident of this severity gives to its services. */
+/** Returns the state of a service that is affected by an open incident of this severity. */
 function stateOf(severity: Severity): "failing" | "degraded" {
   return severity === "CRITICAL" || severity === "MAJOR" ? "failing" : "degraded";
 }
@@ -18,7 +18,10 @@ interface SeverityMarkProps {
   readonly isOver?: boolean;
 }
 
-/** Shows a severity by colour, shape and text. A resolved incident has the passing icon. */
+/**
+ * Shows a severity by colour, shape and text. A resolved incident has the icon of the passing
+ * state.
+ */
 export function SeverityMark({ severity, isOver = false }: SeverityMarkProps) {
   const state = isOver ? "passing" : stateOf(severity);
   return (
@@ -39,7 +42,7 @@ interface IncidentsFrameProps {
 
 const current = { "aria-current": "page" } as const;
 
-/** Title and tabs of the incidents screens. */
+/** Shows the title and tabs above the content of an incidents screen. */
 export function IncidentsFrame({ tabTitle, actions, children }: IncidentsFrameProps) {
   return (
     <>

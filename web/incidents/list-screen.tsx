@@ -106,7 +106,7 @@ function IncidentRow({ incident }: { readonly incident: Incident }) {
 interface PartProps {
   readonly filter: IncidentFilter;
   readonly state: "ongoing" | "resolved";
-  /** Text shown if the list is empty. */
+  /** Text that is shown if the list is empty. */
   readonly none: string;
 }
 

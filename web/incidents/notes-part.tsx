@@ -47,7 +47,7 @@ function useNotes(incidentId: string) {
   return { draft, setDraft, add, remove };
 }
 
-/** Internal notes of the team. */
+/** Shows internal notes, which are visible only to the team. */
 export function NotesPart({ incident }: { readonly incident: Incident }) {
   const mayWrite = useMay("write");
   const { data } = useQuery(notesQuery(incident.id));

@@ -87,7 +87,10 @@ function PostMortemForm({ incidentId, stored, onEnd }: FormProps) {
   );
 }
 
-/** The post-mortem, which is published separately. */
+/**
+ * Shows the post-mortem of an incident, which users with write access can edit. Publishing is a
+ * separate step.
+ */
 export function PostMortemPart({ incident }: { readonly incident: Incident }) {
   const mayWrite = useMay("write");
   const [isEditing, setEditing] = useState(false);

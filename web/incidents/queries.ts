@@ -22,7 +22,10 @@ const incidentEvents: readonly EventName[] = [
 export const openPageSize = 100;
 export const pastPageSize = 30;
 
-/** Updates change an incident too, so the key does not start with its id. */
+/**
+ * Fetches a list of incidents. The query key does not start with an incident's id, because an event
+ * about an update has another id and must invalidate the list too.
+ */
 export const incidentsQuery = (state: "ongoing" | "resolved", filter: IncidentFilter) => {
   const { severity, page, from } = filter;
   const query = {
@@ -48,7 +51,7 @@ export function fetchIncident(incidentId: string, signal?: AbortSignal) {
   return sendFull(api.GET("/v1/status-pages/incidents/{incidentId}", options));
 }
 
-/** An incident with the ETag that a change names. */
+/** Fetches an incident with its ETag, which an update sends as `If-Match`. */
 export const incidentQuery = (incidentId: string) =>
   queryOptions({
     queryKey: ["incidents", "one", incidentId],
@@ -69,7 +72,7 @@ export const notesQuery = (incidentId: string) =>
       ),
   });
 
-/** `null` if there is no post-mortem. */
+/** The result is `null` if the incident has no post-mortem. */
 export const postMortemQuery = (incidentId: string) =>
   queryOptions({
     queryKey: ["incidents", "post-mortem", incidentId],
@@ -83,7 +86,10 @@ export const postMortemQuery = (incidentId: string) =>
     },
   });
 
-/** The alert that opened an incident, searched among the alerts of its check around that time. */
+/**
+ * Fetches the alert that opened an incident. The alert is searched among the alerts of its check
+ * within a day of `startedAt`.
+ */
 export const openingAlertQuery = (checkId: string, alertNumber: number, startedAt: string) =>
   queryOptions({
     queryKey: ["checks", checkId, "alerts", "opening", alertNumber],
@@ -103,7 +109,7 @@ export const openingAlertQuery = (checkId: string, alertNumber: number, startedA
     staleTime: 60_000,
   });
 
-/** State of every service, and its checks. */
+/** Fetches the state and checks of every service. */
 export const serviceStatusesQuery = queryOptions({
   queryKey: ["services", "statuses"],
   meta: { events: ["service"] },
@@ -122,7 +128,7 @@ export const checkStatusQuery = (checkId: string) =>
 
 const pageLimit = 100;
 
-/** All status pages, for a selection by name. */
+/** Fetches the names of all status pages, to select pages by name. */
 export const statusPagesQuery = queryOptions({
   queryKey: ["status-pages", "names"],
   meta: { events: ["status-page"] },
@@ -141,7 +147,7 @@ export const statusPagesQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** At most a hundred per account. */
+/** Fetches all incident templates of the account, at most 100. */
 export const templatesQuery = queryOptions({
   queryKey: ["incident-templates", "list"],
   meta: { events: ["incident-template"] },
@@ -168,7 +174,10 @@ export const templateQuery = (templateId: string) =>
     refetchOnWindowFocus: false,
   });
 
-/** Subscribers that an incident of these services would notify, and the pages that show it. */
+/**
+ * Fetches the number of subscribers that an incident of these services would notify, and the status
+ * pages that would show the incident.
+ */
 export const audienceQuery = (serviceIds: readonly string[]) =>
   queryOptions({
     queryKey: ["incidents", "audience", [...serviceIds].sort()],

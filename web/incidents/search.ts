@@ -1,4 +1,4 @@
-/** State of the incidents screens in their addresses. */
+/** Parses the query parameters of the incidents screens. */
 import type { components } from "../api/schema.d.ts";
 
 type Incident = components["schemas"]["Incident"];
@@ -21,7 +21,7 @@ export interface IncidentFilter {
   readonly state?: "ongoing" | "resolved";
   readonly severity?: Severity;
   readonly page?: string;
-  /** Start of the page of resolved incidents. */
+  /** Id at which the displayed page of resolved incidents starts. */
   readonly from?: string;
 }
 
@@ -37,7 +37,7 @@ export function parseIncidentSearch(search: Record<string, unknown>): IncidentFi
 }
 
 export interface NewIncidentSearch {
-  /** Preselects the services that follow this check. */
+  /** Id of a check. The services that follow this check are preselected. */
   readonly checkId?: string;
   readonly serviceId?: string;
   readonly templateId?: string;

@@ -29,7 +29,7 @@ const monthName = new Intl.DateTimeFormat(undefined, {
 
 const formatMonth = (month: string) => monthName.format(new Date(`${month}-01T00:00:00Z`));
 
-/** Formats two units, such as "2 h 40 min". */
+/** Formats a duration in at most two units, such as "2 h 40 min". */
 function formatSeconds(seconds: number | null): string {
   if (seconds === null) return "–";
   const whole = formatDuration(seconds * 1000);
@@ -76,7 +76,10 @@ function Figures({ statistics }: { readonly statistics: Statistics }) {
   );
 }
 
-/** Bars on a common scale. The table below has the same numbers as text. */
+/**
+ * Shows the number of incidents per month as bars. The table below contains the same numbers as
+ * text.
+ */
 function Months({ statistics }: { readonly statistics: Statistics }) {
   const { byMonth } = statistics;
   const most = Math.max(1, ...byMonth.map(({ count }) => count));

@@ -52,7 +52,7 @@ interface UpdateFieldsProps {
   readonly fault: string | undefined;
   readonly isReadOnly: boolean;
   readonly onChange: (update: TemplateUpdateValues) => void;
-  /** `null` if it is the only update. */
+  /** Removes the update; `null` if it is the only update, which cannot be removed. */
   readonly onRemove: (() => void) | null;
 }
 
@@ -157,7 +157,7 @@ const labels: ReadonlyMap<string, string> = new Map([
   ["updates", words.updates],
 ]);
 
-/** Names services, and writes updates as text, for the comparison of two versions. */
+/** Returns a formatter for the conflict panel, which shows services by name and updates as text. */
 function useFormat(): NonNullable<Naming["format"]> {
   const { data = [] } = useQuery(serviceStatusesQuery);
   const names = new Map(data.map(({ serviceId, name }) => [serviceId, name]));

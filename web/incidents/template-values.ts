@@ -1,10 +1,10 @@
-/** Form values of an incident template. */
+/** Form values of an incident template, and the request built from these values. */
 import type { IncidentTemplate } from "./queries.ts";
 import type { IncidentStatus, Severity } from "./search.ts";
 import { templateWords, words } from "./words.ts";
 
 export interface TemplateUpdateValues {
-  /** React key, because updates have no id. */
+  /** React key of the update, because updates of a template have no id. */
   readonly key: number;
   readonly status: IncidentStatus;
   readonly description: string;
@@ -36,7 +36,10 @@ export function toValues(template: IncidentTemplate): TemplateValues {
   };
 }
 
-/** Templates never notify subscribers; the user decides that for each update. */
+/**
+ * Builds the request. A template never notifies subscribers, because the user decides this for each
+ * update.
+ */
 export function toBody(values: TemplateValues) {
   const { name, incidentName, severity, serviceIds, updates } = values;
   return {
@@ -60,7 +63,7 @@ export function addUpdate(values: TemplateValues): TemplateValues {
 const isUpdates = (path: string, value: unknown): value is readonly TemplateUpdateValues[] =>
   path === "updates" && Array.isArray(value);
 
-/** Formats a value for the comparison of two versions; `undefined` if it is shown as it is. */
+/** Formats a value for the conflict panel; `undefined` if the value needs no special format. */
 export function formatTemplateValue(
   path: string,
   value: unknown,

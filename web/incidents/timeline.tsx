@@ -50,7 +50,8 @@ function useUpdateEdit(props: EditUpdateProps) {
   const save = useMutation({
     mutationFn: () => {
       const { status, description } = edit;
-      // The field has no seconds, so an unchanged date is not sent.
+      // An unchanged date is not sent, because the field has no seconds and would round the stored
+      // date.
       const at = edit.at === start.at ? undefined : toIsoTime(edit.at);
       const body = { status, description, ...(at && { publicIncidentUpdateDate: at }) };
       return send(api.PUT(updatePath, { params, body }));
@@ -196,7 +197,7 @@ function UpdateItem({ incident, update }: UpdateProps) {
   );
 }
 
-/** Published updates, newest first. */
+/** Lists the published updates of an incident, newest first. */
 export function Timeline({ incident }: { readonly incident: Incident }) {
   return (
     <Stack as="section" aria-label={words.timeline}>

@@ -1,4 +1,3 @@
-/** UI text of the incidents screens. */
 const people = (count: number) => (count === 1 ? "1 subscriber" : `${count} subscribers`);
 
 export const words = {

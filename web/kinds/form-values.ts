@@ -1,12 +1,12 @@
-/** Types of the values in the form of a check, derived from the generated types of the API. */
+/** Types of the values in a check's form, derived from the generated types of the API. */
 import type { Schemas } from "../api/client.ts";
 import type { PartOf } from "../parts/fields.ts";
 
-/** Finds and completes `{{NAME}}` variables in settings. */
+/** Functions that find and complete `{{NAME}}` variables in settings. */
 
 const pattern = /\{\{\{?\s{0,20}([A-Za-z_$][\w$]{0,254})\s{0,20}\}\}/g;
 
-/** Defined by the server for every run. */
+/** Names of variables that the server defines for every run. */
 export const builtInNames: readonly string[] = [
   "ACCOUNT_ID",
   "CHECK_ID",
@@ -18,7 +18,7 @@ export const builtInNames: readonly string[] = [
   "RUNTIME_VERSION",
 ];
 
-/** Returns every variable name used in the settings, each once. */
+/** Returns the distinct names of all variables in the settings. */
 export function listUsedNames(settings: unknown): string[] {
   const found = new Set<string>();
   const search = (value: unknown) => {
@@ -31,7 +31,8 @@ export function listUsedNames(settings: unknown): string[] {
 }
 
 /**
- * Returns the names that are not defined. The server sends them unchanged, including the braces.
+ * Returns the variables in the settings that are not defined. The server sends an undefined
+ * variable unchanged, including its braces.
  */
 export function listUndefinedNames(settings: unknown, defined: Iterable<string>): string[] {
   const known = new Set(defined);
@@ -39,14 +40,14 @@ export function listUndefinedNames(settings: unknown, defined: Iterable<string>)
 }
 
 interface OpenName {
-  /** Start of the name, after the braces. */
+  /** Index at which the name starts, after the opening braces. */
   readonly start: number;
   readonly typed: string;
-  /** End of the name, including closing braces if present. */
+  /** Index after the name and any closing braces. */
   readonly end: number;
 }
 
-/** Returns the unfinished variable name at the caret, or `null`. */
+/** Returns the unfinished variable name at the caret; `null` if there is none. */
 export function findOpenName(text: string, caret: number): OpenName | null {
   const before = /\{\{\{?\s{0,20}([A-Za-z_$][\w$]{0,254})?$/.exec(text.slice(0, caret));
   if (before === null) return null;
@@ -67,7 +68,9 @@ export function completeName(
 
 const maxOffered = 8;
 
-/** Returns suggestions: names that start with the typed text before names that contain it. */
+/**
+ * Returns suggested names. Names that start with the typed text come before names that contain it.
+ */
 export function offerNames(names: readonly string[], typed: string): string[] {
   const prefix = typed.toUpperCase();
   const begins = names.filter((name) => name.toUpperCase().startsWith(prefix));
@@ -77,10 +80,15 @@ export function offerNames(names: readonly string[], typed: string): string[] {
 
 export type Check = Schemas["Check"];
 export type CheckType = Check["checkType"];
-/** Fields set by the server or by other resources. */
+/**
+ * Fields of a check that are not part of its form, because the server or other resources set them.
+ */
 type ServerField = "id" | "created_at" | "updated_at" | "alertChannels" | "groupOrder";
 
-/** A field for a number is `null` while it is empty. The API rejects that where it must not be. */
+/**
+ * Form value of a number, which is `null` while the field is empty. The API rejects `null` if it
+ * requires a number.
+ */
 type Emptiable<Value> = Value extends number
   ? Value | null
   : Value extends readonly (infer Entry)[]
@@ -91,7 +99,7 @@ type Emptiable<Value> = Value extends number
 
 type EditedCheck<Type extends CheckType> = Omit<Extract<Check, { checkType: Type }>, ServerField>;
 
-/** Form values of a check of one type. Any part may be missing, as in a draft. */
+/** Form values of a check of one type. Any value may be missing, as in a draft. */
 export type CheckValues<Type extends CheckType> = {
   readonly [Name in keyof EditedCheck<Type>]?:
     | PartOf<Emptiable<EditedCheck<Type>[Name]>>

@@ -4,7 +4,7 @@ import { findKindByScheme } from "./index.ts";
 import type { KindTarget } from "./kind.ts";
 import { icmpTarget, tcpTarget, urlTarget } from "./targets.ts";
 
-/** Returns the check type for a typed target, or `null` if it is no valid target. */
+/** Returns the check type for a typed target; `null` if the text is not a valid target. */
 export function guessKind(typed: string): KindTarget | null {
   const text = typed.trim();
   if (text === "" || /\s/.test(text)) return null;
@@ -22,12 +22,15 @@ export function guessKind(typed: string): KindTarget | null {
 const internalSuffix =
   /\.(?:local|lan|internal|intranet|localdomain|home\.arpa|in-addr\.arpa)\.?$/i;
 
-/** Whether a bare host name has a public suffix, so that it probably serves a website. */
+/** Returns whether a bare host name is likely to be public and to serve a website. */
 function isPublicName(host: string): boolean {
   return /[^.]\.[^.]/.test(host) && !internalSuffix.test(host);
 }
 
-/** Returns other plausible check types besides the guessed one. */
+/**
+ * Returns other check types that are plausible for a typed target, besides the result of
+ * `guessKind`.
+ */
 export function listOtherGuesses(typed: string): readonly KindTarget[] {
   const text = typed.trim();
   const isBareName = !/[\s/?:]/.test(text) && findFamily(text) === null && text !== "";
@@ -36,7 +39,7 @@ export function listOtherGuesses(typed: string): readonly KindTarget[] {
 
 const maxNameLength = 120;
 
-/** Proposes a name for a check of this target. */
+/** Proposes a name for a check with this target. */
 export function proposeName(kind: KindTarget, values: AnyValues): string {
   const text = kind.target?.write(values) ?? "";
   const short = text.replace(/^https?:\/\//i, "").replace(/[?#].*$/, "");

@@ -1,9 +1,9 @@
-/** Parses a typed or pasted target. The API validates it. */
+/** Parses a typed or pasted target. The API validates the result. */
 
 export interface HostText {
   readonly host: string;
   readonly port: number | null;
-  /** IP version of an address, or `null` for a host name. */
+  /** IP version of the address; `null` if the host is a name. */
   readonly ipFamily: "IPv4" | "IPv6" | null;
 }
 
@@ -11,7 +11,7 @@ const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 export function findFamily(host: string): HostText["ipFamily"] {
   if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(host)) return "IPv4";
-  // A single colon precedes a port, so an IPv6 address has at least two.
+  // A single colon separates host and port, so an IPv6 address has at least two colons.
   return /^[0-9a-f.]*(?::[0-9a-f.]*){2,}(?:%\S+)?$/i.test(host) ? "IPv6" : null;
 }
 
@@ -20,7 +20,7 @@ function readPort(digits: string | undefined): number | null {
   return Number(digits);
 }
 
-/** Accepts `host`, `host:port`, `[v6]:port`, an address or a URL. */
+/** Parses `host`, `host:port`, `[IPv6]:port`, an IP address or a URL. */
 export function readHost(text: string): HostText {
   const [bare = ""] = text.trim().replace(scheme, "").split(/[/?#]/);
   const endpoint = scheme.test(text.trim()) ? (bare.split("@").at(-1) ?? "") : bare;
@@ -41,7 +41,10 @@ export function writeEndpoint(host: string, port: number | null): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** An IP address in a URL sets the IP version; a host name leaves it unchanged. */
+/**
+ * Returns the IP version for the form. It is absent for a host name, so that the selected version
+ * is not changed.
+ */
 export function familyOf({ ipFamily }: HostText): { readonly ipFamily?: "IPv4" | "IPv6" } {
   return ipFamily === null ? {} : { ipFamily };
 }
@@ -50,7 +53,10 @@ export function hasScheme(text: string): boolean {
   return scheme.test(text.trim());
 }
 
-/** Adds https:// if there is no scheme, unless a variable may contain it. */
+/**
+ * Adds `https://` if the text has no scheme. Text that starts with a variable is not changed,
+ * because the variable may contain the scheme.
+ */
 export function completeUrl(text: string): string {
   const trimmed = text.trim();
   if (trimmed === "" || hasScheme(trimmed) || trimmed.startsWith("{{")) return trimmed;

@@ -1,6 +1,7 @@
 /**
- * Everything specific to a check type: target, editor, sentences and views of a run. A
- * check type is a folder here and an entry of `kinds`; nothing outside names one or its fields.
+ * Everything that is specific to a check type: its target, editor, sentences and run views. A check
+ * type is a folder here and an entry in `kinds`. Code outside this folder refers to no single check
+ * type and to no field of a single check type.
  */
 import { lazy } from "react";
 import type { CheckType } from "./form-values.ts";
@@ -34,11 +35,11 @@ const grpcRunView = lazy(async () => ({
   default: (await import("./grpc/run-view.tsx")).GrpcRunView,
 }));
 
-/** Shared by all kinds whose runs are scripts. */
+/** Shows the files of a run, for all check types that run scripts. */
 const runFiles = lazy(async () => ({
   default: (await import("./scripts/run-files.tsx")).RunFiles,
 }));
-/** Shared by all kinds whose failed runs are repeated. */
+/** Shows captured packets, for all check types that repeat failed runs. */
 const runPackets = lazy(async () => ({
   default: (await import("./scripts/run-files.tsx")).RunPackets,
 }));
@@ -54,7 +55,7 @@ const suiteRunView = lazy(async () => ({
   default: (await import("./playwright/run-view.tsx")).SuiteRunView,
 }));
 
-/** All check types by their name in the API, in display order. */
+/** Check types by their API name, in display order. */
 export const kinds: Readonly<Record<CheckType, Kind>> = {
   URL: {
     target: urlTarget,
@@ -188,7 +189,7 @@ export const timeLimitLabels = {
 /** Returns the label of a check type, such as "Ping" or "Certificate". */
 export const nameKind = (type: string): string => findKind(type)?.label ?? type;
 
-/** Returns the view of a test run, or `null` if its steps show everything. */
+/** Returns the additional view of a test run; `null` if the list of steps shows everything. */
 export const findTrialView = (type: string) =>
   isCheckType(type) ? (kinds[type].trialView ?? null) : null;
 
@@ -207,12 +208,12 @@ const byForeignName = new Map(
   ),
 );
 
-/** Returns the check type of a target with this scheme, or `null`. */
+/** Returns the check type for targets with this scheme; `null` if there is none. */
 export function findKindByScheme(scheme: string): KindTarget | null {
   return byScheme.get(scheme.toLowerCase()) ?? null;
 }
 
-/** Returns the check type that other tools give this name, or `null`. */
+/** Returns the check type for a type name of another tool; `null` if there is none. */
 export function findKindByForeignName(name: string): KindTarget | null {
   return byForeignName.get(name.toLowerCase()) ?? null;
 }

@@ -3,19 +3,22 @@ import type { Schemas } from "../api/client.ts";
 import type { PathOf } from "../parts/fields.ts";
 import type { AnyValues, CheckType, CheckValues } from "./form-values.ts";
 
-/** What the application knows about a check type. */
+/** Properties and components of a check type. */
 export interface Kind {
   readonly target: KindTarget;
   /** Loads the parts of the check editor. */
   readonly editor: () => Promise<KindEditor>;
   readonly runView: View<RunViewProps>;
-  /** Additional view of a test run. Absent if its steps show everything. */
+  /** Additional view of a test run; absent if the list of steps shows everything. */
   readonly trialView?: View<TrialViewProps>;
-  /** Lists the files of a run, such as screenshots. Absent if its runs have none. */
+  /** View of the files of a run, such as screenshots; absent if the check type creates no files. */
   readonly filesView?: View<FilesViewProps>;
-  /** Setup instructions on a check's page. */
+  /** View with setup instructions on the page of a check. */
   readonly note?: View<CheckNoteProps>;
-  /** Schemes of typed targets, with pseudo-schemes that some tools use. */
+  /**
+   * Schemes that select this check type when a target is typed, including pseudo-schemes of other
+   * tools.
+   */
   readonly schemes: readonly string[];
   /** Names of the check type in the exports of other tools. */
   readonly foreignNames: readonly string[];
@@ -28,52 +31,64 @@ type ValuesOf<Type extends CheckType> = CheckType extends Type ? AnyValues : Che
 
 /** Basic properties of a check type: its label and its target. */
 export interface KindTarget<Type extends CheckType = CheckType> {
-  /** `checkType` in the API. */
+  /** Value of `checkType` in the API. */
   readonly type: Type;
   readonly label: string;
-  /** Short description. */
+  /** Short description of the check type. */
   readonly hint: string;
   /**
-   * Whether the server schedules its runs. `false` if they are reported from outside (heartbeats).
+   * Whether the server schedules runs of the check type. False if runs are reported from outside,
+   * as for heartbeats.
    */
   readonly isOrdered: boolean;
-  /** True if an alert source creates such checks, so that nobody has to choose the type. */
+  /**
+   * Whether the type is hidden when a user creates a check, because an alert source creates the
+   * checks of this type.
+   */
   readonly isHidden?: true;
-  /** Why it cannot be tried, if its runs are not scheduled. */
+  /** Why checks of this type have no test runs; absent if the server schedules their runs. */
   readonly noTrial?: string;
   /** Labels of fields that only this check type has. */
   readonly fieldLabels?: Readonly<Record<string, string>>;
-  /** Path of the IP version that it uses. */
+  /** Path of the setting for the IP version; absent if there is none. */
   readonly ipFamilyPath?: PathOf<ValuesOf<Type>>;
-  /** Proposed values of a new check, where the API has no default. */
+  /** Initial values of a new check that take precedence over the defaults of the API. */
   readonly proposed?: ValuesOf<Type>;
-  /** The target as one text field, or `null` if it has no target. */
+  /** Text field for the target; `null` if the check type has no target. */
   readonly target: {
     readonly label: string;
     readonly example: string;
-    /** Paths that the text represents. A validation error of one is shown at this field. */
+    /**
+     * Paths of the settings that the text field edits. Their validation errors are shown at this
+     * field.
+     */
     readonly paths: readonly PathOf<ValuesOf<Type>>[];
     read(text: string): ValuesOf<Type>;
     write(values: ValuesOf<Type>): string;
   } | null;
 }
 
-/** The parts of the check editor that depend on the check type. Loaded on demand. */
+/** Parts of the check editor that depend on the check type, loaded on demand. */
 export interface KindEditor<Type extends CheckType = CheckType> {
-  /** Describes the settings in complete sentences. A missing value has its default. */
+  /** Describes the settings in complete sentences. A missing setting has its default. */
   describe(values: ValuesOf<Type>, defaults: ValuesOf<Type>): readonly string[];
   /** Labels of the assertion sources, by their API names. */
   readonly assertionSources?: Readonly<Record<string, string>>;
-  /** Fields beside target and name. */
+  /** Fields shown next to target and name. */
   readonly WhatFields?: ComponentType;
-  /** Replaces frequency and locations, for a check type whose runs are not scheduled. */
+  /**
+   * Fields shown instead of frequency and locations, for a check type whose runs are not scheduled.
+   */
   readonly WhenFields?: ComponentType;
   readonly FailingFields?: ComponentType;
-  /** Collapsed fields whose defaults rarely need to change. */
+  /** Fields that are collapsed, because their defaults rarely need to change. */
   readonly MoreFields?: ComponentType;
 }
 
-/** The generated client omits fields that are always null. */
+/**
+ * Type of a response without the fields that are always null, because the generated client omits
+ * them.
+ */
 export type Shown<Answer> = Answer extends (infer Entry)[]
   ? Shown<Entry>[]
   : Answer extends object
@@ -86,7 +101,7 @@ export type Shown<Answer> = Answer extends (infer Entry)[]
 
 type Run = Shown<Schemas["WholeResult"]>;
 
-/** The measurements of a run, in the document of its check type. */
+/** Measurements of a run, in the result document of its check type. */
 export interface TrialViewProps {
   readonly run: Partial<Pick<Run, Extract<keyof Run, `${string}CheckResult`>>>;
 }

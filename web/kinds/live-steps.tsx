@@ -1,4 +1,4 @@
-/** The steps of a run in progress, each with its duration. */
+/** Shows the steps of a run in progress with their durations. */
 import type { TrialStep } from "../api/try-check.ts";
 import blockStyles from "../parts/blocks.module.css";
 import { formatBytes, formatMs } from "../parts/figures.ts";
@@ -13,7 +13,7 @@ interface LivePacketsProps {
   readonly isRunning: boolean;
 }
 
-/** One row per packet, in the order sent. */
+/** Shows packets as one row each, in the order in which they were sent. */
 function LivePackets({ packets, isRunning }: LivePacketsProps) {
   const ordered = packets.toSorted((one, other) => Number(one.sequence) - Number(other.sequence));
   const longest = Math.max(0.001, ...packets.map(({ rttMs }) => Number(rttMs ?? 0)));
@@ -54,7 +54,7 @@ function LivePackets({ packets, isRunning }: LivePacketsProps) {
 
 type FormatStep = (step: TrialStep) => string;
 
-/** Formats each step. An unknown step is shown by its name. */
+/** Functions that format a step, by step name. The name of an unknown step is shown. */
 const stepFormats: Readonly<Record<string, FormatStep>> = {
   resolved: ({ host, address }) =>
     host === address ? `Address ${address}` : `Resolved ${host} to ${address}`,
@@ -75,7 +75,10 @@ const stepFormats: Readonly<Record<string, FormatStep>> = {
 interface LiveStepsProps {
   readonly steps: readonly TrialStep[];
   readonly isRunning: boolean;
-  /** Whether the result is shown, which has the steps of a script in full. */
+  /**
+   * Whether the result is shown as well. The result contains all steps of a script, so they are not
+   * repeated.
+   */
   readonly hasResult?: boolean;
 }
 

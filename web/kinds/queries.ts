@@ -3,7 +3,10 @@ import { api, send } from "../api/client.ts";
 import type { CheckKind } from "./form-values.ts";
 import { loadEditor } from "./index.ts";
 
-/** Defaults and limits of all check types. They change only with the server's version. */
+/**
+ * Query of the defaults and limits of all check types. They change only with the version of the
+ * server.
+ */
 export const checkKindsQuery = queryOptions({
   queryKey: ["check-kinds"],
   staleTime: Number.POSITIVE_INFINITY,
@@ -21,7 +24,7 @@ export function useFindKind(): (type: string | undefined) => CheckKind {
   };
 }
 
-/** Code of the editor of a check type. */
+/** Query that loads the editor components of a check type. */
 export const kindEditorQuery = (type: string) =>
   queryOptions({
     queryKey: ["kind-editor", type],

@@ -1,4 +1,4 @@
-/** Shared parts of the sentences that describe what a check does. */
+/** Functions for the sentences that describe what a check does. */
 import { getList, getNumber, getText, type ValueAt } from "../parts/fields.ts";
 import type { AnyValues, CheckType, CheckValues } from "./form-values.ts";
 
@@ -23,12 +23,12 @@ export function joinWords(words: readonly string[], and = "and"): string {
   return `${words.slice(0, -1).join(", ")} ${and} ${words.at(-1)}`;
 }
 
-/** Formats `ipFamily`: "IPv4 and IPv6". */
+/** Formats the setting `ipFamily`; `BOTH` becomes "IPv4 and IPv6". */
 export function formatFamily(ipFamily: string): string {
   return ipFamily === "BOTH" ? "IPv4 and IPv6" : ipFamily;
 }
 
-/** Describes when a run with both families is degraded. */
+/** Describes when a run over IPv4 and IPv6 is degraded. */
 export function describeFamilies(values: AnyValues): string[] {
   if (getText(values, "request.ipFamily") !== "BOTH") return [];
   return ["It is degraded if only one of IPv4 and IPv6 fails."];
@@ -81,13 +81,15 @@ export function formatSource(source: string): string {
 
 const figures = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 4 });
 
-/** Formats a measured value with at most four significant digits. */
+/**
+ * Formats a measured value. A number that is not an integer has at most four significant digits.
+ */
 export function formatActual(value: unknown): string {
   if (typeof value === "number" && !Number.isInteger(value)) return figures.format(value);
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** An assertion of any check type, of which parts may be missing. */
+/** An assertion of any check type. Any field may be missing, as in a draft. */
 export interface AnyAssertion {
   readonly source?: string | undefined;
   readonly property?: string | undefined;
@@ -95,7 +97,7 @@ export interface AnyAssertion {
   readonly target?: string | undefined;
 }
 
-/** Names of what the assertions of a check type can test. */
+/** Names of the assertion sources of a check type. */
 export type SourceOf<Values> = ValueAt<Values, `request.assertions.${number}.source`> & string;
 
 /** Labels of the assertion sources of a check type. */
@@ -103,7 +105,10 @@ export type SourceLabels<Type extends CheckType> = Readonly<
   Record<SourceOf<CheckValues<Type>>, string>
 >;
 
-/** Formats an assertion, such as "status code equals 200". `sources` has the labels of the check type. */
+/**
+ * Formats an assertion, such as "status code equals 200". `sources` contains the labels of the
+ * sources.
+ */
 export function formatAssertion(
   assertion: AnyAssertion,
   sources: Readonly<Record<string, string>>,

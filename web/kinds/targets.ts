@@ -1,4 +1,7 @@
-/** The target of each check type: its label, and how its one text field is parsed and formatted. */
+/**
+ * Targets of the check types: the label of a target, and how its text field is parsed and
+ * formatted.
+ */
 import { getNumber, getText } from "../parts/fields.ts";
 import { completeUrl, familyOf, hasScheme, readHost, writeEndpoint } from "./host-text.ts";
 import type { KindTarget } from "./kind.ts";
@@ -157,7 +160,7 @@ export const multiStepTarget: KindTarget<"MULTI_STEP"> = {
   hint: "Runs a script that sends several requests and tests the responses",
   isOrdered: true,
   fieldLabels: { script: "script", scriptPath: "path of the script", dependencies: "files" },
-  // A run costs more than one of another type.
+  // The interval is longer than for other check types, because a run of a script costs more.
   proposed: { frequency: 10 },
   target: null,
 };
@@ -168,7 +171,7 @@ export const browserTarget: KindTarget<"BROWSER"> = {
   hint: "Uses pages in a browser, with a script that clicks, types and tests what they show",
   isOrdered: true,
   fieldLabels: { script: "script", scriptPath: "path of the script", dependencies: "files" },
-  // A run costs more than one of another type.
+  // The interval is longer than for other check types, because a run in a browser costs more.
   proposed: { frequency: 10 },
   target: null,
 };
@@ -189,7 +192,7 @@ export const playwrightTarget: KindTarget<"PLAYWRIGHT"> = {
     browsers: "browsers",
     playwrightVersion: "Playwright version",
   },
-  // A run costs more than one of another type.
+  // The interval is longer than for other check types, because a run in a browser costs more.
   proposed: { frequency: 10 },
   target: null,
 };

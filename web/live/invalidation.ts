@@ -2,11 +2,14 @@
 import type { Query } from "@tanstack/react-query";
 import type { Change } from "../api/change.ts";
 
-/** Whether the second part of a query key is the id of an object, not the name of a list. */
+/**
+ * Returns whether the second part of a query key is the id of an object rather than the name of a
+ * list.
+ */
 const isId = (part: unknown) =>
   typeof part === "number" || (typeof part === "string" && /^(?:\d+|[0-9a-f-]{36})$/i.test(part));
 
-/** Event name → ids, or `null` for all objects. */
+/** Maps event names to ids of changed objects; `null` means all objects of the type. */
 export type Invalidation = ReadonlyMap<string, ReadonlySet<string> | null>;
 
 function nameEvent(type: string): string {
@@ -19,7 +22,7 @@ export function joinInvalidations(before: Invalidation, changes: readonly Change
     const name = nameEvent(type);
     const known = joined.get(name);
     if (known === null) continue;
-    // An annotation is shown on the charts of many checks, and its id is not a check id.
+    // An annotation is shown on the charts of many checks, and its id is not the id of a check.
     const isNamed = ids !== null && name !== "annotation";
     joined.set(name, isNamed ? new Set([...(known ?? []), ...ids]) : null);
   }
@@ -27,8 +30,9 @@ export function joinInvalidations(before: Invalidation, changes: readonly Change
 }
 
 /**
- * A query names the events that change its data. If the second part of its key is an id, it shows
- * that object only. A list may contain any object, so every change invalidates it.
+ * Returns whether a change affects a query, whose `meta.events` lists the events that change its
+ * data. If the second part of the query key is an id, the query shows only the object with this id.
+ * A query of a list is affected by every change.
  */
 export function isAffected(
   invalidation: Invalidation,
@@ -42,7 +46,10 @@ export function isAffected(
   });
 }
 
-/** New results arrive constantly, so they may wait longer than other changes. */
+/**
+ * Returns whether changes must be shown quickly. New results arrive constantly, so they may wait
+ * longer than other changes.
+ */
 export function isUrgent(changes: readonly Change[]): boolean {
   return changes.some(({ type }) => type !== "check.result");
 }
@@ -50,7 +57,10 @@ export function isUrgent(changes: readonly Change[]): boolean {
 const firstRetryMs = 1_000;
 const maxRetryMs = 15_000;
 
-/** Half of the delay is random, so that a thousand clients do not reconnect at the same time. */
+/**
+ * Returns the delay before the next connection attempt. Half of the delay is random, so that a
+ * thousand clients do not reconnect at the same time.
+ */
 export function findRetryMs(failures: number, chance: number): number {
   const fullMs = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.max(0, failures - 1));
   return fullMs / 2 + (fullMs / 2) * chance;

@@ -11,18 +11,18 @@ import {
 import { RefetchQueue } from "./refetch-queue.ts";
 
 export interface LiveState {
-  /** `null` while the stream is connected. */
+  /** Time when the stream was interrupted; `null` while it is connected. */
   readonly cutSinceMs: number | null;
-  /** Whether queries are polled while the stream is disconnected. */
+  /** Whether queries are polled while the stream is interrupted. */
   readonly isPolling: boolean;
 }
 
 const urgentMs = 300;
 const calmMs = 5_000;
 const pollMs = 10_000;
-/** Switching to another tab for less than this keeps the connection open. */
+/** How long a tab may be hidden before its stream is closed. */
 const hiddenTimeoutMs = 30_000;
-/** Events that indicate that the tab is in use. */
+/** DOM events that show that the user is active in the tab. */
 const acts = ["pointerdown", "keydown"] as const;
 
 const live: LiveState = { cutSinceMs: null, isPolling: false };
@@ -85,7 +85,9 @@ export class LiveUpdates {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Browsers limit the connections per host, so hidden tabs close their stream. */
+  /**
+   * Closes the stream of a hidden tab, because browsers limit the number of connections per host.
+   */
   readonly #onVisibility = (): void => {
     clearTimeout(this.#hideTimer);
     if (document.hidden) {
@@ -119,7 +121,7 @@ export class LiveUpdates {
     } catch (error) {
       if (error instanceof StreamRejected) status = error.status;
     }
-    // The stream was closed on purpose and replaced.
+    // The stream was closed on purpose and may have been replaced, so no reconnection is needed.
     if (this.#stream !== stream) return;
     this.#stream = null;
     this.#lose(status);
@@ -132,7 +134,7 @@ export class LiveUpdates {
       this.#show(live);
     }
     if (event.event === "hello" || event.event === "resync") {
-      // Data loaded before the stream opened may be out of date.
+      // Data that was loaded before the stream opened may be out of date.
       this.#queue.add(isAlive);
       if (!this.#wasLive) this.#queue.onAct();
       this.#wasLive = true;
@@ -165,7 +167,7 @@ export class LiveUpdates {
     if (this.#isStopped || status === 401) return;
     this.#failures += 1;
     const cutSinceMs = this.#state.cutSinceMs ?? Date.now();
-    // Polls a server that responds without a stream, but not one that is unreachable.
+    // Queries are polled if the server responds without a stream, but not if it is unreachable.
     const isPolling = status !== 0;
     this.#show({ cutSinceMs, isPolling });
     if (isPolling) this.#startPolling();
@@ -186,7 +188,9 @@ export class LiveUpdates {
   }
 }
 
-/** Excludes queries behind an open editor, whose data must not change while it is edited. */
+/**
+ * Excludes the queries of open editors, because their data must not change while the user edits.
+ */
 function isAlive({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
   return !["editor", "kind-editor", "session"].includes(String(queryKey[0]));
 }

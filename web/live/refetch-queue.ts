@@ -1,23 +1,30 @@
 /**
- * Limits the refetches caused by live updates, so that an idle tab sends few requests however much
- * changes. A token bucket: a burst of changes is shown immediately, a storm at a steady rate.
+ * Limits the refetches that live updates cause, so that an idle tab sends few requests however much
+ * changes. With a token bucket, a few changes are shown immediately and many changes at a steady
+ * rate.
  */
 import type { Query, QueryCacheNotifyEvent, QueryClient } from "@tanstack/query-core";
 
-/** Together at most 30 requests in any minute: the burst, 20 refilled tokens, and first loads. */
+/**
+ * Size of the token bucket. In any minute at most 30 requests are sent: 7 from a full bucket, 20
+ * from refilled tokens, and some first loads.
+ */
 const burst = 7;
 const refillMs = 3_000;
-/** Requests that cannot be delayed, such as polls, may overdraw the bucket by this number. */
+/**
+ * How far below zero the number of tokens may fall, because some requests, such as polls, cannot be
+ * delayed.
+ */
 const maxDebt = 10;
-/** A user action refills the bucket, at most this often. */
+/** Minimum time between two user actions that fill the bucket. */
 const actPauseMs = 10_000;
-/** Time to wait for responses in flight. */
+/** Time to wait for a running request before the next attempt. */
 const answerMs = 1_000;
 
 export class RefetchQueue {
   readonly #client: QueryClient;
   readonly #isHidden: () => boolean;
-  /** Hashes of stale queries. */
+  /** Hashes of the queries that wait for a refetch. */
   readonly #stale = new Set<string>();
   #tokens = burst;
   #refilledAtMs = Date.now();
@@ -29,7 +36,7 @@ export class RefetchQueue {
     this.#isHidden = isHidden;
   }
 
-  /** Counts the requests of all queries until the returned function is called. */
+  /** Counts the requests of all queries, and returns a function that stops counting. */
   start(): () => void {
     const stopCounting = this.#client.getQueryCache().subscribe((event) => this.#observe(event));
     return () => {
@@ -40,7 +47,10 @@ export class RefetchQueue {
     };
   }
 
-  /** Re-fetches queries on the screen as soon as the budget allows; others when they are shown. */
+  /**
+   * Invalidates queries. Queries on the screen are fetched again as soon as tokens are available,
+   * and other queries when they are shown.
+   */
   add(predicate: (query: Query) => boolean): void {
     void this.#client.invalidateQueries({ predicate, refetchType: "none" });
     const shown = this.#client.getQueryCache().findAll({ predicate, type: "active" });
@@ -48,13 +58,16 @@ export class RefetchQueue {
     this.drain();
   }
 
-  /** Re-fetches the queries with the oldest data first, while there are tokens. */
+  /**
+   * Fetches waiting queries again while tokens are available; the query with the oldest data comes
+   * first.
+   */
   drain(): void {
     if (this.#isHidden() || this.#stale.size === 0) return;
     this.#refill();
     for (const query of this.#listStale()) {
       if (this.#tokens < 1) break;
-      // A response in flight may predate the change, so the query is fetched again afterwards.
+      // The response to a running request may predate the change, so the query stays in the queue.
       if (query.state.fetchStatus === "fetching") continue;
       this.#stale.delete(query.queryHash);
       void this.#client.refetchQueries({ queryKey: query.queryKey, exact: true, type: "active" });
@@ -69,13 +82,16 @@ export class RefetchQueue {
     this.#timer = setTimeout(() => this.drain(), Math.ceil(waitMs));
   }
 
-  /** Takes a token for a request that is sent regardless of the budget. */
+  /** Takes a token for a request that is sent even if no token is available. */
   count(): void {
     this.#refill();
     this.#tokens = Math.max(-maxDebt, this.#tokens - 1);
   }
 
-  /** The user opened the tab, clicked or typed: refreshes the screen without delay. */
+  /**
+   * Fills the bucket when the user opens the tab, clicks or types, so that the screen is refreshed
+   * without delay.
+   */
   readonly onAct = (): void => {
     const nowMs = Date.now();
     if (nowMs - this.#actedAtMs < actPauseMs) return;
@@ -99,7 +115,7 @@ export class RefetchQueue {
     return found.sort((a, b) => a.state.dataUpdatedAt - b.state.dataUpdatedAt);
   }
 
-  /** Counts requests from any source. The first load of a screen is free. */
+  /** Counts requests of any query, except its first load. */
   #observe(event: QueryCacheNotifyEvent): void {
     if (event.type !== "updated") return;
     const { type } = event.action;

@@ -10,10 +10,10 @@ const words = {
   retrying: "The data shown is from that time. Reconnecting.",
 } as const;
 
-/** Interruptions shorter than this are not shown. */
+/** Minimum duration of an interruption before it is shown. */
 const quietMs = 3_000;
 
-/** Keeps the screens up to date and shows a line while the stream is interrupted. */
+/** Starts live updates, and shows a line while the event stream is interrupted. */
 export function StaleLine() {
   const queryClient = useQueryClient();
   const updates = useMemo(() => new LiveUpdates(queryClient), [queryClient]);

@@ -15,13 +15,16 @@ import { privateLocationsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 const own = words.add;
-/** The user is waiting for the probe to appear. */
+/** Polling interval, short because the user waits for the new probe to connect. */
 const pollMs = 2_000;
 
-/** Placeholder for a key that can no longer be shown. */
+/** Placeholder in the start command for a key that cannot be shown again. */
 const unknownKey = "<key>";
 
-/** Shows the start command while no probe has connected yet. The key was shown at its creation. */
+/**
+ * Shows the start command with a placeholder for the key, because the key was shown only when it
+ * was created.
+ */
 export function StartCommand() {
   const options = { server: location.origin, key: unknownKey };
   return (
@@ -56,7 +59,7 @@ interface FirstStepsProps {
   readonly onDone: () => void;
 }
 
-/** Shows the command with the key, then the probe once it has connected. */
+/** Shows the start command with the key, then the probe after it has connected. */
 export function FirstSteps({ locationId, created, onDone }: FirstStepsProps) {
   const { data } = useQuery({ ...privateLocationsQuery, refetchInterval: pollMs });
   const probes = data?.find(({ id }) => id === locationId)?.probes ?? [];
@@ -87,7 +90,7 @@ interface AddProbeProps {
   readonly onClose: () => void;
 }
 
-/** Creates a separate key for each probe immediately and shows the command. */
+/** Creates a key for a new probe as soon as the dialog opens, and shows the start command. */
 export function AddProbeDialog({ locationId, onClose }: AddProbeProps) {
   const queryClient = useQueryClient();
   const making = useMutation({

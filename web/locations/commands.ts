@@ -1,6 +1,6 @@
 /**
- * Commands that start a probe. The key is not passed as an argument, because every user of the
- * machine can see arguments.
+ * Commands that start a probe. The key is never an argument of a command, because every user of the
+ * machine can list the arguments.
  */
 
 interface ProbeCommand {

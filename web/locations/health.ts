@@ -1,4 +1,4 @@
-/** Decides the health of a location. */
+/** Decides the health of a location from its probes. */
 import { words } from "./words.ts";
 
 export interface HealthFacts {
@@ -12,7 +12,10 @@ export interface HealthFacts {
   }[];
 }
 
-/** Above this, a clock counts as wrong. The timestamps of its runs are corrected anyway. */
+/**
+ * Clock error in milliseconds above which a probe's clock counts as wrong. Timestamps of the
+ * probe's runs are corrected in any case.
+ */
 export const wrongClockMs = 2_000;
 
 export function isClockWrong({ clockSkewMs }: { readonly clockSkewMs: number | null }): boolean {
@@ -24,7 +27,10 @@ export interface Health {
   readonly text: string;
 }
 
-/** One live probe is enough. The result is the worst state among the live probes. */
+/**
+ * Decides the health of a location. A single live probe that is not quarantined is enough to serve
+ * the location. A problem of any such probe degrades the location.
+ */
 export function decideHealth({ servedBy, probes }: HealthFacts): Health {
   const living = probes.filter(({ status }) => status === "alive");
   const alive = living.filter(({ quarantinedAt }) => quarantinedAt === null);
@@ -44,7 +50,7 @@ export function decideHealth({ servedBy, probes }: HealthFacts): Health {
   return { state: "passing", text: words.health.elsewhere };
 }
 
-/** A private location is served only by its own probes. */
+/** Decides the health of a private location, which only its own probes can serve. */
 export function decidePrivateHealth({
   status,
   probes,

@@ -1,6 +1,6 @@
 /**
- * Locations that run checks: public and private ones, their probes and keys. Other modules
- * show locations by name.
+ * Locations that run checks, public and private, with their probes and keys. Other modules use this
+ * module to show locations by name.
  */
 export {
   findRunLocation,

@@ -1,4 +1,4 @@
-/** Decides which public locations have a live probe. */
+/** Decides which public locations have a live probe, and where a run was executed. */
 export interface ListedLocation {
   readonly region: string;
   readonly name: string;
@@ -12,7 +12,7 @@ interface ListedProbe {
   readonly status: "alive" | "silent";
 }
 
-/** Whether the server is the only live probe of this location. */
+/** Whether the server's built-in probe is the only live probe of this location. */
 export function isThisServer({ probes }: Pick<ListedLocation, "probes">): boolean {
   const alive = probes.filter(({ status }) => status === "alive");
   return alive.length > 0 && alive.every(({ isBuiltIn }) => isBuiltIn);
@@ -20,7 +20,8 @@ export function isThisServer({ probes }: Pick<ListedLocation, "probes">): boolea
 
 interface SortedLocations {
   /**
-   * Locations with their own live probe, the server first, and locations that are already selected.
+   * Locations with their own live probe, and locations that are already selected. The server comes
+   * first.
    */
   readonly served: readonly ListedLocation[];
   readonly others: readonly ListedLocation[];
@@ -40,10 +41,13 @@ export function sortLocations(
 }
 
 export interface RunLocation {
-  /** `null` if no listed probe has this id, for example because it is gone. */
+  /**
+   * Name of the location; `null` if no listed location has the probe, for example because the probe
+   * was deleted.
+   */
   readonly name: string | null;
   readonly isServer: boolean;
-  /** Whether the probe replaces a location that has none. */
+  /** Whether the probe executed the run in place of a location that has no probe. */
   readonly isStandIn: boolean;
 }
 
@@ -53,7 +57,10 @@ interface OwnLocation {
   readonly probes: readonly Pick<ListedProbe, "id">[];
 }
 
-/** Returns where a run was executed: the location of its probe, not the requested one. */
+/**
+ * Returns the location where a run was executed. This is the location of the run's probe, which may
+ * differ from the requested location.
+ */
 export function findRunLocation(
   run: { readonly probeId: string; readonly runLocation: string },
   known: { readonly places: readonly ListedLocation[]; readonly own: readonly OwnLocation[] },
@@ -71,14 +78,14 @@ export function findRunLocation(
   };
 }
 
-/** Replaces location codes in a sentence by names. */
+/** Replaces the location codes in a sentence by location names. */
 export function replaceCodes(
   sentence: string,
   names: readonly (readonly [code: string, name: string])[],
 ): string {
   const byCode = new Map(names.filter(([code]) => sentence.includes(code)));
   if (byCode.size === 0) return sentence;
-  // Matches whole words only: `eu-west-1` must not match inside `eu-west-12` or a host name.
+  // Only whole words match, so that `eu-west-1` does not match inside `eu-west-12` or a host name.
   return sentence.replaceAll(
     /(?<![\w.-])[A-Za-z0-9-]+(?![\w-]|\.\w)/g,
     (word) => byCode.get(word) ?? word,

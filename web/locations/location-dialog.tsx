@@ -75,12 +75,14 @@ function LocationFields(props: FieldsProps) {
 type Created = Schemas["CreatedPrivateLocation"];
 
 interface NewLocationProps {
-  /** Initial slug, if checks already use it. */
+  /** Initial slug of the new location, set if checks already use this slug. */
   readonly slugName?: string;
   readonly onClose: () => void;
 }
 
-/** Creates a location, then shows its first key and the command once. */
+/**
+ * Creates a location, then shows the first key and the start command, which cannot be shown again.
+ */
 export function NewLocationDialog({ slugName = "", onClose }: NewLocationProps) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();

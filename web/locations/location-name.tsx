@@ -2,13 +2,19 @@ import { useQuery } from "@tanstack/react-query";
 import { findRunLocation, replaceCodes } from "./listed-location.ts";
 import { locationsQuery, privateNamesQuery } from "./queries.ts";
 
-/** Not among the words of the screens, because names of locations are on every screen. */
+/**
+ * UI text of this file. It is not in `words.ts`, because location names are on every screen and the
+ * other text of the module is not needed there.
+ */
 const words = {
   ranHere: (name: string) => `This server, shown as ${name}`,
   ranInstead: (name: string) => `This server, because ${name} has no probe`,
 };
 
-/** Returns "Frankfurt" for `eu-central-1`, or the code itself until the names have loaded. */
+/**
+ * Returns a function that formats a region: "Frankfurt" for `eu-central-1`, or the code until the
+ * names have loaded.
+ */
 export function useLocationName(): (region: string) => string {
   const { data } = useQuery(locationsQuery);
   const { data: own } = useQuery(privateNamesQuery);
@@ -18,7 +24,9 @@ export function useLocationName(): (region: string) => string {
     region;
 }
 
-/** Returns a function that replaces location codes in a sentence of the API by names. */
+/**
+ * Returns a function that replaces the location codes in a sentence of the API by location names.
+ */
 export function useNamedLocations(): (sentence: string) => string {
   const { data = [] } = useQuery(locationsQuery);
   const { data: own = [] } = useQuery(privateNamesQuery);
@@ -37,7 +45,10 @@ interface RunLocationProps {
   readonly run: { readonly probeId: string; readonly runLocation: string };
 }
 
-/** Shows the location of a run, and whether the server ran it in place of a missing probe. */
+/**
+ * Shows the location of a run, and whether the server executed the run because the location has no
+ * probe.
+ */
 export function RunLocation({ run }: RunLocationProps) {
   const { data: places = [] } = useQuery(locationsQuery);
   const { data: own = [] } = useQuery(privateNamesQuery);

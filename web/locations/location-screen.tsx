@@ -141,7 +141,7 @@ function Bars({ sizes, most }: { readonly sizes: readonly number[]; readonly mos
   );
 }
 
-/** Shows how many runs were queued for a probe of the location. */
+/** Shows how many runs of a private location were queued until a probe executed them. */
 function WaitingRuns({ locationId }: { readonly locationId: string }) {
   const { data, error, refetch } = useQuery(waitingQuery(locationId));
   const most = Math.max(0, ...(data?.queueSize ?? []));
@@ -268,7 +268,7 @@ export function Firewall({ probes }: { readonly probes: readonly Probe[] }) {
   );
 }
 
-/** Detail view of a private location: health, probes, keys and queued runs. */
+/** Detail screen of a private location: health, probes, keys and queued runs. */
 function PrivateLocationView({ location }: { readonly location: PrivateLocation }) {
   const { id, name, slugName, probes } = location;
   const mayWrite = useMay("write");

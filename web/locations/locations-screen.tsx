@@ -26,17 +26,19 @@ import {
 import { words } from "./words.ts";
 
 interface LocationRowProps {
-  /** Identifier used by checks: a region code, or the slug of a private location. */
+  /** Identifier of the location in checks: a region code, or the slug of a private location. */
   readonly place: string;
   readonly name: string;
   readonly health: Health;
-  /** When a probe last reported; `null` if never. */
+  /** Time of the last report of any probe; `null` if no probe has reported yet. */
   readonly lastSeen: string | null;
-  /** Content beside the health. */
+  /** Content shown beside the health. */
   readonly children?: ReactNode;
 }
 
-/** A row of the locations list: health, checks, and agreement with the other locations. */
+/**
+ * Shows a location in the list: its health, number of checks, and agreement with other locations.
+ */
 function LocationRow({ place, name, health, lastSeen, children }: LocationRowProps) {
   const { data: counts } = useQuery(checkCountsQuery);
   const { data: records } = useQuery(recordsQuery);
@@ -96,7 +98,10 @@ interface UnknownLocationsProps {
   readonly onCreate: (slugName: string) => void;
 }
 
-/** Lists locations that checks use but that do not exist, from before this was validated. */
+/**
+ * Lists locations that checks use although they do not exist. Such checks were saved before the API
+ * validated locations.
+ */
 function UnknownLocations({ known, onCreate }: UnknownLocationsProps) {
   const mayCreate = useMay("admin");
   const { data: counts } = useQuery(checkCountsQuery);

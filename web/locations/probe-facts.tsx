@@ -149,7 +149,7 @@ function Clock({ probe }: { readonly probe: Probe }) {
   );
 }
 
-/** Facts that only a probe outside the server has. */
+/** Shows facts that only a probe outside the server has. */
 function RemoteFacts({ probe }: { readonly probe: Probe }) {
   const { spoolDepth, comparedCount, disagreeingCount } = probe;
   return (
@@ -218,7 +218,7 @@ function Facts({ probe }: { readonly probe: Probe }) {
 
 interface ProbeFactsProps {
   readonly probe: Probe;
-  /** Whether no other trusted probe is online at this location. */
+  /** Whether no other trusted probe of this location is online. */
   readonly isLast: boolean;
   readonly isPrivate: boolean;
 }

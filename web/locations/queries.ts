@@ -10,7 +10,10 @@ export type PlaceRecord = Awaited<ReturnType<typeof fetchRecords>>[number];
 const fetchLocations = (signal: AbortSignal) => send(api.GET("/v1/locations", { signal }));
 const fetchRecords = (signal: AbortSignal) => send(api.GET("/v1/location-records", { signal }));
 
-/** Polled, because a probe reports every ten seconds. */
+/**
+ * Fetches the public locations with their probes. Polled, because every probe reports every ten
+ * seconds.
+ */
 export const liveLocationsQuery = queryOptions({
   queryKey: ["locations", "live"],
   meta: { events: ["probe"] },
@@ -26,7 +29,7 @@ export const recordsQuery = queryOptions({
   refetchInterval: 60_000,
 });
 
-/** Number of checks per location. */
+/** Fetches the number of checks per location. */
 export const checkCountsQuery = queryOptions({
   queryKey: ["checks", "facets", "locations"],
   meta: { events: checkEvents },
@@ -37,7 +40,9 @@ export const checkCountsQuery = queryOptions({
   refetchInterval: 60_000,
 });
 
-/** Includes the live probes, so it is polled to show new ones soon. */
+/**
+ * Fetches the private locations with their live probes. Polled, so that a new probe appears soon.
+ */
 export const privateLocationsQuery = queryOptions({
   queryKey: ["private-locations"],
   meta: { events: ["private-location", "probe", "probe-key"] },
@@ -47,7 +52,7 @@ export const privateLocationsQuery = queryOptions({
 
 const dayMs = 86_400_000;
 
-/** Queued runs of the last 24 hours. */
+/** Fetches the number of queued runs in the last 24 hours. */
 export const waitingQuery = (id: string) =>
   queryOptions({
     queryKey: ["private-locations", id, "metrics"],

@@ -16,7 +16,7 @@ import type { Calendar, CalendarEntry, Occurrence } from "./queries.ts";
 import { formatCoverage, formatSpan, formatTime, isSameClock } from "./sentences.ts";
 import { words } from "./words.ts";
 
-/** Indexes the windows of a calendar by id. */
+/** Returns the maintenance windows of a calendar, indexed by id. */
 export function indexEntries({ windows }: Calendar): ReadonlyMap<number, CalendarEntry> {
   return new Map(windows.map((entry) => [entry.window.id, entry]));
 }
@@ -24,11 +24,14 @@ export function indexEntries({ windows }: Calendar): ReadonlyMap<number, Calenda
 interface ChipProps {
   readonly occurrence: Occurrence;
   readonly entry: CalendarEntry | undefined;
-  /** The day of the cell. */
+  /** Day of the calendar cell. */
   readonly day: Day;
 }
 
-/** Formats the start on that day, the end if it started earlier, or "all day". */
+/**
+ * Formats the time of an occurrence on a day: its start, its end if it started earlier, or "all
+ * day".
+ */
 function formatChipTime({ startsAt, endsAt }: Occurrence, day: Day): string {
   if (toDay(new Date(startsAt)) === day) return formatTime(startsAt);
   const isLast = Date.parse(endsAt) < startOfDay(addDays(day, 1)).getTime();
@@ -110,7 +113,10 @@ function Column({ day, calendar, entries }: ColumnProps) {
   );
 }
 
-/** Seven columns in local time, including days of 23 or 25 hours. */
+/**
+ * Shows a week as seven columns in local time. A column can have 23 or 25 hours because of a clock
+ * change.
+ */
 export function Week({ days, calendar }: { days: readonly Day[]; calendar: Calendar }) {
   const entries = indexEntries(calendar);
   const today = toDay(new Date());
@@ -202,7 +208,7 @@ function Cell({ day, isOther, occurrences, entries }: CellProps) {
 
 interface MonthProps {
   readonly days: readonly Day[];
-  /** The current month, such as "2026-11"; other days are dimmed. */
+  /** Displayed month, such as "2026-11". Days of other months are dimmed. */
   readonly month: string;
   readonly calendar: Calendar;
 }

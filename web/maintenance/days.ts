@@ -1,4 +1,4 @@
-/** Calendar days, weeks and months in the local time zone. */
+/** Computes calendar days, weeks and months in the local time zone. */
 
 /** A local calendar day, such as "2026-11-16". */
 export type Day = string;
@@ -9,7 +9,7 @@ export function toDay(at: Date): Day {
   return `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
 }
 
-/** Returns the start of the day. */
+/** Returns the start of a day in local time. */
 export function startOfDay(day: Day): Date {
   const [year = 1970, month = 1, date = 1] = day.split("-").map(Number);
   return new Date(year, month - 1, date);
@@ -31,10 +31,13 @@ const firstOfWeek = (day: Day) => addDays(day, -((startOfDay(day).getDay() + 6) 
 const listFrom = (first: Day, count: number) =>
   Array.from({ length: count }, (_, index) => addDays(first, index));
 
-/** Monday to Sunday. */
+/** Returns the days of the week that contains `day`, from Monday to Sunday. */
 export const listWeek = (day: Day): readonly Day[] => listFrom(firstOfWeek(day), 7);
 
-/** Returns whole weeks, so the first and last days may belong to other months. */
+/**
+ * Returns the days of a month, extended to whole weeks. The first and last days may therefore
+ * belong to other months.
+ */
 export function listMonth(day: Day): readonly Day[] {
   const first = firstOfWeek(`${day.slice(0, 7)}-01`);
   const next = addMonths(day, 1);
@@ -56,7 +59,7 @@ export function listOfDay<Item extends Times>(items: readonly Item[], day: Day):
   );
 }
 
-/** Returns the clock change of a day in hours: 1 forward, -1 back, 0 none. */
+/** Returns by how many hours the clocks change on a day: 1 forward, -1 back, 0 no change. */
 export function findClockChange(day: Day): number {
   const lengthMs = startOfDay(addDays(day, 1)).getTime() - startOfDay(day).getTime();
   return 24 - lengthMs / 3_600_000;
@@ -64,7 +67,7 @@ export function findClockChange(day: Day): number {
 
 export interface Lane<Item> {
   readonly item: Item;
-  /** Minutes of local time since midnight. */
+  /** Start of the item in minutes of local time since midnight. */
   readonly top: number;
   readonly bottom: number;
   readonly lane: number;
@@ -81,7 +84,10 @@ function findMinutes(at: string, day: Day): number {
   return today > day ? dayMinutes : moment.getHours() * 60 + moment.getMinutes();
 }
 
-/** Based on the duration, because a local time may occur twice. */
+/**
+ * Returns the end of an occurrence in minutes since midnight. The end is computed from the
+ * duration, because a local time may occur twice on a day.
+ */
 function findBottom({ startsAt, endsAt }: Times, day: Day, top: number): number {
   const isWithin = toDay(new Date(startsAt)) === day && toDay(new Date(endsAt)) === day;
   if (!isWithin) return findMinutes(endsAt, day);
@@ -89,7 +95,7 @@ function findBottom({ startsAt, endsAt }: Times, day: Day, top: number): number 
   return Math.min(dayMinutes, top + minutes);
 }
 
-/** Lays out the occurrences of a day; overlapping ones are side by side. */
+/** Lays out the occurrences of a day. Overlapping occurrences are placed side by side. */
 export function layOutDay<Item extends Times>(items: readonly Item[], day: Day): Lane<Item>[] {
   const ends: number[] = [];
   const placed = listOfDay(items, day).map((item) => {
@@ -110,7 +116,7 @@ const lengths = [
   [1_000, "s"],
 ] as const;
 
-/** Formats at most two units: "1 h 30 min", "2 d". */
+/** Formats a duration in at most two units: "1 h 30 min", "2 d". */
 export function formatLength({ startsAt, endsAt }: Times): string {
   let restMs = Math.max(0, Date.parse(endsAt) - Date.parse(startsAt));
   const parts: string[] = [];

@@ -99,7 +99,7 @@ interface DayProps {
   readonly entries: ReadonlyMap<number, CalendarEntry>;
 }
 
-/** List of maintenance by day, for phones. Past days are collapsed. */
+/** Lists maintenance by day, for phones. Past days are collapsed. */
 function Agenda({ days, calendar }: { days: readonly Day[]; calendar: Calendar }) {
   const entries = indexEntries(calendar);
   const today = toDay(new Date());
@@ -107,7 +107,7 @@ function Agenda({ days, calendar }: { days: readonly Day[]; calendar: Calendar }
     .map((day) => ({
       day,
       entries,
-      // An occurrence over several days is listed on its first visible day.
+      // An occurrence that spans several days is listed only on its first visible day and on today.
       occurrences: listOfDay(calendar.maintenances, day).filter(
         ({ startsAt }) => toDay(new Date(startsAt)) === day || day === days[0] || day === today,
       ),

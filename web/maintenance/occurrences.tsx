@@ -36,7 +36,8 @@ function MoveDialog({ window, maintenance, onClose }: MoveDialogProps) {
   const stored = toLocalText(Date.parse(startsAt), zone);
   const [start, setStart] = useState(stored);
   const [minutes, setMinutes] = useState((Date.parse(endsAt) - Date.parse(startsAt)) / minuteMs);
-  // An unchanged start keeps its exact time, because its local time may occur twice that day.
+  // If the start is unchanged, its timestamp is used, because the local time may occur twice on
+  // that day.
   const startMs = start === stored ? Date.parse(startsAt) : toTimestampMs(start, zone);
   const isWhole = !Number.isNaN(startMs) && minutes > 0;
   const move = useMutation({
@@ -100,7 +101,7 @@ interface Wanted {
   readonly status: Status;
 }
 
-/** Available actions, the most common first. */
+/** Actions that are available in each status, most common action first. */
 const offered: Readonly<Record<Status, readonly (readonly [Status, string])[]>> = {
   SCHEDULED: [
     ["CANCELLED", own.skip],
@@ -133,7 +134,7 @@ function OccurrenceRow({ maintenance, window, isFirst, onUpdate, onMove }: Occur
   const zone = window.timezone;
   const span = formatSpan(startsAt, endsAt, zone);
   const isOpen = status !== "COMPLETED" && status !== "CANCELLED";
-  // Later occurrences can only be skipped or moved; updates apply to the next one.
+  // Later occurrences can only be skipped or moved, because updates apply to the next occurrence.
   const actions = isFirst ? offered[status] : offered[status].slice(0, 1);
   return (
     <Stack as="li" gap={2} className={styles.occurrence}>
@@ -179,7 +180,7 @@ function OccurrenceRow({ maintenance, window, isFirst, onUpdate, onMove }: Occur
   );
 }
 
-/** Current and upcoming occurrences with their actions. */
+/** Lists current and upcoming occurrences with their actions. */
 export function Occurrences({ window }: { readonly window: MaintenanceWindow }) {
   const { data, error, refetch } = useQuery(occurrencesQuery(window.id));
   const [wanted, setWanted] = useState<Wanted | null>(null);

@@ -167,7 +167,7 @@ function HandFields({ visibility, isReadOnly, onChange }: PartProps) {
   );
 }
 
-/** Settings for status pages and their subscribers. */
+/** Edits how status pages show the maintenance and whether subscribers are notified. */
 export function PageFields({ values, isReadOnly, error, onChange }: FormProps) {
   const { visibility } = values;
   const part = {

@@ -5,7 +5,6 @@ import type { Version } from "../editing/index.ts";
 import { addDays, type Day, listMonth, listWeek, startOfDay } from "./days.ts";
 import type { View } from "./search.ts";
 
-/** API types of maintenance. */
 type Schemas = components["schemas"];
 
 export type MaintenanceWindow = Schemas["MaintenanceWindow"];
@@ -18,7 +17,7 @@ export type Coverage = Schemas["MaintenanceCoverage"];
 export type Maintenance = Schemas["Maintenance"];
 export type Status = Maintenance["status"];
 
-/** Returns the days of a view. */
+/** Returns the days that a calendar view shows. */
 export function listDays(view: View, day: Day): readonly Day[] {
   return view === "week" ? listWeek(day) : listMonth(day);
 }

@@ -47,7 +47,10 @@ function usePost(window: MaintenanceWindow, { id }: Maintenance, onDone: () => v
   });
 }
 
-/** Sets the status of an occurrence. A plain update may also set it to verifying. */
+/**
+ * Posts an update and sets the status of an occurrence. An update without a status change may also
+ * set the status to verifying.
+ */
 export function UpdateDialog({ window, maintenance, status, onClose }: UpdateDialogProps) {
   const [wanted, setWanted] = useState(status);
   const [description, setDescription] = useState(updateWords.texts[status]);
@@ -206,7 +209,7 @@ function SaidRow({ update }: { readonly update: Update }) {
   );
 }
 
-/** Updates of an occurrence, newest first. */
+/** Lists the updates of an occurrence, newest first. */
 export function Said({ maintenance }: { readonly maintenance: Maintenance }) {
   if (maintenance.updates.length === 0) return null;
   return (

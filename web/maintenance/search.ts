@@ -5,7 +5,7 @@ export type View = (typeof views)[number];
 
 export interface CalendarSearch {
   readonly view?: View;
-  /** A day in the visible range. Defaults to today. */
+  /** Any day in the visible range; today if missing. */
   readonly date?: Day;
 }
 
@@ -18,7 +18,7 @@ export function parseCalendarSearch({ view, date }: Record<string, unknown>): Ca
   return { ...(known && { view: known }), ...(isDay(date) && { date }) };
 }
 
-/** Initial values of a new window. */
+/** Initial values of a new maintenance window, taken from the address. */
 export interface NewWindowSearch {
   readonly checkId?: string;
   readonly date?: Day;

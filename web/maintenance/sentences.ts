@@ -1,4 +1,4 @@
-/** Describes the schedule and the coverage of a window. */
+/** Describes the schedule and the coverage of a maintenance window. */
 import { ownZone } from "../parts/time-zones.ts";
 import { formatLength } from "./days.ts";
 import type { Coverage, MaintenanceWindow } from "./queries.ts";
@@ -35,7 +35,7 @@ function findClock(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** Returns the local time of a zone as if it were UTC. */
+/** Returns the local time of a zone as a timestamp, as if the local time were UTC. */
 function readClockMs(atMs: number, zone: string): number {
   const parts = new Map(
     findClock(zone)
@@ -53,14 +53,15 @@ function readClockMs(atMs: number, zone: string): number {
   );
 }
 
-/** Formats a time for a `datetime-local` field: "2026-03-29T02:30". */
+/** Formats a time as the value of a `datetime-local` field: "2026-03-29T02:30". */
 export function toLocalText(atMs: number, zone: string): string {
   return new Date(readClockMs(atMs, zone)).toISOString().slice(0, 16);
 }
 
 /**
- * Returns the timestamp of a local time, by the same rule as the server: the first of a repeated
- * time; a skipped time moves forward by the length of the gap. NaN if the text is invalid.
+ * Converts a local time to a timestamp, with the server's rules for clock changes: a repeated time
+ * means its first occurrence, and a skipped time moves forward by the length of the gap. Returns
+ * NaN if the text is invalid.
  */
 export function toTimestampMs(text: string, zone: string): number {
   const wantedMs = Date.parse(`${text}Z`);
@@ -83,7 +84,7 @@ export const formatTime = (at: string | number, zone = ownZone) =>
 
 const findOffset = (at: string, zone: string) => readClockMs(Date.parse(at), zone) - Date.parse(at);
 
-/** Formats "02:30 – 03:30", with zone names if the clocks change in between. */
+/** Formats the times as "02:30 – 03:30", with zone names if the clocks change in between. */
 export function formatTimes(startsAt: string, endsAt: string, zone = ownZone): readonly string[] {
   const isChanged = findOffset(startsAt, zone) !== findOffset(endsAt, zone);
   const show = (at: string) =>
@@ -98,7 +99,10 @@ export function formatTimes(startsAt: string, endsAt: string, zone = ownZone): r
   return [show(startsAt), show(endsAt)];
 }
 
-/** Formats "Sun, 29 Mar 2026, 03:30 – 04:30", with the end date only if it differs. */
+/**
+ * Formats a time span as "Sun, 29 Mar 2026, 03:30 – 04:30". The end date is shown only if it
+ * differs from the start date.
+ */
 export function formatSpan(startsAt: string, endsAt: string, zone = ownZone): string {
   const [firstDay, lastDay] = [formatDay(startsAt, zone), formatDay(endsAt, zone)];
   const [start, end] = formatTimes(startsAt, endsAt, zone);
@@ -106,7 +110,7 @@ export function formatSpan(startsAt: string, endsAt: string, zone = ownZone): st
   return `${firstDay}, ${start} – ${until}`;
 }
 
-/** Whether both zones have the same local time then. */
+/** Whether the zone and the user's own zone have equal local time at `startsAt`. */
 export function isSameClock(zone: string, startsAt: string): boolean {
   const atMs = Date.parse(startsAt);
   return readClockMs(atMs, zone) === readClockMs(atMs, ownZone);

@@ -1,10 +1,10 @@
-/** Form values of a maintenance window, and their conversion to API input. */
+/** Form values of a maintenance window, and the conversion between form values and API input. */
 import { ownZone } from "../parts/time-zones.ts";
 import { addDays, type Day } from "./days.ts";
 import type { MaintenanceWindow, WindowInput } from "./queries.ts";
 import { toLocalText, toTimestampMs } from "./sentences.ts";
 
-/** Adds the item to the list, or removes it if present. */
+/** Removes the item from the list if the list contains it, otherwise adds the item. */
 export function toggled<Item>(list: readonly Item[], item: Item): Item[] {
   return list.includes(item) ? list.filter((one) => one !== item) : [...list, item];
 }
@@ -15,15 +15,15 @@ export interface WindowValues {
   readonly name: string;
   readonly description: string;
   readonly timezone: string;
-  /** Local time in `timezone`. */
+  /** Start as local time in `timezone`. */
   readonly startsAt: string;
   readonly minutes: number;
   readonly repeatUnit: "" | "DAY" | "WEEK" | "MONTH";
   readonly repeatInterval: number;
-  /** Last day in `timezone`; empty if there is no end. */
+  /** Last day of the series, in `timezone`; empty if the series has no end. */
   readonly repeatUntil: Day;
   readonly silencesAll: boolean;
-  /** Comma-separated tags. */
+  /** Tags separated by commas, as typed. */
   readonly tags: string;
   readonly groupIds: readonly number[];
   readonly checkIds: readonly string[];
@@ -55,7 +55,10 @@ export const hidden: Visibility = {
   serviceIds: [],
 };
 
-/** Starts at the next full hour, or at 02:00 on the selected day. */
+/**
+ * Returns the values of a new window, which starts at the next full hour, or at 02:00 on the
+ * selected day.
+ */
 export function newValues(nowMs: number, date: Day | undefined): WindowValues {
   const hourMs = 60 * minuteMs;
   const nextHour = toLocalText(Math.ceil(nowMs / hourMs) * hourMs, ownZone);
@@ -106,8 +109,8 @@ const splitTags = (text: string) => [
 ];
 
 /**
- * Builds the request; `null` while a time is invalid. An unchanged start is sent as stored, because
- * its local time may occur twice that day.
+ * Builds the request; `null` while a time is invalid. An unchanged start is sent with its stored
+ * timestamp, because the local time may occur twice on that day.
  */
 export function toInput(
   values: WindowValues,

@@ -65,7 +65,7 @@ function DeleteWindow({ window, entry }: Omit<ActionsProps, "etag">) {
   );
 }
 
-/** Ends the series now. Past occurrences stay in the calendar. */
+/** Ends the series of a maintenance window now. Past occurrences stay in the calendar. */
 function StopSeries({ window, etag }: Omit<ActionsProps, "entry">) {
   const [isConfirming, setConfirming] = useState(false);
   const client = useQueryClient();
@@ -75,7 +75,8 @@ function StopSeries({ window, etag }: Omit<ActionsProps, "entry">) {
       const { id, created_at: _created, updated_at: _updated, ...body } = window;
       const nowMs = Math.max(Date.now(), Date.parse(window.startsAt));
       const repeatEndsAt = new Date(nowMs).toISOString();
-      // Sends the complete window with its ETag, so that changes by others are not overwritten.
+      // The update replaces the whole window, so the ETag prevents overwriting changes by other
+      // users.
       const params = { path: { id }, header: ifMatch(etag) };
       return sendFull(
         api.PUT("/v1/maintenance-windows/{id}", { params, body: { ...body, repeatEndsAt } }),

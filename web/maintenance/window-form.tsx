@@ -154,7 +154,7 @@ function LengthField({ values, isReadOnly, error, onChange }: FormProps) {
   );
 }
 
-/** Shows the start in the user's time zone if it differs. */
+/** Shows the start in the user's time zone if it differs from the window's time zone. */
 function OwnTime({ values }: { readonly values: WindowValues }) {
   const startsAtMs = toTimestampMs(values.startsAt, values.timezone);
   if (Number.isNaN(startsAtMs) || !(values.minutes > 0)) return null;

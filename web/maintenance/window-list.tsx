@@ -8,7 +8,7 @@ import { pagesQuery } from "./queries.ts";
 import { formatCoverage, formatParts, formatRule, formatSpan, isSameClock } from "./sentences.ts";
 import { words } from "./words.ts";
 
-/** A status as icon and text: ring, filled circle, tick or cross. */
+/** Shows a status as an icon with text. The icon is a ring, filled circle, tick or cross. */
 export function StatusWord({ status }: { readonly status: Status }) {
   return (
     <Row as="span" inline gap={1} align="baseline" className={styles.status} data-status={status}>
@@ -31,7 +31,7 @@ export function StatusWord({ status }: { readonly status: Status }) {
   );
 }
 
-/** Sorts by next occurrence, those in progress first and finished windows last. */
+/** Sorts windows by their current or next occurrence. Finished windows come last. */
 function sortEntries(entries: readonly CalendarEntry[]): CalendarEntry[] {
   const rank = ({ next }: CalendarEntry) => (next === null ? "9999" : next.startsAt);
   return entries.toSorted(
@@ -40,7 +40,7 @@ function sortEntries(entries: readonly CalendarEntry[]): CalendarEntry[] {
   );
 }
 
-/** Names of the status pages that show it; `null` if none does. */
+/** Returns the names of the status pages that show the window; `null` if no page shows it. */
 function usePageNames({ window }: CalendarEntry): readonly string[] | null {
   const { data } = useQuery(pagesQuery);
   const { enabled, statusPageIds } = window.statusPageVisibility;

@@ -41,7 +41,10 @@ import { WindowActions } from "./window-actions.tsx";
 import { WindowForm } from "./window-form.tsx";
 import { words } from "./words.ts";
 
-/** Adds a placeholder name, because the API rejects a preview without one. */
+/**
+ * Parses the input of a preview. An empty name is replaced, because the API rejects a preview
+ * without a name.
+ */
 function readInput(text: string): WindowInput | null {
   if (text === "") return null;
   const input = JSON.parse(text) as WindowInput;
@@ -58,11 +61,14 @@ function Rule({ input }: { readonly input: WindowInput }) {
 
 interface PreviewProps {
   readonly text: string;
-  /** Whether to list the next occurrences. A saved window lists them below. */
+  /**
+   * Whether the preview lists the next occurrences. A saved window lists them in a separate
+   * section.
+   */
   readonly hasNext: boolean;
 }
 
-/** Server-computed summary of the window while it is edited. */
+/** Shows the server's summary of the window while the user edits it. */
 function Preview({ text, hasNext }: PreviewProps) {
   const input = readInput(text);
   const { data, error, isFetching } = useQuery(previewQuery(input));
@@ -136,7 +142,7 @@ const labels: ReadonlyMap<string, string> = new Map([
   ["visibility.suppressAutoIncidents", own.suppress],
 ]);
 
-/** Fields that show their own validation errors. */
+/** Paths of fields that show their own validation errors. */
 const shownFaults = [
   "name",
   "description",
@@ -152,11 +158,11 @@ const shownFaults = [
 
 interface EditorProps {
   readonly draftKey: string;
-  /** `null` for a new window. */
+  /** Stored window to edit; `null` for a new window. */
   readonly stored: Version<MaintenanceWindow> | null;
-  /** Values of a new window. */
+  /** Initial values of a new window. */
   readonly initial?: WindowValues;
-  /** Known names of checks. */
+  /** Names of checks by id, as far as known. */
   readonly checkNames: ReadonlyMap<string, string | null>;
 }
 
@@ -197,7 +203,7 @@ function useWindowEditor({ draftKey, stored, initial }: EditorProps) {
   });
 }
 
-/** Names the checks and groups of the form and of a conflict. */
+/** Returns the names of checks and groups, and a formatter that uses these names for conflicts. */
 function useNames(
   { values, conflict }: Editor<MaintenanceWindow, WindowValues>,
   known: EditorProps["checkNames"],
@@ -218,7 +224,8 @@ function useNames(
 }
 
 /**
- * Whether the schedule changed, which creates new occurrences and discards edits of the old ones.
+ * Whether the schedule changed. Saving a changed schedule creates new occurrences and discards
+ * edits of individual occurrences.
  */
 function hasOtherTimes(window: MaintenanceWindow, input: WindowInput): boolean {
   return (
@@ -238,7 +245,7 @@ function WindowEditor(props: EditorProps) {
   const { values, error } = editor;
   const window = editor.version?.data ?? null;
   const input = toInput(values, window);
-  // Deferred, so that typing stays responsive.
+  // The preview input is deferred, so that typing stays responsive.
   const previewed = useDeferredValue(input === null ? "" : JSON.stringify(input));
   const isOther = window !== null && input !== null && hasOtherTimes(window, input);
   const beside = getFormError(error, shownFaults);
@@ -314,7 +321,7 @@ function NewWindow() {
 function KnownWindow({ id }: { readonly id: number }) {
   const mayWrite = useMay("write");
   const { data: stored, error } = useLoaded(windowQuery(id));
-  // For the names of its checks and for what it silences.
+  // The calendar contains the names of the window's checks and the checks that the window silences.
   const { data: calendar } = useQuery(calendarQuery("month", toDay(new Date())));
   const { data: window, etag } = stored;
   const entry = calendar?.windows.find((one) => one.window.id === id);

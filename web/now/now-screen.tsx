@@ -29,7 +29,7 @@ import type { Overview } from "./queries.ts";
 import { type NowSearch, overviewQuery, type Range, ranges, sharedHopsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
-/** Below the problems, and loaded after them. */
+/** Loaded after the problems, because recent activity is shown below them. */
 const RecentActivity = lazy(() =>
   import("./recent-activity.tsx").then((module) => ({ default: module.RecentActivity })),
 );
@@ -37,7 +37,7 @@ const GettingWorse = lazy(() =>
   import("./recent-activity.tsx").then((module) => ({ default: module.GettingWorse })),
 );
 
-/** On a phone, a longer list is shown in compact form. */
+/** Number of problems above which a phone shows the list in compact form. */
 const maxWhole = 3;
 
 const counted = ["failing", "degraded", "passing", "unknown"] as const;
@@ -117,7 +117,7 @@ function NothingWatched({ hasSteps }: { readonly hasSteps: boolean }) {
   );
 }
 
-/** Links to the sections below a long list, on a phone. */
+/** Shows links to the sections below a long list, on a phone. */
 function JumpLinks({ range }: { readonly range: Range }) {
   const jump = (id: string) => () => document.getElementById(id)?.scrollIntoView();
   return (
@@ -161,7 +161,7 @@ function Grouped({ by }: { readonly by: By }) {
   );
 }
 
-/** Names the hops that explain several failures, with the checks that they explain. */
+/** Lists the network hops that explain the failures of several checks, with these checks. */
 export function SharedHops() {
   const { data } = useQuery(sharedHopsQuery);
   if (data === undefined || data.hops.length === 0) return null;

@@ -16,7 +16,10 @@ import type { FailingCheck } from "./queries.ts";
 import { findFix, formatLocations } from "./sentences.ts";
 import { words } from "./words.ts";
 
-/** Twelve slots of five minutes: when the problem started, and whether it is intermittent. */
+/**
+ * Shows the last hour as twelve slots of five minutes, which reveals when the problem started and
+ * whether it is intermittent.
+ */
 function HourBar({ slots }: { readonly slots: FailingCheck["lastHour"] }) {
   const bad = slots.filter((slot) => slot === "failing" || slot === "degraded").length;
   return (
@@ -82,7 +85,7 @@ function Acknowledge({ check }: { readonly check: FailingCheck }) {
   );
 }
 
-/** Shows why nobody was notified, with a link to fix it. */
+/** Shows why nobody was notified about a failing check, with a link that helps to fix this. */
 function NotNotified({ check }: { readonly check: FailingCheck }) {
   const mayWrite = useMay("write");
   const fix = findFix(check);
@@ -158,11 +161,14 @@ function More({ check }: { readonly check: FailingCheck }) {
 
 interface ProblemRowProps {
   readonly check: FailingCheck;
-  /** Whether to show only the check and the reason, with the rest collapsed. */
+  /** Whether the row shows only the check and the reason, with all other details collapsed. */
   readonly isCompact: boolean;
 }
 
-/** A check that is not passing: since when, why, from where, who was notified, and one action. */
+/**
+ * Shows a check that is not passing: start, reason, failing locations, who was notified, and one
+ * action.
+ */
 export function ProblemRow({ check, isCompact }: ProblemRowProps) {
   const { checkId, name, target, status, since, explanation, locations } = check;
   const address: string = `/checks/${checkId}`;

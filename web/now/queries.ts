@@ -11,7 +11,8 @@ export type Activity = Schemas["Activity"];
 export type Trend = Schemas["Trend"];
 
 /**
- * State changes invalidate it. The hour bars change with time, so it is also re-fetched regularly.
+ * Fetches the current problems. The query is invalidated by state changes, and also polled, because
+ * the bars of the last hour move with time.
  */
 export const overviewQuery = queryOptions({
   queryKey: ["now", "overview"],
@@ -54,7 +55,7 @@ export const trendsQuery = queryOptions({
   staleTime: 10 * 60_000,
 });
 
-/** Network hops that failing checks share; of interest if at least two fail. */
+/** Fetches the network hops that at least two failing checks share. */
 export const sharedHopsQuery = queryOptions({
   queryKey: ["now", "shared-hops"],
   meta: { events: ["check"] },

@@ -23,7 +23,7 @@ import { words } from "./words.ts";
 
 const firstShown = 8;
 
-/** Adds the date if it is not today. */
+/** Formats a time, with the date if the time is not today. */
 function writeTime(at: string): string {
   const isToday = new Date(at).toDateString() === new Date().toDateString();
   return isToday ? formatClock(at) : formatDateTime(at);
@@ -66,7 +66,7 @@ function ActivityRow({ one }: { readonly one: ShownActivity }) {
   );
 }
 
-/** Recent state changes, maintenance and edits in one list, the newest first. */
+/** Lists recent state changes, maintenance and edits together, newest first. */
 export function RecentActivity({ range }: { readonly range: Range }) {
   const [isWhole, setWhole] = useState(false);
   const { data, error, refetch } = useQuery(activityQuery(range));
@@ -104,7 +104,9 @@ function formatTrend({ type, earlier, recent, host }: Trend): string {
   return `${word} ${formatPercent(earlier)} → ${formatPercent(recent)}`;
 }
 
-/** Metrics of the last day that are worse than in the previous week, and expiring certificates. */
+/**
+ * Lists metrics that were worse in the last day than in the week before, and expiring certificates.
+ */
 export function GettingWorse() {
   const { data, error, refetch } = useQuery(trendsQuery);
   return (

@@ -12,8 +12,8 @@ function listPlaces(places: readonly string[]): string {
 }
 
 /**
- * Lists the failing and the passing locations, to distinguish a target problem from a network
- * problem.
+ * Lists the failing and the passing locations of a check, because a comparison shows whether the
+ * target or the network has a problem.
  */
 export function formatLocations(locations: FailingCheck["locations"]): string {
   const places = (isPassing: boolean) =>
@@ -35,8 +35,8 @@ interface Fix {
 }
 
 /**
- * Returns where the reason that nobody was notified can be fixed, or `null` if it only passes with
- * time.
+ * Returns a link that helps to fix the reason why nobody was notified, or `null` if the reason only
+ * disappears with time.
  */
 export function findFix({ checkId, untold }: Pick<FailingCheck, "checkId" | "untold">): Fix | null {
   if (untold === null) return null;
@@ -70,8 +70,8 @@ export function findFix({ checkId, untold }: Pick<FailingCheck, "checkId" | "unt
 }
 
 /**
- * Formats an audit log action: "check-group.updated" → "updated a check group", "updated 3 check
- * groups".
+ * Formats an audit log action: "check-group.updated" becomes "updated a check group" or "updated 3
+ * check groups".
  */
 export function formatAction(action: string, count = 1): string {
   const known = words.actions[action];
@@ -90,16 +90,17 @@ export function formatActivity({ type, what, actor, count }: ShownActivity): str
 }
 
 export interface ShownActivity extends Activity {
-  /** Number of events combined in this line. */
+  /** Number of events that this line combines. */
   readonly count: number;
-  /** Names of the affected objects, the newest first. */
+  /** Names of the affected objects, newest event first. */
   readonly names: readonly string[];
 }
 
 const maxNamed = 3;
 
 /**
- * Returns "Router, Shop, Mail and 2 more", or an empty string if the line links to a single object.
+ * Formats the names of the affected objects as "Router, Shop, Mail and 2 more". Returns an empty
+ * string if the line links to a single object.
  */
 export function formatNames({ count, names }: Pick<ShownActivity, "count" | "names">): string {
   if (count < 2 || names.length === 0) return "";
@@ -110,7 +111,10 @@ export function formatNames({ count, names }: Pick<ShownActivity, "count" | "nam
 
 const maxEditLines = 3;
 
-/** Picks the first lines, without letting edits crowd out other events. */
+/**
+ * Picks the first lines to show, and limits the number of edits so that they do not displace other
+ * events.
+ */
 export function chooseLines(lines: readonly ShownActivity[], count: number): ShownActivity[] {
   const edits = lines.filter(({ type }) => type === "edit").length;
   let editsLeft = Math.min(edits, Math.max(maxEditLines, count - (lines.length - edits)));
@@ -120,7 +124,7 @@ export function chooseLines(lines: readonly ShownActivity[], count: number): Sho
 
 const listName = ({ name }: Activity) => (name === null ? [] : [name]);
 
-/** Combines consecutive edits of the same kind by one user into one line. */
+/** Combines consecutive edits by one user with equal actions into one line. */
 export function joinEdits(list: readonly Activity[]): ShownActivity[] {
   const joined: ShownActivity[] = [];
   for (const one of list) {

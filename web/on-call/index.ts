@@ -1,3 +1,6 @@
-/** On-call schedules: who is on call now and later, overrides, swaps, calendars, the editor. */
+/**
+ * On-call schedules: current and later shifts, overrides, swaps, calendars and the schedule editor.
+ * Also contains the escalation policies.
+ */
 export { OnCallLine } from "./on-call-line.tsx";
 export { PolicySelect } from "./policy-select.tsx";

@@ -19,7 +19,7 @@ export interface LayerProps {
   readonly layer: LayerValues;
   readonly index: number;
   readonly members: readonly Member[];
-  /** Names of people who are not members any more. */
+  /** Names of participants who are no longer members. */
   readonly formerNames: ReadonlyMap<string, string>;
   readonly isReadOnly: boolean;
   readonly error: Error | null;
@@ -33,7 +33,10 @@ interface AddPersonProps {
   readonly onAdd: (userId: string) => void;
 }
 
-/** A button adds the person, because a keyboard passes other values of the list on its way. */
+/**
+ * Adds a person to a layer. A separate button confirms the selection, because arrow keys change the
+ * value of the select element for every option that they pass.
+ */
 function AddPerson({ members, fault, onAdd }: AddPersonProps) {
   const [chosen, setChosen] = useState("");
   return (
@@ -195,7 +198,7 @@ function HoursFields({ hours, isReadOnly, onChange, onRemove }: HoursProps) {
     const days = hours.days.includes(day)
       ? hours.days.filter((one) => one !== day)
       : [...hours.days, day];
-    // The API rejects hours without days.
+    // Hours without any day are not saved, because the API rejects them.
     if (days.length > 0) onChange({ ...hours, days });
   };
   return (

@@ -13,7 +13,7 @@ interface OnCallFrameProps {
 
 const current = { "aria-current": "page" } as const;
 
-/** Title and tabs of the on-call screens. */
+/** Shows the title and tabs above the content of an on-call screen. */
 export function OnCallFrame({ tabTitle, actions, children }: OnCallFrameProps) {
   return (
     <>

@@ -23,7 +23,10 @@ import { Timeline } from "./timeline.tsx";
 import { formatShort } from "./times.ts";
 import { words } from "./words.ts";
 
-/** With more schedules, each timeline is loaded when it is opened. */
+/**
+ * Maximum number of schedules whose timelines are open initially. With more schedules, a timeline
+ * loads when the user opens it.
+ */
 const maxOpenTimelines = 5;
 const takeOverMinutes = 120;
 

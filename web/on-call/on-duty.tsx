@@ -12,10 +12,15 @@ import { words } from "./words.ts";
 
 const maxShown = 3;
 const maxWarnings = 3;
-/** On the screen of the schedules, where each warning has its fix. */
+/**
+ * Maximum number of warnings on the screen of the schedules, where each warning also shows its fix.
+ */
 const maxFixes = 5;
 
-/** What would make a page fail: nobody on call, somebody who cannot be reached, no fallback. */
+/**
+ * Warns about problems that would make a page fail, such as nobody being on call, an unreachable
+ * member, or no fallback.
+ */
 export function Warnings({ isShort = false }: { readonly isShort?: boolean }) {
   const { data = [] } = useQuery(warningsQuery);
   const [isWhole, setWhole] = useState(false);
@@ -50,7 +55,7 @@ export function Warnings({ isShort = false }: { readonly isShort?: boolean }) {
   );
 }
 
-/** Who is on call now, for the first screen; nothing without schedules. */
+/** Shows on the first screen who is on call now. Shows nothing if the account has no schedules. */
 export function OnDuty() {
   const { data = [] } = useQuery(nowQuery);
   if (data.length === 0) return null;

@@ -29,7 +29,7 @@ interface PanelProps {
 const hourMs = 3_600_000;
 const showError = (error: Error) => showNotice({ text: error.message, tone: "bad" });
 
-/** Runs a change of this schedule and shows its outcome. */
+/** Returns a mutation that changes the schedule and shows whether the change succeeded. */
 function useChange<Input>(
   change: (input: Input) => Promise<unknown>,
   done: (input: Input) => string,
@@ -275,7 +275,7 @@ function ProposeSwap({ schedule }: PanelProps) {
   );
 }
 
-/** Overrides and swaps of a saved schedule. */
+/** Edits the overrides and swaps of a saved schedule. */
 export function OverridePanels({ schedule }: PanelProps) {
   const mayWrite = useMay("write");
   const { data: page, error, refetch } = useQuery(overridesQuery(schedule.id));

@@ -17,7 +17,10 @@ import { words } from "./words.ts";
 
 const own = words.policies.pageThis;
 
-/** Creates a policy that pages the schedule, and selects it for the account if it has none. */
+/**
+ * Creates a policy that pages the schedule, and makes it the account's policy if the account has
+ * none.
+ */
 async function pageSchedule({ id: scheduleId, name }: Schedule, isForAll: boolean) {
   const steps = [{ afterMinutes: 0, targets: [{ scheduleId }] }];
   const body = { name: name.slice(0, 100), steps };
@@ -58,7 +61,7 @@ function NotPaged({ schedule }: { readonly schedule: Schedule }) {
   );
 }
 
-/** Sends a test to the person on call now, by their own contact methods. */
+/** Sends a test page to the person on call now, using the person's own contact methods. */
 function TestPage({ schedule: { id: scheduleId, name } }: { readonly schedule: Schedule }) {
   const test = useMutation({
     mutationFn: () => {
@@ -87,7 +90,7 @@ function TestPage({ schedule: { id: scheduleId, name } }: { readonly schedule: S
   );
 }
 
-/** Which policies and channels page the schedule, and one step to have it paged. */
+/** Lists the policies and channels that page the schedule, and offers to create a policy for it. */
 export function PagingPanel({ schedule }: { readonly schedule: Schedule }) {
   const mayWrite = useMay("write");
   const { data: policies } = useQuery(policiesQuery);

@@ -129,7 +129,7 @@ function AfterSteps({ editor }: { readonly editor: Editor<Policy, PolicyValues> 
   );
 }
 
-/** Formats a field for the comparison of two versions. */
+/** Formats a field of a policy for the conflict panel. */
 function formatField(path: string, value: unknown, names: ReadonlyMap<string, string>) {
   if (path === "supportHours") return formatQuietHours(value);
   if (path !== "steps") return undefined;

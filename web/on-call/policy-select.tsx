@@ -7,7 +7,7 @@ import { words } from "./words.ts";
 
 interface PolicySelectProps {
   readonly label: string;
-  /** What applies without a policy. */
+  /** Label of the option without a policy, which describes what applies instead. */
   readonly none: string;
   readonly value: string | null;
   readonly error?: ReactNode;

@@ -12,10 +12,13 @@ import { words } from "./words.ts";
 
 const own = words.policies;
 
-/** Names of whom a policy can alert, by the value of the field that names it. */
+/** Names of the targets of a policy, by the key that `keyOf` returns. */
 type TargetNames = ReadonlyMap<string, string>;
 
-/** Writes a target as the value of a list: "s:…" for a schedule, "u:…" and "c:…". */
+/**
+ * Returns the key of a target: "s:" and the id of a schedule, "u:" and the id of a user, or "c:"
+ * and the id of a channel.
+ */
 export function keyOf({ scheduleId, userId, channelId }: PolicyTarget): string {
   if (scheduleId !== undefined) return `s:${scheduleId}`;
   return userId === undefined ? `c:${channelId}` : `u:${userId}`;
@@ -45,7 +48,7 @@ export function describeStep({ afterMinutes, targets }: PolicyStep, names: Targe
   return afterMinutes === 0 ? own.atOnce(all) : own.after(afterMinutes, all);
 }
 
-/** Describes a policy in the order in which it alerts people. */
+/** Describes a policy in sentences, in the order in which the policy alerts people. */
 export function describePolicy(
   policy: Pick<Policy, "steps" | "repeat" | "repeatAfterMinutes" | "useFallback">,
   names: TargetNames,
@@ -58,7 +61,7 @@ export function describePolicy(
   ];
 }
 
-/** Names of the schedules, members and channels that a policy can alert. */
+/** Returns the names of the schedules, members and channels that a policy can alert. */
 export function useTargetNames(): TargetNames {
   const { data: schedules } = useQuery(nowQuery);
   const { data: people } = useQuery(peopleQuery);

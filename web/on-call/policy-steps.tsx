@@ -24,7 +24,10 @@ interface StepProps {
   readonly onRemove: (() => void) | null;
 }
 
-/** A button adds the target, because a keyboard passes other values of the list on its way. */
+/**
+ * Adds a target to a step. A separate button confirms the selection, because arrow keys change the
+ * value of the select element for every option that they pass.
+ */
 function AddTarget({ onAdd, chosenKeys }: { onAdd: (key: string) => void; chosenKeys: string[] }) {
   const names = useTargetNames();
   const [chosen, setChosen] = useState("");
@@ -110,7 +113,7 @@ function StepForm({ step, index, error, onChange, onRemove }: StepProps) {
   );
 }
 
-/** The steps of a policy, each with whom it alerts. */
+/** Edits the steps of a policy and the targets of each step. */
 export function StepFields({ editor }: { readonly editor: Editor<Policy, PolicyValues> }) {
   const { values, error, change } = editor;
   const { steps } = values;

@@ -25,7 +25,10 @@ export type Swap = Schemas["OnCallSwap"];
 
 export const shownDays = 14;
 
-/** Starts at midnight, so that the range is the same during a day. */
+/**
+ * Returns the displayed time range. It starts at midnight, so that the query key stays unchanged
+ * during a day.
+ */
 export function findRange(nowMs: number): { readonly from: string; readonly to: string } {
   const from = new Date(nowMs);
   from.setHours(0, 0, 0, 0);
@@ -153,7 +156,7 @@ function fetchMembers(nextId: string | null, signal: AbortSignal) {
   return send(api.GET("/v1/accounts/me/members", { params: { query }, signal }));
 }
 
-/** The members of the account, at most 500, by name. */
+/** Fetches the members of the account by name, at most 500. */
 export const peopleQuery = queryOptions({
   queryKey: ["on-call", "people"],
   meta: { events: ["member"] },
@@ -180,7 +183,7 @@ function fetchPolicies(nextId: string | null, signal: AbortSignal) {
   return send(api.GET("/v1/escalation-policies", { params: { query }, signal }));
 }
 
-/** The escalation policies of the account, by name. */
+/** Fetches the escalation policies of the account by name. */
 export const policiesQuery = queryOptions({
   queryKey: ["on-call", "policies"],
   meta: { events: ["escalation-policy"] },
@@ -211,7 +214,7 @@ export const policyQuery = (policyId: string) =>
     queryFn: ({ signal }) => fetchPolicy(policyId, signal),
   });
 
-/** Who a policy that may not be saved would reach. */
+/** Fetches whom a policy would reach. The policy need not be saved. */
 export const rehearsalQuery = (body: RehearsalInput | null) =>
   queryOptions({
     queryKey: ["on-call", "rehearsal", body],

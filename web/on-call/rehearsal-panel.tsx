@@ -89,7 +89,7 @@ function Times({ times }: { readonly times: readonly RehearsedTime[] }) {
   );
 }
 
-/** Who would be reached when, and by which method. */
+/** Shows who would be reached, at which time and by which contact method. */
 export function RehearsalResult({ rehearsal }: { readonly rehearsal: Rehearsal }) {
   const { tone, sentence } = summarizeRehearsal(rehearsal);
   const waitsUntil = findWaitEnd(rehearsal);
@@ -111,7 +111,7 @@ export function RehearsalResult({ rehearsal }: { readonly rehearsal: Rehearsal }
   );
 }
 
-/** The result for the current settings; it follows them while they are edited. */
+/** Shows the rehearsal of the current settings, and updates it while the settings are edited. */
 function Rehearsed({ text }: { readonly text: string }) {
   const { data, error, isFetching, refetch } = useQuery(
     rehearsalQuery(JSON.parse(text) as RehearsalInput),
@@ -132,7 +132,7 @@ function Rehearsed({ text }: { readonly text: string }) {
   );
 }
 
-/** Shows what the policy of the editor would do about an alert, also before it is saved. */
+/** Shows whom the edited policy would alert, even before the policy is saved. */
 export function RehearsalPanel({ values }: { readonly values: PolicyValues }) {
   const client = useQueryClient();
   const [at, setAt] = useState(() => formatField(Date.now()));
@@ -141,7 +141,7 @@ export function RehearsalPanel({ values }: { readonly values: PolicyValues }) {
   const startsAt = parseField(at);
   const canRehearse = hasAllTargets(values) && startsAt !== null;
   const { name: _name, ...rules } = values;
-  // Deferred, so that typing stays responsive.
+  // The request is deferred, so that typing stays responsive.
   const text = useDeferredValue(canRehearse ? JSON.stringify({ ...rules, startsAt, urgency }) : "");
   return (
     <Stack

@@ -4,22 +4,24 @@ import { words } from "./words.ts";
 const own = words.rehearsal;
 type Entry = Rehearsal["entries"][number];
 
-/** One line of a rehearsal: a message, or why nothing is sent. */
+/**
+ * One line of a rehearsal: either a message that would be sent, or the reason why nothing is sent.
+ */
 export interface RehearsedLine {
-  /** Who receives it; `null` if nothing is sent. */
+  /** Name of the recipient; `null` if nothing is sent. */
   readonly who: string | null;
-  /** The contact method of a member; `null` for a channel. */
+  /** Contact method of a member; `null` for a channel. */
   readonly via: string | null;
   readonly reason: string | null;
   readonly note: string | null;
-  /** "Step 2: Secondary". */
+  /** Position in the policy, such as "Step 2: Secondary". */
   readonly place: string;
 }
 
-/** What is sent at the same time. */
+/** Lines of a rehearsal that share a time. */
 export interface RehearsedTime {
   readonly at: string;
-  /** "At once", or "After 10 min". */
+  /** Time relative to the alert: "At once", or "After 10 min". */
   readonly when: string;
   readonly lines: readonly RehearsedLine[];
 }
@@ -30,7 +32,7 @@ const units = [
   [1, "min"],
 ] as const;
 
-/** Formats minutes in the units that they need: "1 h 30 min". */
+/** Formats minutes with all units that are not zero: "1 h 30 min". */
 function formatMinutes(minutes: number): string {
   let left = minutes;
   const parts = units.flatMap(([size, unit]) => {
@@ -51,7 +53,7 @@ function placeOf({ round, step, targetName }: Entry, hasRounds: boolean): string
   return own.place(hasRounds ? own.round(round, step) : own.step(step), targetName);
 }
 
-/** Groups the messages by their times. */
+/** Groups the entries of a rehearsal by time. */
 export function listTimes({ startsAt, entries }: Rehearsal): RehearsedTime[] {
   const hasRounds = entries.some(({ round }) => round !== null && round > 1);
   return [...Map.groupBy(entries, ({ at }) => at)].map(([at, together]) => ({
@@ -71,7 +73,10 @@ export function listTimes({ startsAt, entries }: Rehearsal): RehearsedTime[] {
   }));
 }
 
-/** Describes who is reached first and when. Nobody at all is bad, and later than at once fair. */
+/**
+ * Describes who is reached first and when. The tone is bad if nobody is reached, fair if the first
+ * person is reached with a delay, and good otherwise.
+ */
 export function summarizeRehearsal(rehearsal: Rehearsal): {
   readonly tone: "good" | "fair" | "bad";
   readonly sentence: string;
@@ -87,7 +92,7 @@ export function summarizeRehearsal(rehearsal: Rehearsal): {
   return { tone: "fair", sentence: own.reachesLater(first.when, names, reached.size) };
 }
 
-/** Until when the alert waits for support hours; `null` if it does not wait. */
+/** Returns the time until which the alert waits for support hours; `null` if it does not wait. */
 export function findWaitEnd({ startsAt, pagesFrom }: Rehearsal): string | null {
   return Date.parse(pagesFrom) > Date.parse(startsAt) ? pagesFrom : null;
 }

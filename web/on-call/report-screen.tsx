@@ -19,7 +19,10 @@ import { words } from "./words.ts";
 const own = words.report;
 const formatHours = (hours: number) => `${formatCount(Math.round(hours * 10) / 10)} h`;
 
-/** Returns whole days of the reader's time zone, so that the range is the same during a day. */
+/**
+ * Returns the time range of a period, in whole days of the reader's time zone, so that the query
+ * key stays unchanged during a day.
+ */
 export function findPeriod(period: Period, nowMs: number): { from: string; to: string } {
   const from = new Date(nowMs);
   from.setHours(0, 0, 0, 0);

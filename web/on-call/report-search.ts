@@ -1,4 +1,4 @@
-/** Periods of the report. */
+/** Periods that the on-call report offers. */
 export const periods = ["7d", "30d", "90d", "month", "last-month"] as const;
 export type Period = (typeof periods)[number];
 

@@ -96,7 +96,7 @@ function useScheduleEditor(stored: Version<Schedule> | null) {
   });
 }
 
-/** Who would be on call with the settings of the form, computed by the server. */
+/** Shows who would be on call with the edited settings, as computed by the server. */
 function Preview({ text, scheduleId }: { text: string; scheduleId: string | null }) {
   const input = text === "" ? null : (JSON.parse(text) as ScheduleInput);
   const range = findRange(Date.now());
@@ -209,7 +209,7 @@ function ScheduleEditor({ stored }: { readonly stored: Version<Schedule> | null 
   const editor = useScheduleEditor(stored);
   const { values, error, conflict } = editor;
   const previewed = toPreview(values);
-  // Deferred, so that typing stays responsive.
+  // The preview input is deferred, so that typing stays responsive.
   const text = useDeferredValue(previewed === null ? "" : JSON.stringify(previewed));
   const isComplete =
     values.name.trim() !== "" && values.layers.every(({ participants }) => participants.length > 0);

@@ -33,7 +33,7 @@ function CreatedAddress({ url }: { readonly url: string }) {
   );
 }
 
-/** Addresses for calendar programs. */
+/** Shows the addresses of the schedule's calendar feeds, for calendar programs. */
 function CalendarPanel({ schedule }: PanelProps) {
   const client = useQueryClient();
   const { data: feeds = [] } = useQuery(feedsQuery);

@@ -11,12 +11,12 @@ import { words } from "./words.ts";
 interface Bar {
   readonly from: string;
   readonly to: string;
-  /** `null` if nobody is on call. */
+  /** Id of the person on call; `null` if nobody is on call. */
   readonly userId: string | null;
   readonly name: string | null;
 }
 
-/** Joins consecutive shifts of the same person, as people see one shift. */
+/** Joins consecutive shifts of one person, because people regard them as one shift. */
 export function joinBars(bars: readonly Bar[]): Bar[] {
   const joined: Bar[] = [];
   for (const bar of bars) {
@@ -30,7 +30,10 @@ export function joinBars(bars: readonly Bar[]): Bar[] {
 
 const tones = 4;
 
-/** Gives each person one of some tones, in the order in which they appear. */
+/**
+ * Assigns a colour tone to each person, in order of first appearance. Tones repeat if there are
+ * more people than tones.
+ */
 function mapTones(shifts: Shifts): Map<string, number> {
   const bars = [...shifts.layers.flatMap((layer) => layer.shifts), ...shifts.shifts];
   const ids = new Set(bars.flatMap(({ userId }) => (userId === null ? [] : [userId])));
@@ -116,7 +119,7 @@ interface TimelineProps {
   readonly label: string;
 }
 
-/** Two weeks of a schedule: each layer alone, and the final line with its gaps. */
+/** Shows two weeks of a schedule: a line for each layer, and the resulting line with its gaps. */
 export function Timeline({ shifts, label }: TimelineProps) {
   const tonesByUser = mapTones(shifts);
   return (

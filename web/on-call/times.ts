@@ -8,7 +8,7 @@ const short = new Intl.DateTimeFormat(undefined, {
 });
 const day = new Intl.DateTimeFormat(undefined, { weekday: "short" });
 
-/** Formats "Sat, 21 Nov, 18:00" in the reader's time zone. */
+/** Formats a time as "Sat, 21 Nov, 18:00" in the reader's time zone. */
 export function formatShort(at: string): string {
   return short.format(new Date(at));
 }
@@ -17,13 +17,16 @@ export function formatWeekday(atMs: number): string {
   return day.format(new Date(atMs));
 }
 
-/** Parses the value of a `datetime-local` field in the reader's time zone; `null` if empty. */
+/**
+ * Converts the value of a `datetime-local` field to a timestamp, using the reader's time zone.
+ * Returns `null` if the field is empty.
+ */
 export function parseField(text: string): string | null {
   const atMs = new Date(text).getTime();
   return Number.isNaN(atMs) ? null : new Date(atMs).toISOString();
 }
 
-/** Formats a time for a `datetime-local` field in the reader's time zone. */
+/** Formats a time as the value of a `datetime-local` field in the reader's time zone. */
 export function formatField(atMs: number): string {
   const offsetMs = new Date(atMs).getTimezoneOffset() * 60_000;
   return new Date(atMs - offsetMs).toISOString().slice(0, 16);

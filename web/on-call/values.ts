@@ -2,7 +2,7 @@ import { ownZone } from "../parts/time-zones.ts";
 import type { Policy, Schedule, ScheduleInput } from "./queries.ts";
 
 export type LayerValues = Omit<Schedule["layers"][number], "end"> & {
-  /** Empty if the layer has no end. */
+  /** End of the layer; empty if the layer has no end. */
   readonly end: string;
 };
 export type Restriction = LayerValues["restrictions"][number];
@@ -19,7 +19,7 @@ export function toValues({ name, timezone, warnAboutGaps, layers }: Schedule): S
   return { name, timezone, warnAboutGaps, layers: shown };
 }
 
-/** A weekly rotation that has started on Monday of this week. */
+/** Returns a weekly rotation that started on Monday of the current week. */
 export function newLayer(name: string, nowMs: number): LayerValues {
   const monday = new Date(nowMs);
   monday.setUTCDate(monday.getUTCDate() - ((monday.getUTCDay() + 6) % 7));
@@ -33,7 +33,10 @@ export function newLayer(name: string, nowMs: number): LayerValues {
   };
 }
 
-/** Starts with the person who creates it, so that it needs no more than a name. */
+/**
+ * Returns the values of a new schedule. Its creator is the first participant, so that only a name
+ * is missing.
+ */
 export function newSchedule(nowMs: number, userId: string): ScheduleValues {
   const layers = [{ ...newLayer("Weekly", nowMs), participants: [userId] }];
   return { name: "", timezone: ownZone, warnAboutGaps: true, layers };
@@ -49,7 +52,10 @@ export function toInput(values: ScheduleValues): ScheduleInput {
   };
 }
 
-/** The API rejects a layer without participants, so there is nothing to preview yet. */
+/**
+ * Returns the input of a preview without layers that have no participants, because the API rejects
+ * such layers. `null` if no layer remains.
+ */
 export function toPreview(values: ScheduleValues): ScheduleInput | null {
   const layers = values.layers.filter(({ participants }) => participants.length > 0);
   if (layers.length === 0) return null;
@@ -83,6 +89,6 @@ export const newPolicy: PolicyValues = {
   steps: [{ afterMinutes: 0, targets: [] }],
 };
 
-/** The API rejects a step that alerts nobody. */
+/** Whether every step alerts somebody, because the API rejects a step without targets. */
 export const hasAllTargets = ({ steps }: Pick<PolicyValues, "steps">): boolean =>
   steps.every(({ targets }) => targets.length > 0);

@@ -5,12 +5,12 @@ export interface Command {
   readonly id: string;
   readonly section: keyof typeof words.sections;
   readonly label: string;
-  /** Additional search terms. */
+  /** Additional search terms of the command. */
   readonly also?: string;
-  /** Shown beside the label, such as a target or a key. */
+  /** Text shown beside the label, such as a target or a keyboard shortcut. */
   readonly detail?: string;
   readonly href?: string;
-  /** Path of a server-rendered page outside the application. */
+  /** Path of a server-rendered page outside the web application. */
   readonly page?: string;
   readonly run?: () => void;
 }
@@ -70,7 +70,7 @@ const actions: readonly (readonly [keyof typeof words.make, string, string?])[] 
   ["statusPage", "/status-pages/new"],
 ];
 
-/** Actions for users with write access. */
+/** Returns the commands for users with write access. */
 export function listActions(): Command[] {
   return actions.map(([name, href, detail]) => ({
     id: `new-${name}`,
@@ -81,7 +81,10 @@ export function listActions(): Command[] {
   }));
 }
 
-/** Keeps commands whose label contains every typed word; those that start with it come first. */
+/**
+ * Returns the commands whose label and search terms contain every typed word. Commands whose label
+ * starts with the first word come first.
+ */
 export function filterCommands(commands: readonly Command[], text: string): Command[] {
   const parts = text.toLowerCase().split(/\s+/).filter(Boolean);
   const [first = ""] = parts;
@@ -94,7 +97,7 @@ export function filterCommands(commands: readonly Command[], text: string): Comm
     .sort((one, other) => rank(one) - rank(other));
 }
 
-// Titles of the guides in `docs/`. A test compares them with the outline of the docs.
+// Titles of the guides in `docs/`. A test compares the titles with the outline of the docs.
 
 export const guides: Readonly<Record<string, string>> = {
   "getting-started": "Getting started",
@@ -172,7 +175,7 @@ export function listGuides(): Command[] {
   return [...found, reference];
 }
 
-/** Command that searches the full text of the docs. */
+/** Returns the command that searches the full text of the docs. */
 export const searchDocs = (text: string): Command => ({
   id: "search-docs",
   section: "docs",

@@ -1,5 +1,5 @@
 /**
- * The command palette and the keyboard shortcuts of every screen. The palette itself is loaded
- * when it is first opened.
+ * The command palette and the keyboard shortcuts of every screen. The palette's code is loaded when
+ * the palette is first opened.
  */
 export { PaletteHost } from "./palette-host.tsx";

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-/** Keyboard shortcuts that work on every screen, except in fields. */
+/** Keyboard shortcuts that work on every screen, except while the user types in a field. */
 
 export type KeyCommand =
   | { readonly command: "palette" | "search" | "shortcuts" | "agent" | "new-check" }
@@ -27,13 +27,14 @@ export interface PressedKey {
   readonly key: string;
   readonly isCommandHeld: boolean;
   readonly isOtherHeld: boolean;
-  /** Whether the focus is in a field or a dialog is open, so that letters are not shortcuts. */
+  /** Whether letters are not shortcuts, because the focus is in a field or a dialog is open. */
   readonly isTyping: boolean;
   readonly atMs: number;
 }
 
 /**
- * Returns the command of a key, given when "g" was last pressed, or `null` if it is no shortcut.
+ * Returns the command of a pressed key, or `null` if the key is not a shortcut. `goPressedAtMs` is
+ * when "g" was last pressed.
  */
 export function readKey(
   pressed: PressedKey,
@@ -54,9 +55,10 @@ export function readKey(
   return null;
 }
 
-/** Letters are not shortcuts in a field, and no shortcut works behind an open dialog. */
+/** Whether shortcuts are disabled, because the user is typing in a field or a dialog is open. */
 function isTyping(event: KeyboardEvent): boolean {
-  // The editor of scripts is in a shadow tree, whose host is the target for listeners out here.
+  // The script editor is in a shadow tree. Outside the tree, `event.target` is only the tree's
+  // host.
   const [target] = event.composedPath();
   if (document.querySelector("dialog[open], [role=dialog]") !== null) return true;
   if (!(target instanceof HTMLElement)) return false;
@@ -64,7 +66,10 @@ function isTyping(event: KeyboardEvent): boolean {
   return target instanceof HTMLInputElement && !["checkbox", "radio"].includes(target.type);
 }
 
-/** `takeEarly` is called first and returns whether it consumed the key. */
+/**
+ * Handles the keyboard shortcuts. `takeEarly` is called first and returns whether it has consumed
+ * the key.
+ */
 export function useKeys(
   onCommand: (command: KeyCommand) => void,
   takeEarly: (key: string) => boolean,

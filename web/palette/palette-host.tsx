@@ -5,19 +5,22 @@ import { useMay } from "../api/session.ts";
 import { SearchIcon } from "../parts/icons.tsx";
 import { type KeyCommand, useKeys } from "./keys.ts";
 
-/** Not among the words of the palette, which are loaded when it opens. */
+/**
+ * Label of the search button. It is not in `words.ts`, because `words.ts` loads only with the
+ * palette.
+ */
 const openLabel = "Search";
 
-/** Buffers keys typed between opening the palette and loading its code. */
+/** Buffers the keys typed between opening the palette and the loading of its code. */
 class EarlyText {
-  /** `null` while nothing is buffered. */
+  /** Buffered text; `null` while nothing is buffered. */
   #text: string | null = null;
 
   await(): void {
     this.#text = "";
   }
 
-  /** Returns whether the key was buffered. */
+  /** Buffers a key, and returns whether the key was buffered. */
   take(key: string): boolean {
     if (this.#text === null) return false;
     if (key === "Backspace") this.#text = this.#text.slice(0, -1);
@@ -26,7 +29,7 @@ class EarlyText {
     return true;
   }
 
-  /** Stops buffering and returns the text, when the palette has loaded or was closed. */
+  /** Stops buffering and returns the text. Called when the palette has loaded or was closed. */
   end(): string {
     const text = this.#text ?? "";
     this.#text = null;
@@ -39,7 +42,7 @@ const ShortcutList = lazy(() =>
   import("./palette.tsx").then((loaded) => ({ default: loaded.ShortcutList })),
 );
 
-/** The search field of the current screen, if any. */
+/** Returns the search field of the current screen, or `null` if there is none. */
 const findSearchField = () =>
   document.querySelector<HTMLInputElement>('main input[type="search"], main [role="searchbox"]');
 
@@ -47,7 +50,7 @@ interface PaletteHostProps {
   readonly buttonClass: string | undefined;
 }
 
-/** The search button and the keyboard shortcuts of every screen. */
+/** Renders the search button, and handles the keyboard shortcuts of every screen. */
 export function PaletteHost({ buttonClass }: PaletteHostProps) {
   const router = useRouter();
   const mayWrite = useMay("write");

@@ -10,7 +10,7 @@ import { useCommands } from "./use-commands.ts";
 import { words } from "./words.ts";
 
 interface PaletteProps {
-  /** Returns the text typed before the palette had loaded. */
+  /** Returns the text that was typed before the palette had loaded. */
   readonly takeEarlyText: () => string;
   readonly onClose: () => void;
   readonly onShortcuts: () => void;
@@ -73,7 +73,10 @@ interface FieldProps {
   readonly onClose: () => void;
 }
 
-/** Keeps the focus in the field; `aria-activedescendant` points at the selected result. */
+/**
+ * Search field of the palette. The field always keeps the focus, and `aria-activedescendant` refers
+ * to the selected result.
+ */
 function Field({ text, current, isOpen, onText, onKeyDown, onClose }: FieldProps) {
   return (
     <Row nowrap gap={3} className={styles.field}>
@@ -112,7 +115,7 @@ function runCommand({ href, page, run }: Command, go: (href: string) => void): v
   run?.();
 }
 
-/** The command palette. The native dialog element traps the focus. */
+/** Dialog of the command palette. The native `dialog` element traps the focus. */
 export function Palette({ takeEarlyText, onClose, onShortcuts }: PaletteProps) {
   const router = useRouter();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -135,7 +138,7 @@ export function Palette({ takeEarlyText, onClose, onShortcuts }: PaletteProps) {
     dialog.current?.close();
     runCommand(command, (href) => router.history.push(href));
   };
-  // Enter waits for a running search, because the user means the coming results, not the old ones.
+  // While a search is running, Enter waits for its results, because the user means the new ones.
   useEffect(() => {
     if (!isEnterDue || isSearching) return;
     setEnterDue(false);

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { checkEvents } from "../api/change.ts";
 import { api, send } from "../api/client.ts";
 
-/** Number of checks that a search offers. */
+/** Maximum number of checks in the search results. */
 export const maxChecks = 8;
 
 export const variablesQuery = queryOptions({

@@ -21,10 +21,13 @@ import {
 import { groupsQuery, openIncidentsQuery, searchQuery, variablesQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
-/** Commands for status pages, dashboards, channels and variables, found by name. */
+/** Maximum number of results per object type, such as status pages or channels. */
 const maxOfEach = 5;
 
-/** Loaded when the user starts typing, and not again for every key. */
+/**
+ * Returns commands for objects found by name. The objects load when the user starts typing, and not
+ * again for every key.
+ */
 function useObjectCommands(text: string): Command[] {
   const rest = { enabled: text !== "", staleTime: 60_000 };
   const pages = useQuery({ ...pagesQuery, ...rest });
@@ -94,13 +97,16 @@ function useThemeCommands(): Command[] {
   }));
 }
 
-/** Also ends the mutes of the check: who unmutes it expects its alerts. */
+/**
+ * Mutes or unmutes a check. Unmuting also ends time-limited mutes, because a user who unmutes a
+ * check expects its alerts.
+ */
 async function changeMute(checkId: string, action: "mute" | "unmute"): Promise<void> {
   await send(api.POST("/v1/checks/bulk", { body: { ids: [checkId], action } }));
   if (action === "unmute") await sendMutes([{ type: "CHECK", checkId }], { mutedUntil: null });
 }
 
-/** Commands to acknowledge open alerts and to mute the check on the screen. */
+/** Returns commands that acknowledge open alerts and that mute the check on the current screen. */
 function useCheckCommands(): Command[] {
   const queryClient = useQueryClient();
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -160,8 +166,8 @@ export interface FoundCommands {
 }
 
 /**
- * Returns the commands that match the text: checks and groups found by the server, screens, and
- * actions.
+ * Returns the commands that match the typed text: screens, actions, and checks and groups that the
+ * server finds.
  */
 export function useCommands(
   typed: string,

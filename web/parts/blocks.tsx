@@ -4,7 +4,7 @@ import { joinClasses, Stack, type StackProps } from "./layout.tsx";
 
 type TabBarProps = HTMLAttributes<HTMLElement> & { readonly as?: "nav" | "div" };
 
-/** A line of tabs: links with `aria-current="page"`, or buttons with `role="tab"`. */
+/** A bar of tabs, which are links with `aria-current="page"` or buttons with `role="tab"`. */
 export function TabBar({ as: Part = "nav", ...rest }: TabBarProps) {
   return <Part className={styles.tabs} {...rest} />;
 }
@@ -22,7 +22,7 @@ export function Callout<Tag extends ElementType = "div">(props: CalloutProps<Tag
 }
 
 interface FactListProps {
-  /** Shows each name above its value, in as many columns as fit. */
+  /** Whether each name is shown above its value, in as many columns as fit. */
   readonly tiles?: boolean;
   readonly children: ReactNode;
 }

@@ -8,7 +8,7 @@ import { showNotice } from "./notices.tsx";
 interface CopyButtonProps {
   readonly text: string;
   readonly label?: string;
-  /** Accessible name, to distinguish several copy buttons. */
+  /** Accessible name, which distinguishes several copy buttons on a screen. */
   readonly name?: string;
 }
 
@@ -40,7 +40,7 @@ export function CopyButton({ text, label = "Copy", name }: CopyButtonProps) {
 
 type ButtonProps = ComponentPropsWithRef<"button">;
 
-/** A square button with an icon. Needs an `aria-label`. */
+/** A square button that contains only an icon. It needs an `aria-label`. */
 export function IconButton({ className, ...rest }: ButtonProps) {
   return <button type="button" className={joinClasses(styles.icon, className)} {...rest} />;
 }
@@ -52,7 +52,10 @@ export function LinkButton({ className, ...rest }: ButtonProps) {
 
 type SegmentsProps = ComponentPropsWithRef<"fieldset"> & { readonly as?: "nav" };
 
-/** A choice of one: buttons with `aria-pressed`, or links with `aria-current="page"`. */
+/**
+ * A group of options of which one is selected: buttons with `aria-pressed`, or links with
+ * `aria-current="page"`.
+ */
 export function Segments({ as, ...rest }: SegmentsProps) {
   const Part = as ?? "fieldset";
   return <Part className={styles.segments} {...(rest as object)} />;

@@ -24,13 +24,15 @@ const maxChosen = 100;
 
 export interface ChosenCheck {
   readonly id: string;
-  /** `null` if it has not loaded or the check was deleted. */
+  /** Name of the check; `null` if the name could not be loaded or the check was deleted. */
   readonly name: string | null;
 }
 
 const noNames: ReadonlyMap<string, string | null> = new Map();
 
-/** Returns the names of checks known by id. Names that are not in `known` are fetched. */
+/**
+ * Returns the checks with the given ids and their names. Names that are not in `known` are fetched.
+ */
 export function useChosenChecks(
   ids: readonly string[],
   known: ReadonlyMap<string, string | null> = noNames,
@@ -49,14 +51,14 @@ interface CheckPickerProps {
   readonly hint?: string;
   readonly fault?: string | undefined;
   readonly chosen: readonly ChosenCheck[];
-  /** A check that is not offered. */
+  /** Id of a check that cannot be selected. */
   readonly exceptId?: string;
   readonly isReadOnly?: boolean;
   readonly formatRemoveLabel: (name: string) => string;
   readonly onChange: (chosen: readonly ChosenCheck[]) => void;
 }
 
-/** Selects checks, searching on the server because an account may have thousands. */
+/** Selects checks with a search on the server, because an account may have thousands of checks. */
 export function CheckPicker(props: CheckPickerProps) {
   const { label, chosen, isReadOnly = false, formatRemoveLabel, onChange } = props;
   return (

@@ -1,4 +1,7 @@
-/** Assigns the drafts of a tab to a user, so that another user who signs in cannot read them. */
+/**
+ * Assigns the drafts in a tab to the signed-in user. Drafts of another user are deleted, so that
+ * they cannot be read.
+ */
 const prefix = "vedette.draft.";
 const ownerKey = "vedette.drafts-of";
 
@@ -10,6 +13,6 @@ export function claimDrafts(userId: string): void {
     }
     sessionStorage.setItem(ownerKey, userId);
   } catch {
-    // Storage is unavailable, so there are no drafts.
+    // Without browser storage there are no drafts.
   }
 }

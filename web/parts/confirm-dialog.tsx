@@ -7,9 +7,9 @@ import textStyles from "./text.module.css";
 interface ConfirmDialogProps {
   readonly isOpen: boolean;
   readonly title: string;
-  /** Names what will be lost. */
+  /** Text that names what will be lost. */
   readonly children: ReactNode;
-  /** Label of the confirm button, with a verb: "Delete 3 checks". */
+  /** Label of the button that confirms, with a verb, such as "Delete 3 checks". */
   readonly action: string;
   readonly isBusy?: boolean;
   readonly onConfirm: () => void;

@@ -37,7 +37,7 @@ const theme = EditorView.theme({
   },
 });
 
-/** Renders warnings below the line that they refer to. */
+/** Renders the warnings of a line below that line. */
 class WarningWidget extends WidgetType {
   readonly #warnings: readonly CssWarning[];
 
@@ -59,7 +59,8 @@ class WarningWidget extends WidgetType {
 function drawWarnings(state: EditorState, warnings: readonly CssWarning[]): Extension {
   const byLine = new Map<number, CssWarning[]>();
   for (const warning of warnings) {
-    // The text may have changed since the warnings were computed.
+    // The line may no longer exist, because the text may have changed since the warnings were
+    // computed.
     if (warning.line > state.doc.lines) continue;
     byLine.set(warning.line, [...(byLine.get(warning.line) ?? []), warning]);
   }
@@ -75,7 +76,7 @@ function drawWarnings(state: EditorState, warnings: readonly CssWarning[]): Exte
 }
 
 interface CssFieldProps {
-  /** `null` if the hint is shown elsewhere. */
+  /** Hint below the field; `null` if it is shown elsewhere. */
   readonly hint?: string | null;
   readonly value: string;
   readonly warnings: readonly CssWarning[];
@@ -83,8 +84,8 @@ interface CssFieldProps {
 }
 
 /**
- * Rendered in a shadow root with a constructed style sheet, as the content security policy
- * requires.
+ * An editor for CSS. It is rendered in a shadow root with a constructed style sheet, because the
+ * content security policy forbids style elements.
  */
 export function CssField({ hint = words.hint, value, warnings, onChange }: CssFieldProps) {
   const host = useRef<HTMLDivElement>(null);
@@ -102,7 +103,7 @@ export function CssField({ hint = words.hint, value, warnings, onChange }: CssFi
         history(),
         bracketMatching(),
         theme,
-        // Tab is not bound, so that it leaves the field.
+        // The Tab key is not bound, so that it moves the focus to the next field.
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ "aria-label": words.label }),

@@ -5,7 +5,7 @@ import { useScreenTitle } from "./screen-title.ts";
 
 interface EmptyStateProps {
   readonly title: string;
-  /** Explains the feature and the first step. */
+  /** Text that explains the feature and the first step. */
   readonly children: ReactNode;
 }
 
@@ -18,7 +18,9 @@ export function EmptyState({ title, children }: EmptyStateProps) {
   );
 }
 
-/** Shown without the navigation, because nobody may be signed in. */
+/**
+ * Screen for an unknown address. It has no navigation, because the visitor may not be signed in.
+ */
 export function NotFoundScreen() {
   const title = "Page not found";
   useScreenTitle(title);

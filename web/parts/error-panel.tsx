@@ -30,14 +30,14 @@ function adviseOn(error: ApiError): string {
 
 interface ErrorPanelProps {
   readonly error: unknown;
-  /** What failed, such as "The checks could not be loaded". */
+  /** Title that says what failed, such as "The checks could not be loaded". */
   readonly title?: string;
   readonly onRetry?: (() => void) | undefined;
-  /** Whether nothing else is on the screen, so that the title is its main heading. */
+  /** Whether the panel is the only content of the screen, so that its title is the main heading. */
   readonly isScreen?: boolean;
 }
 
-/** Shows what failed, what to do, and the request id for the server's log. */
+/** Shows what failed, what to do, and the request id, which the server's log contains. */
 export function ErrorPanel(props: ErrorPanelProps) {
   const { error, title = "Something went wrong", onRetry, isScreen = false } = props;
   const Heading = isScreen ? "h1" : "h2";
@@ -62,7 +62,10 @@ export function ErrorPanel(props: ErrorPanelProps) {
   );
 }
 
-/** Shown above a form whose object was deleted by another user, so that the input is not lost. */
+/**
+ * Shows above a form that another user has deleted its object. The form stays, so that the input is
+ * not lost.
+ */
 export function GonePanel({ error }: { readonly error: unknown }) {
   if (!(error instanceof ApiError) || error.status !== 404) return null;
   return (
@@ -72,7 +75,7 @@ export function GonePanel({ error }: { readonly error: unknown }) {
   );
 }
 
-/** Whether there is no object with the ID in the address. */
+/** Returns whether the object with the id in the address does not exist. */
 const isMissing = (error: unknown) =>
   error instanceof ApiError && (error.status === 404 || error.status === 400);
 
@@ -92,13 +95,14 @@ function MissingScreen() {
   );
 }
 
-/** Replaces a screen whose data could not be loaded, or that could not be rendered. */
+/** Screen that is shown if its data could not be loaded, or if rendering failed. */
 export function ErrorScreen({ error }: { readonly error: unknown }) {
   const router = useRouter();
   const { reset } = useQueryErrorResetBoundary();
-  // Lets the queries of the screen fetch again when it is shown next.
+  // Resets the queries of the screen, so that they are fetched again when the screen is shown the
+  // next time.
   useEffect(() => reset(), [reset]);
-  // As soon as the device is online again.
+  // Retries when the device is online again.
   useEffect(() => {
     const retry = () => void router.invalidate();
     addEventListener("online", retry);

@@ -1,8 +1,11 @@
-/** Settings as in the API, addressed by the paths of its validation errors. */
+/** Reads and changes settings by path. The paths are those in validation errors of the API. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Paths of the values in an object: `request`, `request.headers`, `request.headers.0.key`. */
+/**
+ * Paths of all values in an object, such as `request`, `request.headers` and
+ * `request.headers.0.key`.
+ */
 export type PathOf<Value> = Value extends readonly (infer Entry)[]
   ? `${number}` | `${number}.${PathOf<Entry>}`
   : Value extends object
@@ -24,14 +27,14 @@ export type ValueAt<Value, Path> = Path extends `${infer First}.${infer Rest}`
   ? ValueAt<Member<Value, First>, Rest>
   : Member<Value, Path>;
 
-/** Paths at which an object has values of a type. */
+/** Paths at which an object has values of the type `Wanted`. */
 export type PathTo<Value, Wanted, Path = PathOf<Value>> = Path extends unknown
   ? [ValueAt<Value, Path>] extends [Wanted | null | undefined]
     ? Path
     : never
   : never;
 
-/** The same object, of which any part may be missing. Lists are complete. */
+/** An object type of which any field may be missing, except entries of lists. */
 export type PartOf<Value> = Value extends readonly unknown[]
   ? Value
   : Value extends object
@@ -42,7 +45,7 @@ function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null;
 }
 
-/** Returns the value at a path such as `request.headers.0.key`, or `undefined`. */
+/** Returns the value at a path such as `request.headers.0.key`; `undefined` if there is none. */
 export function getAt(fields: unknown, path: string): unknown {
   let value: unknown = fields;
   for (const name of path.split(".")) {
@@ -52,7 +55,7 @@ export function getAt(fields: unknown, path: string): unknown {
   return value;
 }
 
-/** Returns a copy with another value at a path. Missing parents are created. */
+/** Returns a copy with a new value at a path. Missing parent objects are created. */
 export function setAt<Values extends object>(values: Values, path: string, value: unknown): Values {
   const [first = "", ...rest] = path.split(".");
   const inner = getAt(values, first);
@@ -91,13 +94,13 @@ export function isSame(one: unknown, other: unknown): boolean {
   if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) {
     return false;
   }
-  // `undefined` properties are not sent, so they count as missing.
+  // A property with the value `undefined` is not sent, so it counts as missing.
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].every((name) => isSame(one[name], other[name]));
 }
 
-// The values of a form may have any type: a draft is restored, and a number is text while it is
-// invalid. These functions therefore check what they return.
+// Functions that read form values. A value may have any type, because drafts are restored and an
+// invalid number is a text. The functions therefore check the type of the value.
 
 export function getText<Values extends object>(values: Values, path: PathOf<Values>): string {
   const value = getAt(values, path);
@@ -118,7 +121,7 @@ export function getFlag<Values extends object>(values: Values, path: PathOf<Valu
 
 type EntryOf<List> = List extends readonly (infer Entry)[] ? Entry : never;
 
-/** Returns the objects of a list. */
+/** Returns the entries of a list that are objects. */
 export function getList<Values extends object, Path extends PathOf<Values>>(
   values: Values,
   path: Path,
@@ -127,7 +130,7 @@ export function getList<Values extends object, Path extends PathOf<Values>>(
   return Array.isArray(value) ? value.filter((one) => Boolean(isObject(one))) : [];
 }
 
-/** Returns the texts of a list. */
+/** Returns the entries of a list that are texts. */
 export function getTexts<Values extends object, Path extends PathTo<Values, readonly string[]>>(
   values: Values,
   path: Path,

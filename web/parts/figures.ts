@@ -1,4 +1,4 @@
-/** Formats numbers with their unit and only significant digits. */
+/** Functions that format numbers with their unit and only significant digits. */
 
 const notKnown = "–";
 
@@ -9,10 +9,14 @@ function digits(value: number, places: number): string {
   });
 }
 
-/** Formats with three significant digits: "14 µs", "8.31 ms", "240 ms", "1.25 s". */
+/**
+ * Formats a duration with three significant digits, such as "14 µs", "8.31 ms", "240 ms" and "1.25
+ * s".
+ */
 export function formatMs(measuredMs: number | null | undefined): string {
   if (measuredMs === null || measuredMs === undefined) return notKnown;
-  // Rounded first, because rounding may reach the next unit: 999.9 ms are 1.00 s.
+  // The value is rounded before its unit is chosen, because rounding may reach the next unit: 999.9
+  // ms becomes 1.00 s.
   const ms = measuredMs < 10_000 ? Number(measuredMs.toPrecision(3)) : measuredMs;
   if (ms >= 10_000) return `${digits(ms / 1000, 1)} s`;
   if (ms >= 1_000) return `${digits(ms / 1000, 2)} s`;
@@ -22,11 +26,14 @@ export function formatMs(measuredMs: number | null | undefined): string {
   return `${digits(ms * 1000, 0)} µs`;
 }
 
-/** Formats "100 %" or "99.95 %", rounded down, so that only exactly 100 shows as 100 %. */
+/**
+ * Formats a percentage such as "99.95 %". It is rounded down, so that only exactly 100 becomes "100
+ * %".
+ */
 export function formatPercent(percent: number | null | undefined): string {
   if (percent === null || percent === undefined) return notKnown;
   if (percent === 100 || percent === 0) return `${percent} %`;
-  // 64.1 * 100 is 6409.999999999999.
+  // Corrects floating-point errors, because 64.1 * 100 is 6409.999999999999.
   const hundredths = Math.floor(Number((percent * 100).toFixed(6)));
   return `${digits(hundredths / 100, 2)} %`;
 }
@@ -40,7 +47,7 @@ const byteUnits = ["B", "kB", "MB", "GB", "TB"] as const;
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
-  // 999,950 bytes are 1.0 MB, not 1,000 kB.
+  // The limit is 999.5, so that 999,950 bytes become 1.0 MB instead of 1,000 kB.
   while (value >= (unit === 0 ? 1000 : 999.5) && unit < byteUnits.length - 1) {
     value /= 1000;
     unit += 1;

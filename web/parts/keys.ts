@@ -4,8 +4,8 @@ interface Keyed<Item> {
 }
 
 /**
- * Returns items with a key for React: the text of each, numbered if it was there before. A key does
- * not change if items are added behind its own.
+ * Returns items with a React key, which is the item's text and a number for repeated texts. Keys of
+ * existing items do not change when items are appended.
  */
 export function listWithKeys<Item>(
   items: readonly Item[],

@@ -1,7 +1,7 @@
 import type { ComponentPropsWithRef, ElementType } from "react";
 import styles from "./layout.module.css";
 
-/** Number of a spacing token: `gap={3}` is `var(--space-3)`. */
+/** Number of a spacing token, such as 3 for `--space-3`. */
 type Gap = 0 | 1 | 2 | 3 | 4 | 6 | 8;
 
 type PartProps<Tag extends ElementType, Own> = Own & {
@@ -11,17 +11,19 @@ type PartProps<Tag extends ElementType, Own> = Own & {
 
 interface StackOwnProps {
   readonly gap?: Gap;
-  /** `start`: the children keep their own width. */
+  /** Alignment of the children; with `start`, the children are not stretched to the full width. */
   readonly align?: "start" | undefined;
 }
 
 interface RowOwnProps {
-  /** Horizontal gap. The vertical gap of wrapped lines is at most `--space-2`. */
+  /** Horizontal gap between children. The vertical gap of wrapped lines is at most `--space-2`. */
   readonly gap?: Gap;
-  /** Halves the vertical gap of wrapped lines. For text rather than controls. */
+  /** Whether to halve the vertical gap of wrapped lines, for text rather than controls. */
   readonly tight?: boolean;
   readonly nowrap?: boolean;
-  /** For a row within text, such as a symbol with its word. Never wraps. */
+  /**
+   * Whether the row is inside a text, such as a symbol with its word. An inline row never wraps.
+   */
   readonly inline?: boolean;
   readonly align?: "start" | "end" | "baseline" | "stretch";
   readonly justify?: "between" | "end";
@@ -30,7 +32,7 @@ interface RowOwnProps {
 export type StackProps<Tag extends ElementType> = PartProps<Tag, StackOwnProps>;
 type RowProps<Tag extends ElementType> = PartProps<Tag, RowOwnProps>;
 
-/** Joins class names and leaves out the ones that do not apply. */
+/** Joins class names and omits values that are empty or false. */
 export function joinClasses(...names: readonly (string | false | undefined)[]): string {
   return names.filter(Boolean).join(" ");
 }
@@ -42,7 +44,7 @@ export function Stack<Tag extends ElementType = "div">(props: StackProps<Tag>) {
   return <Part className={own} {...rest} />;
 }
 
-/** Places the children beside each other and wraps what does not fit. */
+/** Places the children next to each other, and wraps children that do not fit. */
 export function Row<Tag extends ElementType = "div">(props: RowProps<Tag>) {
   const {
     as: Part = "div",
@@ -72,7 +74,7 @@ export function ScreenBody<Tag extends ElementType = "div">(props: StackProps<Ta
   return <Stack gap={6} className={joinClasses(styles.body, className)} {...rest} />;
 }
 
-/** A form of labelled fields below each other. */
+/** A form that places labelled fields below each other. */
 export function FormLayout({ className, ...rest }: StackProps<"form">) {
   return <Stack as="form" gap={4} className={joinClasses(styles.form, className)} {...rest} />;
 }

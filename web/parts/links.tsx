@@ -1,7 +1,10 @@
 import { useNavigate, useRouter } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes } from "react";
 
-/** A link to an address of the application given as text. Modifier keys work as usual. */
+/**
+ * A link to an address of the application that is given as text. Clicks with modifier keys work as
+ * in the browser.
+ */
 export function AddressLink({
   href,
   onClick,

@@ -7,12 +7,13 @@ const parser = new MarkdownParser("default", {
   breaks: true,
   maxNesting: 20,
 });
-// Same subset as the public page: no images, no tables, and only http(s) and mailto links.
+// The same subset of Markdown as on public pages: no images, no tables, and only http(s) and mailto
+// links.
 parser.disable(["image", "table"]);
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 parser.validateLink = (url) => /^(?:https?:\/\/|mailto:)/i.test(url.trim());
 
-/** Shifts headings below those of the screen. */
+/** Lowers the level of a heading by two, so that it is below the headings of the screen. */
 const shiftHeading = (tag: string) =>
   /^h[1-6]$/.test(tag) ? `h${Math.min(6, Number(tag.slice(1)) + 2)}` : tag;
 
@@ -50,7 +51,7 @@ function toElement(token: Token, children: ReactNode): ReactNode {
   );
 }
 
-/** Converts the parser's flat token list to elements, never to raw markup. */
+/** Converts the parser's flat list of tokens to React elements, and never to raw HTML. */
 function toNodes(tokens: readonly Token[]): ReactNode[] {
   const levels: { readonly open: Token | null; readonly nodes: ReactNode[] }[] = [
     { open: null, nodes: [] },
@@ -68,7 +69,7 @@ function toNodes(tokens: readonly Token[]): ReactNode[] {
   return levels[0]?.nodes ?? [];
 }
 
-/** Renders Markdown as the public page does. */
+/** Renders Markdown like public pages do. */
 export function Markdown({ source }: { readonly source: string }) {
   return <>{toNodes(parser.parse(source.slice(0, 20_000), {}))}</>;
 }

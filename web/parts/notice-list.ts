@@ -1,10 +1,10 @@
-/** Decides which notices are shown. Pure: no clock, no DOM. */
+/** Pure functions that decide which notices are shown. */
 
 export interface Notice {
   readonly text: string;
   /** A "bad" notice reports a failure and stays until it is dismissed. */
   readonly tone?: "plain" | "bad";
-  /** A button beside the text, for example Undo. */
+  /** Button next to the text, for example Undo. */
   readonly action?: { readonly label: string; readonly run: () => void };
   readonly lastsMs?: number;
 }
@@ -19,14 +19,14 @@ const defaultLastsMs = 6_000;
 
 const isFailure = ({ tone }: Notice) => tone === "bad";
 
-/** Returns how long a notice is shown, or `null` if it stays until it is dismissed. */
+/** Returns how long a notice is shown; `null` if it stays until the user dismisses it. */
 export function findLastingMs({ tone, lastsMs }: Notice): number | null {
   return lastsMs ?? (tone === "bad" ? null : defaultLastsMs);
 }
 
 /**
- * Adds a notice, replacing one with the same text. The oldest successes are dropped first; failures
- * are dropped only above a limit.
+ * Adds a notice and removes a notice with the same text. Above their limit, the oldest successes
+ * are removed. Failures have a higher limit.
  */
 export function addNotice(
   shown: readonly ShownNotice[],

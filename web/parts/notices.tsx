@@ -1,4 +1,4 @@
-/** Short messages at the bottom of the window about the result of an action. */
+/** Shows short messages about the results of actions at the bottom of the window. */
 
 import { useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { CloseIcon } from "./icons.tsx";
@@ -22,7 +22,7 @@ export function dismissNotice(id: number): void {
   change(shown.filter((notice) => notice.id !== id));
 }
 
-/** Shows a notice and returns the id with which it can be dismissed. */
+/** Shows a notice and returns its id, which `dismissNotice` accepts. */
 export function showNotice(notice: Notice): number {
   const id = nextId++;
   change(addNotice(shown, { ...notice, id }));
@@ -38,7 +38,7 @@ function subscribe(listener: () => void): () => void {
 
 const controls = "#content :is(a[href], button, input, select, textarea)";
 
-/** Whether the strip overlaps a control of the screen. */
+/** Returns whether the strip of notices covers a control of the screen. */
 function coversControl(strip: Element): boolean {
   const { top, bottom, left, right } = strip.getBoundingClientRect();
   return [...document.querySelectorAll(controls)].some((control) => {
@@ -49,8 +49,9 @@ function coversControl(strip: Element): boolean {
 }
 
 /**
- * Reserves the height of the strip at the bottom of the window, so that full-height and sticky
- * elements end above it. A scrolled screen moves up by the same height.
+ * Reserves the height of the strip of notices at the bottom of the window, so that full-height and
+ * sticky elements end above the strip. The screen is scrolled by the added height if the strip
+ * would cover a control.
  */
 function useReservedHeight(count: number) {
   const strip = useRef<HTMLDivElement>(null);

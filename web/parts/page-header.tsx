@@ -6,18 +6,18 @@ import textStyles from "./text.module.css";
 
 interface PageHeaderProps {
   readonly title: ReactNode;
-  /** Title of the browser tab. Defaults to the title. */
+  /** Title of the browser tab; by default the title of the screen. */
   readonly tabTitle?: string | undefined;
-  /** Buttons at the right, or below the title on a phone. */
+  /** Buttons next to the title, or below the title on a phone. */
   readonly actions?: ReactNode;
   readonly children?: ReactNode;
 }
 
-/** The title and the actions of a screen. It also sets the title of the browser tab. */
+/** Shows the title and the actions of a screen, and sets the title of the browser tab. */
 export function PageHeader({ title, tabTitle, actions, children }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [text, setText] = useState<string>();
-  // Read from the DOM, because the title may be any element.
+  // The text is read from the DOM, because the title may be any React element.
   useEffect(() => setText(heading.current?.textContent ?? undefined));
   useScreenTitle(tabTitle ?? text);
   return (

@@ -3,7 +3,7 @@ import { Segments } from "./buttons.tsx";
 import { Row } from "./layout.tsx";
 import styles from "./preview-frame.module.css";
 
-/** Response of every preview operation. */
+/** URLs in the response of every preview operation. */
 export interface PreviewAddresses {
   readonly light: string;
   readonly dark: string;
@@ -12,13 +12,19 @@ export interface PreviewAddresses {
 interface PreviewFrameProps {
   /** Accessible title, such as "Preview of the page". */
   readonly title: string;
-  /** `null` until the first preview has loaded. */
+  /** URLs of the preview; `null` until the first preview has loaded. */
   readonly preview: PreviewAddresses | null;
   /** Whether a newer preview is loading. */
   readonly isLoading?: boolean;
-  /** Why there is no preview, or why the one shown is out of date. */
+  /**
+   * Message that explains why there is no preview, or why the preview is out of date; `null` if the
+   * preview is current.
+   */
   readonly fault?: string | null;
-  /** Width of the rendered document in pixels; it is scaled down to fit. */
+  /**
+   * Width in pixels at which the document is rendered for a desktop, before it is scaled down to
+   * fit.
+   */
   readonly deskWidth?: number;
 }
 
@@ -26,7 +32,7 @@ type Theme = "light" | "dark";
 type Screen = "desk" | "phone";
 
 const phoneWidth = 390;
-/** Below this window width, the phone preview is shown. */
+/** Window width below which the phone preview is selected initially. */
 const narrowWidth = 768;
 const words = {
   themes: { light: "Light", dark: "Dark" },
@@ -74,8 +80,8 @@ function useSize() {
 }
 
 /**
- * Loads a new document behind the old one and swaps them when it is ready, to avoid flicker while
- * the user types.
+ * Loads a new document behind the old document and swaps the documents when the new one is ready,
+ * to avoid flicker while the user types.
  */
 function useShownAddress(requested: string | null) {
   const [shown, setShown] = useState<string | null>(null);
@@ -83,7 +89,7 @@ function useShownAddress(requested: string | null) {
   return { addresses, shown, show: setShown };
 }
 
-/** Keeps the scroll position when a newer document is loaded. */
+/** Restores the scroll position when a newer document is loaded. */
 function useScrollPosition() {
   const top = useRef(0);
   useEffect(() => {
@@ -103,7 +109,7 @@ function useScrollPosition() {
   };
 }
 
-/** Preview of an unsaved document, in light and dark, for desktop and phone. */
+/** Shows a preview of an unsaved document in light or dark mode, for desktop or phone. */
 export function PreviewFrame(props: PreviewFrameProps) {
   const { title, preview, isLoading = false, fault = null, deskWidth = 1_100 } = props;
   const [theme, setTheme] = useState<Theme>("light");

@@ -3,7 +3,7 @@ import { api, send } from "../api/client.ts";
 
 const maxFound = 20;
 
-/** Searches the account's checks by name, target or tag. */
+/** Query that searches the account's checks by name, target or tag. */
 export const foundChecksQuery = (search: string) =>
   queryOptions({
     queryKey: ["checks", "found", search],

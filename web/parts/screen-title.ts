@@ -1,7 +1,7 @@
 /** Sets the title of the browser tab. */
 import { useEffect } from "react";
 
-/** Formats the tab title: "(54) Shop · Vedette". */
+/** Formats the title of the browser tab, such as "(54) Shop · Vedette" with 54 failing checks. */
 export function formatTabTitle(failing: number, title: string | undefined): string {
   const own = title === undefined || title === "" ? "Vedette" : `${title} · Vedette`;
   return failing === 0 ? own : `(${failing}) ${own}`;
@@ -11,7 +11,7 @@ interface Shown {
   readonly title: string;
 }
 
-/** Titles of the mounted screens, the innermost last. */
+/** Titles of the mounted screens; the innermost screen is last. */
 let shown: readonly Shown[] = [];
 let failing = 0;
 
@@ -19,13 +19,13 @@ function apply(): void {
   document.title = formatTabTitle(failing, shown.at(-1)?.title);
 }
 
-/** Sets the number of failing checks shown before every title. */
+/** Sets the number of failing checks, which precedes every tab title. */
 export function showFailing(count: number): void {
   failing = count;
   apply();
 }
 
-/** Sets the tab title until the returned function is called. */
+/** Sets the tab title, and returns a function that restores the previous title. */
 export function showScreenTitle(title: string): () => void {
   const own: Shown = { title };
   shown = [...shown, own];
@@ -36,7 +36,7 @@ export function showScreenTitle(title: string): () => void {
   };
 }
 
-/** Sets the tab title; `undefined` while the name is not loaded. */
+/** Sets the tab title while the component is mounted; `undefined` sets no title. */
 export function useScreenTitle(title: string | undefined): void {
   useEffect(() => (title === undefined ? undefined : showScreenTitle(title)), [title]);
 }

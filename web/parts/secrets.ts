@@ -1,15 +1,21 @@
-/** Removes secrets from what the storage of a browser may hold: it outlives a sign-out. Pure. */
+/**
+ * Pure functions that remove secrets from data before it is stored in the browser, because the
+ * storage is not cleared on sign-out.
+ */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** How the API shows a secret, and how a client keeps it unchanged. */
+/**
+ * Text that the API returns instead of a secret. A client that sends it back keeps the stored
+ * value.
+ */
 export const mask = "********";
 
-/** `https://user:password@host/` becomes `https://user:@host/`. */
+/** Removes passwords from URLs: `https://user:password@host/` becomes `https://user:@host/`. */
 export function withoutPasswords(text: string): string {
   return text.replaceAll(/(\/\/[^\s/?#:@]*:)[^\s/?#]*@/g, "$1@");
 }
 
-/** Whether a URL has a user without a password, as after `withoutPasswords`. */
+/** Returns whether a URL has a user with an empty password, which `withoutPasswords` leaves. */
 export function lacksPasswords(text: string): boolean {
   return /\/\/[^\s/?#:@]+:@/.test(text);
 }
@@ -30,7 +36,10 @@ function stripFields(fields: Fields): Fields {
   return Object.fromEntries(entries);
 }
 
-/** Empties passwords and the values of locked and secret entries. Masked ones stay. */
+/**
+ * Replaces passwords, and values of locked and secret entries, by empty texts. Masked values are
+ * not changed.
+ */
 export function stripSecrets<Values>(values: Values): Values {
   return stripValue(values, "") as Values;
 }

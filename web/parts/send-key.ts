@@ -1,14 +1,17 @@
 import { useRef } from "react";
 
-/** `randomUUID` is available only over HTTPS and on localhost. */
+/**
+ * Creates a random key. `randomUUID` is not used, because it is available only over HTTPS and on
+ * localhost.
+ */
 export function createKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**
- * Returns an idempotency key per content, so that a retried request is executed, and its
- * notifications are sent, only once.
+ * Returns a function that creates an idempotency key per request body. A retry with the same body
+ * has the same key, so that the server does not execute the request twice.
  */
 export function useSendKey(): (body: unknown) => string {
   const last = useRef({ text: "", key: "" });

@@ -12,7 +12,10 @@ export const stateWords: Readonly<Record<ShownState, string>> = {
   inactive: "Inactive",
 };
 
-/** Each state has its own shape, so that colour is never the only difference. */
+/**
+ * Shapes of the states. Each state has a different shape, so that colour is never the only
+ * difference.
+ */
 const shapes = {
   passing: (
     <>
@@ -50,9 +53,12 @@ const shapes = {
 interface StateMarkProps {
   readonly state: ShownState;
   readonly size?: number;
-  /** Whether to show the state as visible text; otherwise only screen readers get it. */
+  /**
+   * Whether the state is also shown as visible text. Otherwise only screen readers and a tooltip
+   * show the text.
+   */
   readonly hasWord?: boolean;
-  /** Overrides the name of the state, for objects other than checks. */
+  /** Text for the state of an object that is not a check; by default the name of the state. */
   readonly word?: string;
 }
 

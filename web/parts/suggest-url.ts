@@ -1,6 +1,9 @@
 const maxLength = 63;
 
-/** Derives a host name label from a name: "Acme Status (EU)" → "acme-status-eu". May be empty. */
+/**
+ * Derives a host name label from a name: "Acme Status (EU)" becomes "acme-status-eu". The result
+ * may be empty.
+ */
 export function suggestUrl(name: string): string {
   return name
     .normalize("NFKD")

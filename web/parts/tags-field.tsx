@@ -6,7 +6,7 @@ import { completeTag, suggestTags } from "./tags.ts";
 const words = { tags: "Tags in use" } as const;
 
 interface TagsFieldProps extends Omit<TextInputProps, "onChange" | "value"> {
-  /** Comma-separated tags. */
+  /** Text with comma-separated tags. */
   readonly value: string;
   readonly onChange: (text: string) => void;
 }

@@ -1,17 +1,17 @@
-/** Tags as a comma-separated list. */
+/** Functions for tags in a comma-separated text. */
 
 const maxSuggested = 8;
 
 const splitTags = (text: string) => text.split(",").map((tag) => tag.trim());
 
-/** Returns the distinct tags of a list. */
+/** Returns the distinct tags in a text. */
 export function parseTags(text: string): string[] {
   return [...new Set(splitTags(text))].filter((tag) => tag !== "");
 }
 
 /**
- * Returns existing tags that start with the text after the last comma, without those already
- * entered.
+ * Returns existing tags that contain the text after the last comma, without tags already entered.
+ * Tags that start with this text come first.
  */
 export function suggestTags(text: string, known: readonly string[]): string[] {
   const typed = splitTags(text);
@@ -23,14 +23,14 @@ export function suggestTags(text: string, known: readonly string[]): string[] {
   return found.toSorted((one, other) => starts(one) - starts(other)).slice(0, maxSuggested);
 }
 
-/** Removes the tag if present, otherwise appends it. */
+/** Removes the tag from the text if present, otherwise appends it. */
 export function toggleTag(text: string, tag: string): string {
   const tags = parseTags(text);
   const next = tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag];
   return next.join(", ");
 }
 
-/** Completes the last tag and appends a comma. */
+/** Replaces the unfinished last tag by `tag` and appends a comma. */
 export function completeTag(text: string, tag: string): string {
   const before = splitTags(text).slice(0, -1);
   return `${[...before, tag].filter((one) => one !== "").join(", ")}, `;

@@ -1,4 +1,4 @@
-/** The reader's time zone. */
+/** Time zone of the user's browser. */
 export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function listZones(): readonly string[] {

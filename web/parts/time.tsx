@@ -1,4 +1,4 @@
-/** Times in the local time zone, with UTC on hover. */
+/** Formats times in the local time zone, with UTC on hover. */
 import { useSyncExternalStore } from "react";
 
 /** All times use the 24-hour clock. */
@@ -56,10 +56,10 @@ let now = Date.now();
 const tickMs = 5_000;
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One timer for all relative times on the screen. */
+/** Adds a listener to the timer that all relative times on the screen share. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  // The timer was stopped, so `now` is out of date.
+  // Without listeners the timer was stopped, so `now` is out of date.
   if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
@@ -73,7 +73,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Returns the current time, in steps of five seconds. */
+/** Returns the current time, which is updated every five seconds. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
@@ -93,7 +93,7 @@ export function DateTime({
   );
 }
 
-/** Shows "3 min ago", with the exact time on hover. */
+/** Shows the age of a time, such as "3 min ago", with the exact time on hover. */
 export function Ago({ at }: TimeProps) {
   const ageMs = useNow() - new Date(at).getTime();
   return (
@@ -103,7 +103,7 @@ export function Ago({ at }: TimeProps) {
   );
 }
 
-/** Shows how long something has lasted, such as "14 min". */
+/** Shows how long a state has lasted, such as "14 min". */
 export function Lasting({ since }: { readonly since: string }) {
   const lastingMs = useNow() - new Date(since).getTime();
   return (

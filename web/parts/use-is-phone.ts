@@ -10,9 +10,9 @@ function watch(query: string) {
 }
 
 export const useIsPhone = watch("(max-width: 767px)");
-/** Too narrow for two columns in the check editor. */
+/** Returns whether the window is too narrow for two columns in the check editor. */
 export const useIsNarrow = watch("(max-width: 991px)");
-/** Too narrow for all columns. */
+/** Returns whether the window is too narrow for all columns of the list of checks. */
 export const useIsMedium = watch("(max-width: 1279px)");
-/** Wide enough for the list beside an open check. */
+/** Returns whether the window is wide enough to show the list of checks next to an open check. */
 export const useIsWide = watch("(min-width: 1440px)");

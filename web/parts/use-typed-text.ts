@@ -12,16 +12,16 @@ export function useSettled(text: string, pauseMs = 120): string {
 
 interface Typed {
   readonly text: string;
-  /** Last text read from the address. */
+  /** Text that was last read from the address. */
   readonly current: string;
-  /** Text that was submitted but is not in the address yet. */
+  /** Text that was submitted but is not in the address yet; `null` if there is none. */
   readonly submitted: string | null;
 }
 
 /**
- * State of a search field that updates the address when the user pauses typing. An external change
- * of the address replaces the text; the field's own update does not, because the user may have
- * typed more.
+ * Returns the text of a search field, which updates the address when the user pauses typing. If the
+ * address changes in another way, the text is replaced. The field's own update does not replace the
+ * text, because the user may have typed more.
  */
 export function useTypedText(
   current: string,

@@ -22,7 +22,7 @@ function describe({ isBuiltIn }: Schemas["About"]["agent"], isAdmin: boolean): s
   return isAdmin ? own.outside : own.outsideHidden;
 }
 
-/** Indents the request if it is valid JSON. */
+/** Formats a request with indentation if the request is valid JSON. */
 function layOut(request: string): string {
   try {
     return JSON.stringify(JSON.parse(request), null, 2);

@@ -54,7 +54,7 @@ interface ChoiceProps<Value extends number> {
   readonly onChange: (value: Value) => void;
 }
 
-/** A select for a field with a fixed list of values. */
+/** Shows a select field with a fixed list of numbers. */
 function Choice<Value extends number>(props: ChoiceProps<Value>) {
   const { label, field, value, values, say = String, error, onChange } = props;
   return (
@@ -81,7 +81,7 @@ export const formatAmount = (amount: number) =>
   amount === withoutEnd ? own.withoutEnd : String(amount);
 const intervals = [1, 2, 3, 4, 5, 10, 15, 30] as const;
 
-/** Location threshold and no-data alerts. */
+/** Edits the threshold of failing locations and the alerts for missing data. */
 function Extent({ settings, error, onChange }: FieldsProps) {
   const parallel = settings.parallelRunFailureThreshold;
   return (
@@ -249,7 +249,9 @@ function Reminders({ settings, error, onChange }: FieldsProps) {
   );
 }
 
-/** Selects a policy, or stages of channels if there is none. */
+/**
+ * Selects an escalation policy. Without a policy, edits the escalation stages and their channels.
+ */
 function Escalation(props: FieldsProps) {
   const { settings, onChange } = props;
   return (
@@ -327,7 +329,7 @@ function Stages({ settings, channels, error, isReadOnly, onChange }: FieldsProps
   );
 }
 
-/** Who receives pages that reach nobody. */
+/** Selects the channel that receives a page if the page has reached nobody. */
 function Fallback({ settings, channels, error, onChange }: FieldsProps) {
   const { fallbackAlertChannelId: id } = settings;
   return (
@@ -354,7 +356,7 @@ function Fallback({ settings, channels, error, onChange }: FieldsProps) {
   );
 }
 
-/** In the order of an alert: when it is sent, reminders, escalation. */
+/** Edits alert settings in the order of an alert's course: first alert, reminders, escalation. */
 export function AlertSettingsFields(props: FieldsProps) {
   return (
     <>

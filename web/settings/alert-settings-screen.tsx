@@ -37,7 +37,7 @@ interface ExplanationProps {
   readonly nameOf: NameOf;
 }
 
-/** Describes the settings while they are edited, before they are saved. */
+/** Describes the edited settings in sentences before they are saved. */
 function Explanation({ settings, nameOf }: ExplanationProps) {
   return (
     <Stack as="section" aria-labelledby="rules-in-words">
@@ -69,7 +69,10 @@ const labels: ReadonlyMap<string, string> = new Map([
   ["fallbackAlertChannelId", own.fallbackChannel],
 ]);
 
-/** Formats the choices and stages of a conflict. */
+/**
+ * Formats a setting for the conflict panel. Returns `undefined` for values that need no special
+ * format.
+ */
 function formatValue(path: string, value: unknown, nameOf: NameOf): string | undefined {
   if (path === "escalationType") return value === "RUN_BASED" ? own.runBased : own.timeBased;
   if (path === "reminders.amount") return formatAmount(Number(value));

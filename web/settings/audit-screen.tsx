@@ -35,7 +35,7 @@ function isFromTo(value: unknown): value is { from: unknown; to: unknown } {
   return typeof value === "object" && value !== null && "from" in value && "to" in value;
 }
 
-/** Shows the values before and after a change, if both were recorded. */
+/** Shows the values before and after a change if the audit log recorded both. */
 function AuditChanges({ changes }: { readonly changes: Readonly<Record<string, unknown>> }) {
   const entries = Object.entries(changes);
   if (entries.length === 0) return <p className={textStyles.muted}>{own.noChanges}</p>;
@@ -65,14 +65,14 @@ function AuditChanges({ changes }: { readonly changes: Readonly<Record<string, u
 }
 type Entry = Schemas["AuditEntry"];
 
-/** Formats an action: "api-key.created" → "API key created". */
+/** Formats an audit log action: "api-key.created" becomes "API key created". */
 function formatAction(action: string): string {
   return formatObjectType(action.replace(".", " "));
 }
 
 const machineId = /^(?:\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** Returns the name of the target. An id is shown only if it was chosen by a user. */
+/** Returns the name of an audit entry's target. An id is shown only if a user chose the id. */
 function nameTarget({ target }: Entry): string {
   if (target.name !== null) return target.name;
   return machineId.test(target.id) ? "" : target.id;
@@ -141,7 +141,7 @@ interface AuditListProps {
   readonly onMore: () => void;
 }
 
-/** Virtualised: only the visible rows are in the DOM. */
+/** Shows audit entries in a virtualised list, where only the visible rows are in the DOM. */
 function AuditList({ entries, hasMore, onMore }: AuditListProps) {
   const list = useRef<HTMLUListElement>(null);
   const [openIds, setOpenIds] = useState<ReadonlySet<string>>(new Set());
@@ -197,7 +197,7 @@ interface FiltersProps {
   readonly onChange: (change: AuditFilter) => void;
 }
 
-/** Applies the search when the user pauses typing. */
+/** Edits the search text, and applies it when the user pauses typing. */
 function SearchField({ filter, onChange }: FiltersProps) {
   const [text, setText] = useTypedText(filter.search ?? "", typingMs, (search) =>
     onChange({ ...filter, search }),

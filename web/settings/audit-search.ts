@@ -3,11 +3,14 @@ import type { AuditFilter } from "./queries.ts";
 const keys = ["search", "action", "actor", "targetId", "from", "to"] as const;
 const day = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Parses the filters in the address. Dates are in the local time zone. */
+/**
+ * Parses the audit filters from the query parameters of the address. Dates are in the local time
+ * zone.
+ */
 export function parseAuditSearch(search: Record<string, unknown>): AuditFilter {
   const kept = keys.flatMap((key) => {
     const value = search[key];
-    // The router parses a numeric search text as a number.
+    // The router parses search text such as "123" as a number.
     const text = typeof value === "number" ? String(value) : value;
     if (typeof text !== "string" || text === "" || text.length > 400) return [];
     if ((key === "from" || key === "to") && !day.test(text)) return [];
@@ -22,7 +25,9 @@ const dayAfter = (text: string) => {
   return date;
 };
 
-/** Includes the whole first and last day. */
+/**
+ * Converts the filter to API timestamps, so that the first and last day are included completely.
+ */
 export function toApiFilter({ from, to, ...rest }: AuditFilter): AuditFilter {
   const start = from === undefined ? null : new Date(`${from}T00:00`);
   const end = to === undefined ? null : dayAfter(to);

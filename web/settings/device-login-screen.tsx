@@ -13,7 +13,7 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { Ago } from "../parts/time.tsx";
 import { deviceLoginQuery } from "./queries.ts";
 
-/** UI text of the sign-in of a command line. */
+/** UI text of the screen that signs in a command-line tool. */
 const words = {
   title: "Sign in a device",
   code: "Code",
@@ -38,7 +38,7 @@ const words = {
 
 const routeApi = getRouteApi("/signed-in/device");
 
-/** Asks for the code of a user who opened the address without it. */
+/** Asks for the device code if the address does not contain one. */
 function CodeForm({ error }: { readonly error: string | null }) {
   const navigate = routeApi.useNavigate();
   const [code, setCode] = useState("");

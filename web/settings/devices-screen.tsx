@@ -20,7 +20,10 @@ import styles from "./settings.module.css";
 import { findOwnDeviceId, turnPushOff, turnPushOn } from "./this-device.ts";
 import { deviceWords as words } from "./words.ts";
 
-/** Shows no button where push cannot work, but the reason. */
+/**
+ * Turns push notifications on or off in this browser. If push cannot work, the reason replaces the
+ * button.
+ */
 function ThisDevice() {
   const queryClient = useQueryClient();
   const { data: state } = useQuery(pushStateQuery);
@@ -91,7 +94,7 @@ function DeviceRow({ device }: { readonly device: Schemas["PushSubscription"] })
   );
 }
 
-/** Devices receive only what a channel sends, so a missing channel is pointed out. */
+/** Warns that no push channel exists, because devices receive only alerts that a channel sends. */
 function ChannelHint() {
   const mayWrite = useMay("write");
   const { data } = useQuery(channelsQuery);

@@ -42,7 +42,7 @@ function FindingRow({ finding }: { readonly finding: Finding }) {
   );
 }
 
-/** The server sorts the findings, the worst first. */
+/** Lists the findings of a diagnosis. The server sorts them by severity, worst first. */
 function Findings({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   const { findings, level, lookedAt } = diagnosis;
   return (

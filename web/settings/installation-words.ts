@@ -1,4 +1,4 @@
-/** UI text of the screens about the installation: servers, runtimes, backups and doctor. */
+/** UI text of the settings screens for servers, runtimes, backups and diagnosis. */
 
 export const serverWords = {
   title: "Servers",

@@ -88,7 +88,7 @@ function InviteForm({ onInvited }: { readonly onInvited: (invited: Invited) => v
 
 interface InviteDialogProps {
   readonly isOpen: boolean;
-  /** A renewed invite whose link is shown. */
+  /** Renewed invite whose link the dialog shows. */
   readonly again: Invited | null;
   readonly onClose: () => void;
 }

@@ -43,7 +43,7 @@ function RoleChoice({ member }: { readonly member: Member }) {
       Promise.all([renewQueries(queryClient, ["members"]), renewQueries(queryClient, ["session"])]),
   });
   const isOwner = ownRole === "OWNER";
-  // Only an owner may add or change owners.
+  // Only an owner may grant or change the owner role.
   if (!isAdmin || (member.role === "OWNER" && !isOwner)) return words.roles[member.role];
   const offered = roleNames.filter((role) => role !== "OWNER" || isOwner);
   return (
@@ -242,7 +242,8 @@ function Invites({ invites, onAgain }: InvitesProps) {
     mutationFn: ({ email, role }: Invite) =>
       send(api.POST("/v1/accounts/me/invites", { body: { email, role } })),
     onSuccess: async (invited) => {
-      // The new invite has another id, which its buttons need.
+      // The members are re-fetched, because the new invite has another id and the buttons of its
+      // row need this id.
       await renewQueries(queryClient, ["members"]);
       onAgain(invited);
     },

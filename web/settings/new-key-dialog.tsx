@@ -14,7 +14,7 @@ import { words } from "./words.ts";
 const own = words.keys;
 const dayMs = 86_400_000;
 const roleNames: readonly Role[] = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"];
-/** Maps roles to the permissions of `mayDo`. */
+/** Permission level of each role, in the terms of `mayDo`. */
 const accessOf = {
   READ_ONLY: "read",
   READ_RUN: "run",
@@ -163,7 +163,7 @@ interface NewKeyDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows the form, then the created key once. */
+/** Shows the form of a new API key. After the creation, the dialog shows the key one time only. */
 export function NewKeyDialog({ isOpen, onClose }: NewKeyDialogProps) {
   const [created, setCreated] = useState<Schemas["CreatedApiKey"] | null>(null);
   const close = () => {

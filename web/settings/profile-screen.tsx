@@ -21,7 +21,7 @@ import textStyles from "../parts/text.module.css";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
 
-/** The unconfirmed new address, and how to cancel the change. */
+/** Shows the new email address that is not confirmed yet, with a button that cancels the change. */
 function Pending({ pending, current }: { readonly pending: string; readonly current: string }) {
   const queryClient = useQueryClient();
   const keep = useMutation({
@@ -102,7 +102,7 @@ function EmailForm({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
-/** The address used to sign in and to receive mail. */
+/** Edits the email address that the user signs in with and receives mail at. */
 function EmailPart() {
   const { user } = useSession();
   const [isOpen, setOpen] = useState(false);
@@ -178,7 +178,8 @@ function NameForm({ draftName, label, hint, start, isRequired = false, save }: N
 }
 
 function ThemeChoice() {
-  // Otherwise Mantine adds a style element, which the content security policy forbids.
+  // Without `keepTransitions`, Mantine adds a style element, which the content security policy
+  // forbids.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   return (
     <NativeSelect

@@ -1,12 +1,14 @@
-/** Decides whether push notifications can work in this browser, and names the device. */
+/** Decides whether push notifications work in this browser, and names the device. */
 
-/** Whether push is on, or why it cannot be turned on. */
+/** Whether push notifications are on, or the reason why they cannot be turned on. */
 export type PushState = "insecure" | "not-installed" | "unsupported" | "denied" | "off" | "on";
 
 export interface Surroundings {
   readonly isSecure: boolean;
   readonly hasPush: boolean;
-  /** Safari on iOS allows push only for web apps installed on the home screen. */
+  /**
+   * Whether the device runs iOS, where push works only for web apps installed on the home screen.
+   */
   readonly isAppleMobile: boolean;
   readonly isInstalled: boolean;
   readonly permission: "default" | "denied" | "granted";
@@ -21,7 +23,7 @@ export function decidePushState(here: Surroundings): PushState {
   return here.isSubscribed && here.permission === "granted" ? "on" : "off";
 }
 
-/** Returns a name such as "Chrome on Android", enough to distinguish a person's devices. */
+/** Returns a device name such as "Chrome on Android", to distinguish the devices of one user. */
 export function nameDevice(userAgent: string): string {
   const browsers = [
     ["Firefox", /Firefox\//],

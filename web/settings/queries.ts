@@ -15,7 +15,10 @@ export const apiKeysQuery = infiniteQueryOptions({
   getNextPageParam: ({ nextId }) => nextId,
 });
 
-/** Not repeated: each wrong code counts against a limit. */
+/**
+ * Fetches a pending device sign-in. A failed request is not repeated, because every wrong code
+ * counts against a limit.
+ */
 export const deviceLoginQuery = (userCode: string) =>
   queryOptions({
     queryKey: ["device-logins", userCode],
@@ -53,7 +56,7 @@ export const serversQuery = queryOptions({
 export const doctorQuery = queryOptions({
   queryKey: ["doctor"],
   queryFn: () => send(api.GET("/v1/doctor")),
-  // A diagnosis connects to mail, NATS and name servers, so it is not repeated on focus.
+  // Not re-fetched on focus, because a diagnosis connects to mail, NATS and name servers.
   refetchOnWindowFocus: false,
 });
 
@@ -122,7 +125,7 @@ export type Factors = Schemas["SecondFactors"];
 export type Passkey = Schemas["Passkey"];
 export type OpenSession = Schemas["Session"];
 
-/** Confirms the user's identity with one of the two. */
+/** Proof of the user's identity, which is either the password or a second-factor code. */
 export interface Proof {
   readonly password?: string;
   readonly code?: string;

@@ -15,14 +15,17 @@ type Operation = Schemas["RoleOperation"];
 
 interface Area {
   readonly tag: string;
-  /** Operations that each role adds to those of the previous role. */
+  /** Operations that each role may perform in addition to those of the next weaker role. */
   readonly gained: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Paths with an account id duplicate the short paths. */
+/**
+ * Whether an operation duplicates another one: each path with an account id also exists without the
+ * id.
+ */
 const isTwin = ({ path }: Operation) => path.includes("{accountId}");
 
-/** Groups the operations by the tags of the API reference. */
+/** Groups the API operations by their tags, which are the sections of the API reference. */
 function groupByArea(operations: readonly Operation[], roles: readonly string[]): readonly Area[] {
   const kept = operations.filter((operation) => !isTwin(operation));
   const tags = [...new Set(kept.map(({ tag }) => tag))];
@@ -88,7 +91,7 @@ function Table({ table }: { readonly table: Schemas["RoleTable"] }) {
   );
 }
 
-/** Shows the permissions of each role, as reported by the server. */
+/** Shows the permissions of each role as the server reports them. */
 export function RoleTable() {
   const { data, error, refetch } = useQuery(rolesQuery);
   return (

@@ -27,7 +27,7 @@ const marks = {
   unavailable: "inactive",
 } as const;
 
-/** A runtime that cannot be installed differs from one that is only not installed yet. */
+/** Returns the state of a runtime. A missing runtime that cannot be installed is "unavailable". */
 function findState({ installation }: Runtime): keyof typeof marks {
   const { state, canInstall } = installation;
   return state === "missing" && !canInstall ? "unavailable" : state;
@@ -167,7 +167,10 @@ function RuntimeTable({ runtimes }: { readonly runtimes: readonly Runtime[] }) {
   );
 }
 
-/** Loaded after the list, because the server may have to try a sandbox first. */
+/**
+ * Shows the isolation level and the browser of the server's machine. Both load after the list,
+ * because the server may have to try a sandbox first.
+ */
 function MachineFacts({ runtime }: { readonly runtime: string }) {
   const { data, error } = useQuery(machineQuery(runtime));
   if (error !== null) return <p className={textStyles.muted}>{words.machineNotLoaded}</p>;

@@ -45,7 +45,7 @@ const sections: readonly Section[] = [
   { to: "/settings/about", label: words.about.title },
 ];
 
-/** The section list stays beside a section; on a phone it is a separate page. */
+/** Shows the list of sections beside the open section, or as a separate page on a phone. */
 function SettingsScreen() {
   const { role } = useSession();
   const { pathname } = useLocation();

@@ -22,7 +22,7 @@ type Snippet = Schemas["Snippet"];
 type Values = Pick<Snippet, "name" | "script">;
 
 interface SnippetDialogProps {
-  /** `null` for a new one. */
+  /** Snippet to edit; `null` for a new snippet. */
   readonly snippet: Snippet | null;
   readonly onClose: () => void;
 }

@@ -1,4 +1,4 @@
-/** Push notifications of this browser. */
+/** Manages the push subscription of this browser. */
 import { api, send } from "../api/client.ts";
 import { decidePushState, nameDevice, type PushState } from "./push-state.ts";
 
@@ -23,14 +23,18 @@ export async function readPushState(): Promise<PushState> {
   });
 }
 
-/** Requests the permission, so it must be called from a user gesture. */
+/**
+ * Turns push notifications on. The browser asks for permission, so this must be called from a user
+ * gesture.
+ */
 export async function turnPushOn(): Promise<"on" | "denied"> {
   const permission = await Notification.requestPermission();
   if (permission !== "granted") return "denied";
   const { publicKey } = await send(api.GET("/v1/push-key"));
   const registration = await navigator.serviceWorker.register(worker, { scope: "/" });
   await navigator.serviceWorker.ready;
-  // A subscription created with other VAPID keys would be rejected.
+  // An existing subscription is removed, because a subscription with other VAPID keys would be
+  // rejected.
   await (await registration.pushManager.getSubscription())?.unsubscribe();
   const subscription = await registration.pushManager.subscribe({
     userVisibleOnly: true,
@@ -46,7 +50,9 @@ export async function turnPushOn(): Promise<"on" | "denied"> {
 
 const ownDeviceKey = "vedette.push-device";
 
-/** Returns `null` if this browser is not subscribed. */
+/**
+ * Returns the id of this browser's push subscription, or `null` if the browser is not subscribed.
+ */
 export function findOwnDeviceId(): string | null {
   try {
     return localStorage.getItem(ownDeviceKey);
@@ -55,7 +61,10 @@ export function findOwnDeviceId(): string | null {
   }
 }
 
-/** Also unsubscribes this browser if it is the removed device. */
+/**
+ * Deletes a push subscription on the server. If it belongs to this browser, the browser is also
+ * unsubscribed.
+ */
 export async function turnPushOff(id: string): Promise<void> {
   await send(api.DELETE("/v1/users/me/push-subscriptions/{id}", { params: { path: { id } } }));
   if (id !== findOwnDeviceId()) return;

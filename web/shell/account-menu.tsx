@@ -15,7 +15,10 @@ import { accountsQuery } from "./queries.ts";
 import shell from "./shell.module.css";
 import { roleNames, words } from "./words.ts";
 
-/** Reloads the page, because all data in memory belongs to the previous account. */
+/**
+ * Switches to an account and reloads the page, because all data in memory belongs to the previous
+ * account.
+ */
 function openAccount(accountId: string): void {
   chooseAccount(accountId);
   location.assign("/");
@@ -101,7 +104,7 @@ function NewAccount() {
   );
 }
 
-/** The signed-in user and account, other accounts, and sign-out. */
+/** Menu with the signed-in user, the current account, other accounts, and sign-out. */
 export function AccountMenu() {
   const { user, account } = useSession();
   const mayCreate = useMay("owner");
@@ -124,7 +127,7 @@ export function AccountMenu() {
         popover="auto"
         className={styles.menu}
         onToggle={({ target, currentTarget, newState }) => {
-          // React also passes on the event of the details within.
+          // React also delivers the toggle event of the `details` element inside the menu.
           if (target === currentTarget) setOpen(newState === "open");
         }}
       >

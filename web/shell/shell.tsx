@@ -29,7 +29,7 @@ import { AccountMenu } from "./account-menu.tsx";
 import styles from "./shell.module.css";
 import { words } from "./words.ts";
 
-/** Shows the number of failing checks in the title and the icon of the browser tab. */
+/** Size of the tab icon in pixels. The icon shows the number of failing checks. */
 const iconSize = 64;
 const iconPath = "/favicon.svg";
 
@@ -57,7 +57,8 @@ function drawCount(count: number): string | null {
 }
 
 /**
- * Copies the logo of the navigation, because a browser fetches an icon whenever its URL changes.
+ * Returns the logo of the navigation as a data URL. The original URL is not used again, because a
+ * browser fetches an icon whenever the icon's URL changes.
  */
 function drawLogo(): string | null {
   const logo = document.querySelector<HTMLImageElement>(`img[src="${iconPath}"]`);
@@ -70,7 +71,7 @@ function drawLogo(): string | null {
 function showIcon(failing: number): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   if (link === null) return;
-  // The original icon stays until the first failure.
+  // The original icon stays in place until a check fails for the first time.
   if (failing === 0 && link.getAttribute("href") === iconPath) return;
   const drawn = failing === 0 ? drawLogo() : drawCount(failing);
   link.type = drawn === null ? "image/svg+xml" : "image/png";
@@ -96,12 +97,12 @@ function useTabSign(): void {
 interface Section {
   readonly to: string;
   readonly label: string;
-  /** Another path prefix of its screens. */
+  /** Additional path prefix of screens that belong to this section. */
   readonly also?: string;
   readonly Icon: ComponentType<{ readonly size?: number }>;
 }
 
-/** Entries of the navigation. */
+/** Entries of the main navigation. */
 const sections: readonly Section[] = [
   { to: "/", label: "Now", Icon: PulseIcon },
   { to: "/checks", label: "Checks", Icon: ListIcon },
@@ -115,14 +116,14 @@ const sections: readonly Section[] = [
   { to: "/settings", label: "Settings", Icon: GearIcon },
 ];
 
-/** Entries shown in the bottom bar of a phone. The others are under "More". */
+/** Paths of the entries in the bottom bar of a phone. All other entries are under "More". */
 const sectionsInBar: ReadonlySet<string> = new Set(["/", "/checks", "/alerts"]);
 
 const next = { auto: "light", light: "dark", dark: "auto" } as const;
 
 /**
- * Cycles through system, light and dark theme. It bypasses Mantine's switch, which adds a style tag
- * that the content security policy forbids.
+ * Switches between system, light and dark theme. `keepTransitions` avoids the style element that
+ * Mantine would add and the content security policy forbids.
  */
 function ThemeSwitch({ buttonClass }: { readonly buttonClass: string | undefined }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
@@ -173,7 +174,10 @@ function DocsLink() {
   );
 }
 
-/** Entries that do not fit in the bottom bar of a phone. Selecting one closes the sheet. */
+/**
+ * Sheet with the entries that do not fit in the bottom bar of a phone. Selecting an entry closes
+ * the sheet.
+ */
 function MoreSections() {
   const sheet = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -212,7 +216,7 @@ function MoreSections() {
   );
 }
 
-/** The navigation: a rail at the left, or a bar at the bottom of a phone. */
+/** Main navigation: a bar at the left edge, or at the bottom of a phone. */
 function Rail() {
   return (
     <nav className={styles.rail} aria-label={words.navigation}>
@@ -248,7 +252,7 @@ function Rail() {
   );
 }
 
-/** The frame around every screen of a signed-in user. */
+/** Frame around every screen for signed-in users. */
 export function Shell() {
   useTabSign();
   return (

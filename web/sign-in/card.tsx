@@ -5,7 +5,10 @@ import { useScreenTitle } from "../parts/screen-title.ts";
 import textStyles from "../parts/text.module.css";
 import styles from "./sign-in.module.css";
 
-/** The API's messages start with the field name; on the form, a label replaces it. */
+/**
+ * Replacements for field names. An API message starts with the name of a field, but the form shows
+ * a label.
+ */
 const fieldNames: Readonly<Record<string, string>> = {
   newPassword: "The password",
   password: "The password",
@@ -24,7 +27,7 @@ function phrase(error: ApiError): string {
   return name === undefined ? error.message : `${name} ${rest.join(" ")}.`;
 }
 
-/** Shows why a submission failed. */
+/** Shows the reason why a submission failed. */
 export function Fault({ error }: { readonly error: unknown }) {
   if (error === null || error === undefined) return null;
   const known = error instanceof ApiError ? error : null;
@@ -43,7 +46,7 @@ export function Fault({ error }: { readonly error: unknown }) {
   );
 }
 
-/** The frame of the screens before sign-in. */
+/** Frame around the content of the screens for people without a session. */
 export function Card({
   title,
   children,

@@ -41,7 +41,10 @@ function SignInFirst() {
   );
 }
 
-/** Requires a click, so that a mail scanner that opens the link does not confirm the address. */
+/**
+ * Confirms an email address with a button. Opening the link is not enough, because mail scanners
+ * open links automatically.
+ */
 function Confirm({ token, pending }: { readonly token: string; readonly pending: string | null }) {
   const enter = useEnter();
   const confirm = useMutation({

@@ -6,8 +6,8 @@ export interface HandedChallenge {
 }
 
 /**
- * Parses the second-factor challenge that the server passes in the fragment after a provider
- * sign-in.
+ * Parses the second-factor challenge in the URL fragment. The server passes the challenge this way
+ * after a sign-in with an identity provider.
  */
 export function readChallenge(hash: string): HandedChallenge | null {
   const given = new URLSearchParams(hash.replace(/^#/, ""));
@@ -17,7 +17,10 @@ export function readChallenge(hash: string): HandedChallenge | null {
   return { challengeToken, methods: methods.filter((method) => named.includes(method)) };
 }
 
-/** Returns a token from the fragment, which browsers do not send to servers, or `null`. */
+/**
+ * Returns a token from the URL fragment, or `null`. Tokens are in the fragment because browsers do
+ * not send the fragment to servers.
+ */
 export function readToken(hash: string, name: "link" | "token"): string | null {
   const token = new URLSearchParams(hash.replace(/^#/, "")).get(name);
   return token !== null && /^[\w-]{20,200}$/.test(token) ? token : null;

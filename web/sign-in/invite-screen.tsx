@@ -37,7 +37,7 @@ function Facts({ invite }: { readonly invite: Schemas["InviteView"] }) {
   );
 }
 
-/** For an invited person without a user: they choose a name and a password. */
+/** Shown to an invited person without a user, who chooses a name and a password. */
 function NewPerson({ token, invite }: InviteProps) {
   const open = useOpenAccount();
   const [name, setName] = useState("");
@@ -86,7 +86,9 @@ function JoinButton({ token, invite }: InviteProps) {
   );
 }
 
-/** For an invited person with a user: they sign in, if necessary, and join. */
+/**
+ * Shown to an invited person who has a user, and who signs in if necessary and joins the account.
+ */
 function KnownPerson({ token, invite }: InviteProps) {
   const queryClient = useQueryClient();
   const self = useQuery(selfOrNobodyQuery);

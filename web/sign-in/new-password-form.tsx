@@ -9,11 +9,11 @@ import styles from "./sign-in.module.css";
 import { words } from "./words.ts";
 
 interface PasswordFormProps {
-  /** Known address, for example from an invite. */
+  /** Initial email address, if known, for example from an invite. */
   readonly email?: string;
   readonly onSignedIn: () => void;
   readonly onChallenge: (challenge: Challenge) => void;
-  /** Content below the button. */
+  /** Content shown below the button. */
   readonly children?: ReactNode;
 }
 
@@ -67,17 +67,20 @@ export function PasswordForm(props: PasswordFormProps) {
 }
 
 interface NewPasswordFormProps {
-  /** Shown so that password managers store it with the password; `null` if unknown. */
+  /**
+   * Email address of the user, so that password managers store it with the password; `null` if
+   * unknown.
+   */
   readonly email: string | null;
   readonly action: string;
   readonly error: unknown;
   readonly isBusy: boolean;
   readonly onSubmit: (password: string) => void;
-  /** Fields between the address and the password. */
+  /** Fields shown between the email address and the password. */
   readonly fields?: ReactNode;
   /** Whether the password field gets the initial focus. */
   readonly hasFocus?: boolean;
-  /** Content below the button. */
+  /** Content shown below the button. */
   readonly children?: ReactNode;
 }
 

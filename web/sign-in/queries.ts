@@ -6,19 +6,25 @@ import { fetchSelf } from "../api/session.ts";
 
 export type Challenge = Pick<Schemas["SignInChallenge"], "challengeToken" | "methods">;
 
-/** The server's settings do not change while a page is open. */
+/**
+ * Fetches the available sign-in methods. They never become stale, because the server's settings do
+ * not change while a page is open.
+ */
 export const waysQuery = queryOptions({
   queryKey: ["sign-in", "ways"],
   queryFn: () => send(api.GET("/v1/sign-in-ways")),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Returns the remaining challenge, or `null` if a session was created. */
+/**
+ * Returns the second-factor challenge of a sign-in response, or `null` if the server has created a
+ * session.
+ */
 export function findChallenge(answer: object): Challenge | null {
   return "challengeToken" in answer ? (answer as Challenge) : null;
 }
 
-/** Navigates to a screen after clearing all cached data of a previous user. */
+/** Returns a function that opens a screen after clearing the cached data of the previous user. */
 export function useEnter(): (href: string) => Promise<void> {
   const router = useRouter();
   const queryClient = useQueryClient();
@@ -36,14 +42,14 @@ export function inviteQuery(token: string) {
   });
 }
 
-/** The signed-in user, on a screen that needs one. */
+/** Fetches the signed-in user, for screens that require a session. */
 export const selfQuery = queryOptions({
   queryKey: ["sign-in", "self"],
   queryFn: fetchSelf,
   retry: false,
 });
 
-/** The signed-in user; `null` if nobody is signed in. */
+/** Fetches the signed-in user; `null` if nobody is signed in. */
 export const selfOrNobodyQuery = queryOptions({
   queryKey: ["sign-in", "self-or-nobody"],
   queryFn: async () => {

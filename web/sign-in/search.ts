@@ -1,21 +1,30 @@
 export interface SignInSearch {
-  /** Path to open after sign-in. */
+  /** Path that is opened after the sign-in. */
   readonly return?: string;
-  /** `password`: a link has signed the user in, and they choose a password. */
+  /**
+   * Step of the sign-in. `password` means that a link has signed the user in, who now chooses a
+   * password.
+   */
   readonly step?: "password" | "forgotten";
 }
 
 const ownPath = /^\/(?![/\\])/;
 const ownOrigin = "http://own.invalid";
 
-/** Browsers normalise `/.//host` to `//host`, which is another site. */
+/**
+ * Whether an address is a path of this application. The check parses the address, because browsers
+ * normalise `/.//host` to `//host`, which is another site.
+ */
 function isOwnPath(address: string): boolean {
   if (!ownPath.test(address) || !URL.canParse(address, ownOrigin)) return false;
   const { origin, pathname } = new URL(address, ownOrigin);
   return origin === ownOrigin && ownPath.test(pathname);
 }
 
-/** Accepts only paths of this application, to prevent open redirects. */
+/**
+ * Parses the query parameters. `return` must be a path of this application, to prevent open
+ * redirects.
+ */
 export function parseSignInSearch(search: Record<string, unknown>): SignInSearch {
   const { return: back, step } = search;
   return {

@@ -12,7 +12,10 @@ import type { Challenge } from "./queries.ts";
 import { words } from "./words.ts";
 
 interface PasskeyButtonProps {
-  /** If set, the passkey is the second factor; otherwise it is the only factor. */
+  /**
+   * Challenge of a password sign-in, for which the passkey is the second factor. If missing, the
+   * passkey is the only factor.
+   */
   readonly challengeToken?: string;
   readonly onSignedIn: () => void;
 }
@@ -89,7 +92,7 @@ function CodeForm({ challenge, method, onSignedIn }: CodeFormProps) {
   );
 }
 
-/** The second step of signing in, for users with a second factor. */
+/** Second step of the sign-in, for users with a second factor. */
 export function SecondFactorStep({ challenge, onSignedIn }: SecondFactorStepProps) {
   const { methods, challengeToken } = challenge;
   const offersPasskey = methods.includes("PASSKEY") && hasPasskeys();

@@ -17,7 +17,10 @@ import { type Challenge, selfQuery, useEnter, waysQuery } from "./queries.ts";
 import { PasskeyButton, SecondFactorStep } from "./second-factor-step.tsx";
 import { words } from "./words.ts";
 
-/** Saves the address only once, even if the password is rejected and submitted again. */
+/**
+ * Returns a function that saves the user's email address. A repeated call with an unchanged address
+ * sends no request, because only the password was rejected.
+ */
 function useSaveEmail(): (email: string) => Promise<Schemas["OwnUser"]> {
   const saved = useRef<{ readonly email: string; readonly user: Schemas["OwnUser"] } | null>(null);
   return async (email) => {
@@ -33,7 +36,10 @@ interface ChooseProps {
   readonly returnTo: string;
 }
 
-/** The first owner has no address yet. Without one they receive neither alerts nor reset links. */
+/**
+ * Asks the first owner for an email address and a password. The first owner has no address yet, and
+ * without an address receives neither alerts nor password reset links.
+ */
 function FirstOwner({ returnTo }: Pick<ChooseProps, "returnTo">) {
   const enter = useEnter();
   const [email, setEmail] = useState("");
@@ -108,7 +114,7 @@ function ChoosePassword({ self, returnTo }: ChooseProps) {
   );
 }
 
-/** Lets a user choose a password after signing in with a one-time link. */
+/** Asks for a new password after the user has signed in with a one-time link. */
 function ChooseStep({ returnTo }: { readonly returnTo: string }) {
   const { data, error } = useQuery(selfQuery);
   if (data === undefined) {
@@ -182,13 +188,13 @@ function ForgottenStep() {
   );
 }
 
-/** Exchanges a one-time link for a session, without a click. */
+/** Exchanges a one-time link for a session as soon as the screen opens. */
 function LinkStep({ token }: { readonly token: string }) {
   const navigate = useNavigate();
   const isAsked = useRef(false);
   const { mutate, error } = useMutation({
     mutationFn: () => send(api.POST("/v1/sessions/link", { body: { token } })),
-    // Replaces the address, so that the used token is not in the history.
+    // Replaces the history entry, so that the used token does not stay in the history.
     onSuccess: () => navigate({ to: "/sign-in", search: { step: "password" }, replace: true }),
   });
   useEffect(() => {
@@ -227,7 +233,7 @@ interface OtherWaysProps {
   readonly onSignedIn: () => void;
 }
 
-/** Alternatives to the password that the server and this browser support. */
+/** Shows the alternatives to the password that both the server and the browser support. */
 function OtherWays({ returnTo, onSignedIn }: OtherWaysProps) {
   const { data: ways } = useQuery(waysQuery);
   if (ways === undefined) return null;
@@ -254,7 +260,7 @@ function OtherWays({ returnTo, onSignedIn }: OtherWaysProps) {
 function FirstStep({ returnTo }: { readonly returnTo: string }) {
   const enter = useEnter();
   const [challenge, setChallenge] = useState<Challenge | null>(() =>
-    // Read from `location`, because the router would decode it.
+    // The fragment is read from `location`, because the router would decode it.
     readChallenge(location.hash),
   );
   const goOn = () => void enter(returnTo);

@@ -78,7 +78,7 @@ export const words = {
   },
 } as const;
 
-/** What the invited person may do in each role. */
+/** Descriptions of the roles: what an invited person may do in each role. */
 export const roleWords: Readonly<Record<string, string>> = {
   READ_ONLY: "You can view everything but change nothing.",
   READ_RUN: "You can view everything and run checks.",

@@ -16,7 +16,7 @@ import { words } from "./words.ts";
 
 interface NewPage {
   readonly name: string;
-  /** `null` if it is derived from the name. */
+  /** Typed path of the page; `null` while the path is derived from the name. */
   readonly url: string | null;
   readonly isPrivate: boolean;
 }

@@ -12,7 +12,7 @@ import { overviewsQuery, pageQuery, type StatusPageOverview } from "./queries.ts
 import styles from "./status-pages.module.css";
 import { words } from "./words.ts";
 
-/** The overall state, as shown on the page. */
+/** Shows the overall state of a status page, exactly as the public page shows it. */
 export function PageState({ overview }: { readonly overview: StatusPageOverview | undefined }) {
   if (overview === undefined) return null;
   const { state, sentence, openIncidentCount } = overview;
@@ -28,7 +28,10 @@ export function PageState({ overview }: { readonly overview: StatusPageOverview 
   );
 }
 
-/** Links only http and https addresses, because a custom domain is user input. */
+/**
+ * Shows the public address of a page. Only http and https addresses become links, because a custom
+ * domain is user input.
+ */
 export function PublicLink({ address }: { readonly address: string }) {
   const shown = address.replace(/^https?:\/\//, "").replace(/\/$/, "");
   if (!/^https?:\/\//.test(address)) return <span>{shown}</span>;
@@ -40,7 +43,7 @@ export function PublicLink({ address }: { readonly address: string }) {
   );
 }
 
-/** Tabs of a status page, in order; each is a route. */
+/** Tabs of a status page in display order. Each tab is a route. */
 const tabs = [
   { to: "/status-pages/$statusPageId/editor", label: words.tab.editor },
   { to: "/status-pages/$statusPageId/access", label: words.tab.access },
@@ -63,7 +66,7 @@ function Tabs({ statusPageId }: { readonly statusPageId: string }) {
   );
 }
 
-/** Header and tabs of a status page. The tabs are child routes. */
+/** Shows the header and tabs of a status page. Each tab is a child route. */
 function PageFrame() {
   const { statusPageId } = useParams({ from });
   const { data, error } = useLoaded(pageQuery(statusPageId));

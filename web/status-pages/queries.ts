@@ -12,7 +12,9 @@ export type StatusPageOverview = Schemas["StatusPageOverview"];
 export type StatusPageInput = Bodies["StatusPageInput"]["content"]["application/json"];
 
 const pageSize = 100;
-/** Enough for the maximum number of pages per account. */
+/**
+ * Maximum number of requests, which is enough for the maximum number of status pages of an account.
+ */
 const maxRequests = 5;
 
 async function fetchPages(signal: AbortSignal): Promise<readonly StatusPage[]> {
@@ -33,7 +35,7 @@ async function fetchPages(signal: AbortSignal): Promise<readonly StatusPage[]> {
   );
 }
 
-/** Events that change a status page or what it shows. */
+/** Events that invalidate status page queries, because they change a page or its content. */
 export const pageEvents: readonly EventName[] = [
   "check",
   "incident",
@@ -50,7 +52,7 @@ export const pagesQuery = queryOptions({
   queryFn: ({ signal }) => fetchPages(signal),
 });
 
-/** State, address and counts of every page, by id. */
+/** Fetches the state, address and counts of every status page, by page id. */
 export const overviewsQuery = queryOptions({
   queryKey: ["status-pages", "overviews"],
   meta: { events: pageEvents },

@@ -37,7 +37,10 @@ function kindOf({ locked, secret }: Variable): Kind {
 
 interface Values {
   readonly key: string;
-  /** The mask for a secret, which is never sent to a browser. */
+  /**
+   * Value of the variable. For a secret, this is a mask, because the server never sends secrets to
+   * a browser.
+   */
   readonly value: string;
   readonly kind: Kind;
 }
@@ -75,7 +78,7 @@ const naming: Naming = {
 };
 
 interface VariableDialogProps {
-  /** `null` for a new variable. */
+  /** Stored variable to edit; `null` for a new variable. */
   readonly stored: Version<Variable> | null;
   readonly onClose: () => void;
 }
@@ -83,7 +86,8 @@ interface VariableDialogProps {
 function useVariableEditor({ stored, onClose }: VariableDialogProps) {
   const queryClient = useQueryClient();
   return useEditor<Variable, Values>({
-    // Values may be secrets, which must not be stored in the browser.
+    // No draft is stored, because the value may be a secret, which must not be in the browser's
+    // storage.
     draftKey: null,
     stored,
     initial: newVariable,

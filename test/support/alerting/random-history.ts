@@ -1,4 +1,4 @@
-/** Generates random histories of a check over thirty days, which fast-check can shrink. */
+/** Generates random histories of a check over thirty days. fast-check can shrink a history. */
 import fc from "fast-check";
 import type {
   AlertRules,
@@ -38,7 +38,7 @@ export function isWithin(spans: readonly Span[], atMs: number): boolean {
   return spans.some(([from, length]) => atMs >= from * minute && atMs < (from + length) * minute);
 }
 
-/** Returns when the mutes that apply at a time end; `null` if there is none. */
+/** Returns the latest end of the mutes that apply at a time; `null` if no mute applies. */
 function findMuteEnd(spans: readonly Span[], atMs: number): number | null {
   const ends = spans
     .filter((span) => isWithin([span], atMs))
@@ -62,7 +62,7 @@ export function buildRules(plan: Plan, atMs: number): AlertRules {
   };
 }
 
-/** Lays out bursts of runs with ticks between them, in order of arrival. */
+/** Converts a plan into events, sorted by time: bursts of runs, with ticks in between. */
 export function layOut(plan: Plan): Happening[] {
   const events: Happening[] = plan.acks.map((at) => ({ type: "ack", at: at * minute }));
   let clock = 0;
@@ -83,7 +83,7 @@ export function layOut(plan: Plan): Happening[] {
       }
     }
   }
-  // The beginning of a mute wakes the check, and its end is a tick.
+  // A tick occurs at the start and at the end of each timed mute.
   for (const [from, length] of plan.spans.timed) {
     for (const at of [from, from + length]) events.push({ type: "tick", at: at * minute });
   }

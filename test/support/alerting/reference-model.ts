@@ -1,7 +1,7 @@
 /**
- * A slow reference model of the alert rules: each event is decided from the whole history and the
- * alerts so far. It stores no state, so a bug in the state of the real code shows up as a
- * difference.
+ * A slow reference model of the alert rules. The model stores no state: it decides each event from
+ * the whole history and the alerts so far. A bug in the state of the real code therefore shows up
+ * as a difference.
  */
 import assert from "node:assert/strict";
 import type { Alert } from "../../../src/domains/alerting/alert-decision.ts";
@@ -34,7 +34,7 @@ function remainKind(mood: Mood): PredictedAlert["kind"] {
   return mood === "degraded" ? "ALERT_DEGRADED_REMAIN" : "ALERT_NO_DATA";
 }
 
-/** Returns all alerts that a history should cause. */
+/** Returns all alerts that a history should produce. */
 export function predictAlerts(plan: Plan, events: readonly Happening[]): PredictedAlert[] {
   const model = new Model(plan, events);
   for (const place of events.keys()) model.decide(place);
@@ -45,11 +45,16 @@ class Model {
   readonly plan: Plan;
   readonly events: readonly Happening[];
   readonly log: Entry[] = [];
-  /** Derived from the events alone, without the alerts. */
+  /**
+   * For each event, whether it is a run that counts for the state. Derived from the events alone,
+   * not from alerts.
+   */
   readonly informs: boolean[];
   readonly votes: (RunVerdict | undefined)[][];
   readonly received: number[];
-  /** Whether, after each event so far, the end of a timed mute is still to be decided on. */
+  /**
+   * For each event so far, whether an alert is still owed because a timed mute covered a problem.
+   */
   readonly owes: boolean[] = [];
 
   constructor(plan: Plan, events: readonly Happening[]) {
@@ -80,7 +85,7 @@ class Model {
     });
   }
 
-  /** Number of stages that every alert goes to. */
+  /** Number of escalation stages without a delay, which receive every alert. */
   get sentWithAlert(): number {
     return this.plan.stages.filter(({ afterMinutes }) => afterMinutes === 0).length;
   }
@@ -131,7 +136,10 @@ class Model {
     return moods;
   }
 
-  /** Where phases begin, and when. A phase never begins before the previous one. */
+  /**
+   * Returns the phases so far, each with its first event and start time. Start times never
+   * decrease.
+   */
   phases(upTo: number): { place: number; mood: Mood; since: number }[] {
     const phases: { place: number; mood: Mood; since: number }[] = [
       { place: -1, mood: "calm", since: 0 },
@@ -161,7 +169,7 @@ class Model {
     return this.lastingHoldAt(place, isTick);
   }
 
-  /** A hold that a later tick respects too: not that of a timed mute. */
+  /** Returns a hold that also applies to later ticks, which excludes the hold of a timed mute. */
   lastingHoldAt(place: number, isTick: boolean): string | null {
     const { spans } = this.plan;
     const at = this.events[place]?.at ?? 0;
@@ -173,7 +181,8 @@ class Model {
   }
 
   /**
-   * Damped since the alert that started it, unless a phase has lasted for the window since then.
+   * Returns whether flapping damps alerts. Damping starts with an alert and ends when a phase has
+   * lasted for the whole flap window.
    */
   flapping(at: number): { isDamped: boolean; from: number } {
     const { flap } = this.plan;
@@ -215,7 +224,10 @@ class Model {
     }
   }
 
-  /** A mute that covers a problem owes an alert, unless the problem ends meanwhile. */
+  /**
+   * Whether an alert is owed after an event. A timed mute that covers a problem causes this, unless
+   * the problem ends during the mute.
+   */
   owesAt(place: number, before: boolean): boolean {
     if (!before && !this.isTimedAt(place)) return false;
     const mood = this.phases(place).at(-1)?.mood ?? "calm";
@@ -226,7 +238,10 @@ class Model {
     return before && !isStopped;
   }
 
-  /** Something was sent, or nothing is due yet. A held alert remains owed. */
+  /**
+   * Whether the owed alert is settled, because an alert was sent or none is due yet. A held alert
+   * is still owed.
+   */
   isSettled(place: number): boolean {
     const sent = this.log.filter((entry) => entry.place === place);
     const isSent = sent.some(({ reason }) => reason === "mute-ended" || !repeats.has(reason));
@@ -268,7 +283,7 @@ class Model {
     else if (reason === null) this.remindAfterMute(place);
   }
 
-  /** A run after the mute repeats the alert that is still open. */
+  /** Repeats the open alert when the first run or tick after a timed mute is decided. */
   remindAfterMute(place: number): boolean {
     const mood = this.phases(place).at(-1)?.mood ?? "calm";
     const isTick = this.events[place]?.type === "tick";
@@ -313,7 +328,10 @@ class Model {
     return isMute ? null : { kind, reason: "run-threshold-reached" };
   }
 
-  /** A tick sends no alert based on a run that was itself held. */
+  /**
+   * Returns the hold that applies to an event. A tick also respects the hold of the last run, so
+   * that it sends no alert based on a held run.
+   */
   holdNow(place: number, isTick: boolean, mood: Mood): string | null {
     const hold = this.holdAt(place, isTick);
     if (hold !== null || !isTick || mood === "no-data") return hold;
@@ -324,7 +342,7 @@ class Model {
   repeat(place: number, at: number): void {
     const mood = this.phases(place).at(-1)?.mood ?? "calm";
     const isReminded = this.remindAfterMute(place);
-    // Includes alerts of this event.
+    // The belief after this event, including the alerts that the event has produced.
     const belief = this.belief(place + 1);
     if (belief === "calm" || belief !== mood) return;
     const opening = this.log.findLastIndex((entry) => entry.kind.endsWith("RECOVERY")) + 1;

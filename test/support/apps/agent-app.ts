@@ -5,12 +5,12 @@ export interface AgentApp extends TestApp {
   readonly model: ModelServer;
   readonly streamPath: string;
   readonly ask: (text: string, more?: object, options?: CallOptions) => Promise<Answer>;
-  /** Returns the answer as the text of one JSON string. */
+  /** Sends a question and returns the answer as one JSON text. */
   readonly askText: (text: string, more?: object, options?: CallOptions) => Promise<string>;
   readonly newCheck: (settings?: object) => Promise<string>;
 }
 
-/** Starts the whole product with an external model, which is a scripted test server. */
+/** Starts the whole product with an external model, which is a scripted server. */
 export async function startAgentApp(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<AgentApp> {
@@ -46,7 +46,10 @@ export async function startAgentApp(
   };
 }
 
-/** Opens a stream and returns the connection before the answer has ended. */
+/**
+ * Sends a question and returns the connection as soon as the stream is open, before the answer has
+ * ended.
+ */
 export function openStream(
   app: AgentApp,
   text: string,
@@ -64,7 +67,7 @@ export function openStream(
   });
 }
 
-/** Returns the confirmation tokens in an answer. */
+/** Returns the confirmation tokens in the text of an answer. */
 export function findTokens(text: string): string[] {
   return text.match(/vdc_[A-Za-z0-9_-]+/g) ?? [];
 }

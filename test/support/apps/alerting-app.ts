@@ -2,8 +2,8 @@ import { waitUntil } from "../time/wait-until.ts";
 import type { ServedApp } from "./served-app.ts";
 
 /**
- * Inserts a run as a probe would have reported it, and waits until the product's own loop has
- * decided on it.
+ * Inserts a run as if a probe had reported it, and waits until the product's alert loop has
+ * processed the run.
  */
 export async function reportRun(
   app: ServedApp,
@@ -23,7 +23,7 @@ export async function reportRun(
   });
 }
 
-/** Returns the link in the newest message about a check. */
+/** Returns the acknowledgement link in the newest message about a check. */
 export async function findAcknowledgePath(app: ServedApp, checkId: string): Promise<string> {
   const { rows } = await app.query(
     `select message ->> 'acknowledgeUrl' as url from deliveries

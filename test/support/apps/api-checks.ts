@@ -19,19 +19,19 @@ export interface Reply {
 
 export type Input = Readonly<Record<string, unknown>>;
 
-/** Default response of the server. */
+/** Returns the default response of the monitored server. */
 export const fine = (): Reply => ({
   headers: { "content-type": "application/json", "x-limit": "100" },
   body: JSON.stringify({ id: 7, name: "Ada", tags: ["a", "b"], nothing: null, empty: [] }),
 });
 
-/** The application, and a server for its checks. */
+/** The application, and the server that its API checks monitor. */
 export interface ApiChecks {
   readonly app: TestApp;
   readonly origin: string;
-  /** Requests that the server received during the last run. */
+  /** Requests that the monitored server received during the last run. */
   readonly asked: readonly Asked[];
-  /** Produces the next responses. */
+  /** Returns the response of the monitored server to a request. */
   reply: (request: Asked) => Reply;
   create(input: Input, request?: Input): Promise<string>;
   change(checkId: string, body: Input): ReturnType<TestApp["call"]>;

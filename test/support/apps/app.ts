@@ -65,12 +65,15 @@ function copyHeaders(received: Readonly<Record<string, string | string[] | undef
   return headers;
 }
 
-/** Options of the request that follows a redirect: only 307 and 308 repeat method and body. */
+/**
+ * Returns the request options after a redirect without the body, because only 307 and 308 repeat
+ * the method and body.
+ */
 function dropBody({ body: _body, rawBody: _rawBody, ...options }: CallOptions): CallOptions {
   return options;
 }
 
-/** Behaves as `fetch`, which takes more than twice the CPU time. */
+/** Sends a request like `fetch`, which would need more than twice the CPU time. */
 export async function send(url: string, method: string, options: CallOptions): Promise<Answer> {
   const { rawBody, body } = options;
   const response = await request(url, {
@@ -104,19 +107,19 @@ const startSharedIcmp: StartProber = async (tools) => {
   return { ...createIcmpProber(await engine, tools), close: async () => {} };
 };
 
-/** Below the ports that the system chooses. */
+/** A port below the range from which the system chooses ports. */
 const samePort = 20_000 + (process.pid % 10_000);
 let hasSamePort = false;
 
 /**
- * Makes the apps of this process use the same port, one after the other: a browser has the compiled
- * code of an origin, and compiling it takes more than a second.
+ * Makes the apps of this process use a fixed port, one app after the other. A browser caches
+ * compiled code by origin, and compiling the code takes more than a second.
  */
 export function useSamePort(): void {
   hasSamePort = true;
 }
 
-/** Returns 0, for any port, if another app of this process is running. */
+/** Returns the fixed port, or 0 for any port if the fixed port is off or in use. */
 function choosePort(): Promise<number> {
   if (!hasSamePort) return Promise.resolve(0);
   return new Promise((resolve) => {
@@ -126,9 +129,7 @@ function choosePort(): Promise<number> {
   });
 }
 
-/**
- * Starts the whole product on a separate database, with a clock and a log controlled by the test.
- */
+/** Starts the whole product with a separate database. The test controls its clock and log. */
 export async function startTestApp(
   environment: Readonly<Record<string, string>> = {},
   options: AppOptions = {},
@@ -145,11 +146,11 @@ export async function startTestApp(
     RATE_LIMIT_PER_MINUTE: "0",
     BOOTSTRAP_API_KEY: ownerKey,
     EXAMPLE: "false",
-    // Only tests of paths depend on traces, which send packets.
+    // Path traces send packets, so they are on only in tests of paths.
     PATHS_PER_MINUTE: "0",
-    // Test domains are not in DNS; tests of domain verification start a DNS server.
+    // Test domains are not in DNS. Tests of domain verification start a DNS server.
     DOMAIN_PROOF: "off",
-    // Only tests of stopping depend on the runs in progress at their end.
+    // Apps do not wait for runs in progress when they stop. Tests of stopping override this.
     DRAIN_SECONDS: "0",
     BOOTSTRAP_EMAIL: "owner@example.com",
     BOOTSTRAP_PASSWORD: ownerPassword,
@@ -158,17 +159,18 @@ export async function startTestApp(
     ...environment,
   });
   let owner: Bootstrapped | undefined;
-  // Test files keep their `TestApp` until the process ends; without this they would keep the app.
+  // Test files hold their `TestApp` until the process ends. This variable is cleared so that they
+  // do not hold the app's memory as well.
   let running: App | null = await startApp(config, {
     clock,
     log,
     probers: { ...probers, ICMP: startSharedIcmp },
-    // Without npm, so that no test reaches a registry.
+    // npm is not available, so that no test contacts a package registry.
     npmEnvironment: {},
     ...(environment.DATABASE_URL === undefined && { openDatabase: database.openAgain }),
-    // Most checks of tests name hosts that must not be contacted.
+    // New checks do not run immediately: most of them name hosts that must not be contacted.
     runsNewChecks: false,
-    // Without a sandbox, which costs half a second of CPU time.
+    // A fixed description, because the real one starts a sandbox, which costs 0.5 s of CPU time.
     describeMachine: async () => testMachine,
     ...options,
     announce: (created) => {

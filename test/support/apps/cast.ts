@@ -11,7 +11,7 @@ export async function signIn(test: TestApp, email: string, password: string): Pr
   return cookie;
 }
 
-/** Creates a service key of the owner's account with the given role. */
+/** Creates a service key with the given role in the owner's account. */
 export async function createKey(
   test: TestApp,
   role: Role,
@@ -28,7 +28,7 @@ export interface Person {
   readonly password: string;
 }
 
-/** Adds a member of the account through an invitation. */
+/** Adds a member to the account through an invitation. */
 export async function addMember(
   test: TestApp,
   email: string,
@@ -49,8 +49,8 @@ export async function addMember(
 const cookies = new WeakMap<TestApp, Map<Role, Promise<string>>>();
 
 /**
- * Returns the session cookie of a member with the given role: one member per role and server. The
- * owner is the one of the first start.
+ * Returns the session cookie of a member with the given role. Each server has one member per role.
+ * The member with the owner role is the owner created on the first start.
  */
 export function signInAs(test: TestApp, role: Role): Promise<string> {
   const known = cookies.get(test) ?? new Map<Role, Promise<string>>();
@@ -71,7 +71,7 @@ export interface Stranger extends Person {
   readonly key: string;
 }
 
-/** Adds a user with a separate account, who must not see this one. */
+/** Adds a user with a separate account. The user must not have access to the test's account. */
 export async function addStranger(test: TestApp): Promise<Stranger> {
   const account = await test.call("POST", "/v1/accounts", { body: { name: "Elsewhere" } });
   const accountId = account.body.id as string;

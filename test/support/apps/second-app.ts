@@ -10,7 +10,9 @@ export interface SecondApp extends Pick<TestApp, "url" | "call" | "dataDir" | "s
   readonly app: App;
 }
 
-/** Starts another server on the database of the first, with its own data folder. */
+/**
+ * Starts another server that shares the database of the first server but has its own data folder.
+ */
 export async function startSecondApp(
   first: Pick<TestApp, "dataDir" | "databaseUrl" | "clock">,
   environment: Readonly<Record<string, string>> = {},

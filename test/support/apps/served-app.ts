@@ -1,6 +1,6 @@
 /**
- * A running product as its clients see it. Without types of the server, so that the type check of
- * component tests, which has the types of a browser, does not check the server again.
+ * Type of a running product as its clients see it. It contains no types of the server, so that the
+ * type check of component tests, which has the types of a browser, does not include the server.
  */
 
 export interface Answer {
@@ -17,7 +17,7 @@ export interface CallOptions {
   readonly account?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Sent verbatim. */
+  /** Request body that is sent without conversion. */
   readonly rawBody?: string | Uint8Array<ArrayBuffer>;
 }
 
@@ -33,7 +33,7 @@ export interface ServedApp {
   readonly dataDir: string;
   readonly databaseUrl: string;
   readonly call: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
-  /** Queries the database directly, for data that the API does not show. */
+  /** Queries the database directly, for data that the API does not return. */
   readonly query: (
     text: string,
     values?: readonly unknown[],

@@ -4,7 +4,7 @@ import { endWithProcess } from "../runner/process-end.ts";
 import { TestClock } from "../time/clock.ts";
 import { startTestApp, type TestApp } from "./app.ts";
 
-/** Other files have the same clock. */
+/** Clock that cannot be moved, because other test files use the same app. */
 class SharedClock extends TestClock {
   override advance(): never {
     throw new Error("The clock of a shared app cannot be moved. Use startTestApp.");
@@ -24,7 +24,7 @@ function findApp(environment: Readonly<Record<string, string>>): Promise<TestApp
   return started;
 }
 
-/** Adds an account with an owner and a key, as the first start of a server does. */
+/** Adds an account with an owner and a key, like the first start of a server. */
 async function addOwner({ query, owner: first }: TestApp): Promise<TestApp["owner"]> {
   accounts += 1;
   const accountId = randomUUIDv7();
@@ -60,8 +60,8 @@ async function addOwner({ query, owner: first }: TestApp): Promise<TestApp["owne
 const deadlock = "40P01";
 
 /**
- * Removes the accounts of the owner with everything in them, so that their names are free again. A
- * background task may lock the same rows in another order.
+ * Deletes all accounts of the owner, so that names used in them become free. The deletion is
+ * retried, because a background task that locks the rows in another order may cause a deadlock.
  */
 async function removeAccounts(app: TestApp, email: string, retries = 5): Promise<void> {
   try {
@@ -81,9 +81,9 @@ async function removeAccounts(app: TestApp, email: string, retries = 5): Promise
 }
 
 /**
- * Returns the app that files of this process share, with a separate account for the caller, because
- * starting an app takes 0.3 s of CPU. For tests that neither move the clock nor depend on state
- * outside of accounts, such as roll-ups. `stop` removes the account.
+ * Returns the app that test files of this process share, with a separate account for the caller,
+ * because starting an app takes 0.3 s of CPU. The caller must not move the clock or depend on state
+ * outside accounts, such as roll-ups. `stop` deletes the account.
  */
 export async function shareTestApp(
   environment: Readonly<Record<string, string>> = {},

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import type { Answer, TestApp } from "./app.ts";
 
-/** Runs a check once and returns its complete result. For runs that take as long as a script. */
+/**
+ * Triggers one run of a check and returns its complete result. Waits long enough for slow runs,
+ * such as scripts.
+ */
 export async function triggerRun(app: TestApp, checkId: string): Promise<Answer> {
   const body = { target: { checkId: [checkId] } };
   const { body: triggered } = await app.call("POST", "/v2/check-sessions/trigger", { body });

@@ -12,7 +12,7 @@ export interface VedetteProcess {
   readonly process: ChildProcess;
   readonly output: () => string;
   readonly errors: () => string;
-  /** Exit code, or the signal that ended it. */
+  /** Resolves with the exit code, or with the signal that ended the process. */
   readonly exited: Promise<number | string>;
   readonly hasExited: () => boolean;
 }
@@ -20,8 +20,9 @@ export interface VedetteProcess {
 const script = join(import.meta.dirname, "..", "..", "..", "bin", "vedette.ts");
 
 /**
- * Starts a process that is killed at the end of the test; PostgreSQL's watcher stops the database.
- * A launcher is a command that executes the given command, such as `setpriv`.
+ * Starts the product in a process that is killed at the end of the test. PostgreSQL stops by
+ * itself, because it watches its owner process. `launcher` is a command that executes the given
+ * command, such as `setpriv`.
  */
 export function spawnVedette(
   t: TestContext,
@@ -32,11 +33,11 @@ export function spawnVedette(
   const command = [process.execPath, ...endsWithParent, script, ...list];
   const [program = "", ...rest] = [...launcher, ...command];
   const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
-  // A killed process writes no compile cache; without a shared one the next would compile
-  // everything.
+  // The compile cache is shared. A killed process writes no cache, so otherwise every process would
+  // compile all code.
   const kept = { PATH, NODE_COMPILE_CACHE };
   const child = spawn(program, rest, {
-    // The rest of the test's environment must not affect the product.
+    // Other environment variables of the test must not affect the product.
     env: { ...kept, EXAMPLE: "false", DRAIN_SECONDS: "0", ...environment },
     stdio: ["pipe", "pipe", "pipe"],
   });
@@ -63,7 +64,7 @@ export function spawnVedette(
   };
 }
 
-/** Waits for the line with the address it listens on. */
+/** Waits until the product reports the address that it listens on, and returns the address. */
 export async function waitForAddress(vedette: VedetteProcess): Promise<string> {
   const find = () => /^Vedette .* listens on (\S+)$/m.exec(vedette.output())?.[1];
   await waitUntil("it listens or has exited", () => find() !== undefined || vedette.hasExited());
@@ -76,7 +77,7 @@ export function readPostmasterPid(dataDir: string): number {
   return Number.parseInt(readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8"), 10);
 }
 
-/** Runs a command to its end. */
+/** Runs a command of the product and waits until it ends. */
 export async function runVedette(
   t: TestContext,
   list: readonly string[],

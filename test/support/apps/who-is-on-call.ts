@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Draft } from "../../../src/domains/on-call/imports/draft.ts";
 import { onCallAt, type Plan } from "../../../src/domains/on-call/schedule.ts";
 
-/** Who is on call at times, by the first part of their address. */
+/** Returns who is on call at each time: the part of the person's email address before the "@". */
 export function askWho(
   { schedules: [schedule] }: Draft,
   times: readonly string[],

@@ -7,7 +7,8 @@ const here = ({ test: { owner } }: Scene) => `/v1/accounts/${owner.accountId}`;
 const mail = () => `${crypto.randomUUID()}@example.com`;
 
 async function newMember(scene: Scene): Promise<string> {
-  // Joining counts as a password attempt, which are limited.
+  // The clock advances, because joining an account counts as a password attempt and the number of
+  // attempts is limited.
   scene.test.clock.advance(600_000);
   return (await addMember(scene.test, mail(), { role: "READ_ONLY" })).userId;
 }
@@ -33,7 +34,7 @@ async function newLink({ test: app }: Scene, purpose: "SIGN_IN" | "RESET"): Prom
   return token;
 }
 
-/** A user invited to another account. */
+/** Creates a user who is invited to another account. */
 async function newJoiner({ test: app }: Scene): Promise<{ cookie: string; token: string }> {
   app.clock.advance(600_000);
   const person = await addMember(app, mail(), { role: "READ_WRITE" });
@@ -181,7 +182,7 @@ export const accountRows: readonly Row[] = [
     },
     status: 201,
     serviceKeyStatus: 403,
-    // It is logged in the account that is joined.
+    // The entry is in the audit log of the joined account, not of the tested account.
     isUnaudited: true,
   },
   {
@@ -202,7 +203,7 @@ export const accountRows: readonly Row[] = [
   {
     route: "POST /v1/password-resets",
     least: null,
-    // The server of these tests sends no mail.
+    // The request is rejected, because the server of these tests sends no mail.
     request: () => ({ path: "/v1/password-resets", body: { email: "owner@example.com" } }),
     status: 409,
     isUnaudited: true,
@@ -224,7 +225,7 @@ export const accountRows: readonly Row[] = [
     request: () => ({ path: "/v1/accounts", body: { name: "Another" } }),
     status: 201,
     serviceKeyStatus: 403,
-    // It is logged in the account that it creates.
+    // The entry is in the audit log of the created account, not of the tested account.
     isUnaudited: true,
   },
   ...pathRows("/v1/accounts/me", () => "/v1/accounts/me"),
@@ -284,7 +285,8 @@ export const accountRows: readonly Row[] = [
     least: "READ_WRITE",
     request: () => ({ path: "/v1/api-keys", body: { name: "new", role: "READ_ONLY" } }),
     status: 201,
-    // Any writer may create personal keys, but only an admin creates service keys.
+    // Any member with write access may create personal keys, but only an admin may create service
+    // keys.
     serviceKeyStatus: 403,
   },
   {
@@ -339,7 +341,7 @@ export const accountRows: readonly Row[] = [
     request: () => ({ path: "/v1/runtimes/2025.04" }),
     status: 200,
   },
-  // This runtime cannot be installed; only permitted callers see that error.
+  // This runtime cannot be installed. Only permitted callers receive the error about this.
   {
     route: "POST /v1/runtimes/:id/install",
     least: "ADMIN",

@@ -11,8 +11,8 @@ const muteCall = (checkId: string) => ({
 });
 
 /**
- * Proposed over MCP, and listed by the owner, for whom the token is. The check is deleted by then,
- * so that the confirmation leaves exactly one entry in the audit log.
+ * Proposes an action over MCP and returns the confirmation token of the owner, who lists the
+ * proposals. The check is deleted first, so that the confirmation creates exactly one audit entry.
  */
 async function propose(scene: Scene): Promise<{ readonly id: string; readonly token: string }> {
   const { test: app } = scene;
@@ -34,7 +34,7 @@ export const agentRows: readonly Row[] = [
     }),
     status: 200,
     isScoped: true,
-    // A POST that only reads.
+    // The operation only reads data, although it uses POST.
     isUnaudited: true,
   },
   {
@@ -59,7 +59,7 @@ export const agentRows: readonly Row[] = [
       body: { token: (await propose(scene)).token },
     }),
     status: 200,
-    // The token belongs to the owner's key; another permitted key is rejected with 400.
+    // The token belongs to the owner's key. Any other permitted key is rejected with 400.
     serviceKeyStatus: 400,
     isScoped: true,
   },

@@ -35,7 +35,7 @@ export const alertSourceRows: readonly Row[] = [
   one("POST", "/token", {}),
   one("DELETE", "", { status: 204 }),
   {
-    // Needs no key: knowing the address is sufficient.
+    // The route needs no key, because the secret token is part of its address.
     route: "POST /v1/alertmanager/:token",
     least: null,
     request: async (scene) => ({

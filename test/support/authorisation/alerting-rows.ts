@@ -161,7 +161,7 @@ export const alertingRows: readonly Row[] = [
     }),
     status: 200,
     isScoped: true,
-    // A POST that only reads.
+    // The operation only reads data, although it uses POST.
     isUnaudited: true,
   },
 ];

@@ -9,19 +9,22 @@ export interface Scene {
 
 export interface Row {
   readonly route: string;
-  /** Minimum role; `null` for a public route. */
+  /** Minimum role of a permitted caller; `null` for a public route. */
   readonly least: Role | null;
-  /** Creates what the request needs, and returns the request of a permitted caller. */
+  /** Creates the objects that the request needs, and returns the request. */
   readonly request: (scene: Scene) => Promise<Sent> | Sent;
   readonly status: number;
-  /** The path names a resource, so a key of another account must not find it. */
+  /** Whether the path names a resource, which a key of another account must not find. */
   readonly isScoped?: true;
-  /** Status for a key without a user. */
+  /** Expected status for a service key, which has no user. */
   readonly serviceKeyStatus?: number;
   readonly isUnaudited?: true;
-  /** A read that is audited, such as exporting the audit log. */
+  /** Whether a read is audited, such as an export of the audit log. */
   readonly isAudited?: true;
-  /** Number of audit entries if it is not one, such as for a write that also creates a session. */
+  /**
+   * Expected number of audit entries, if it is not 1, such as for a write that also creates a
+   * session.
+   */
   readonly auditEntries?: number;
 }
 
@@ -29,7 +32,7 @@ export interface Sent extends CallOptions {
   readonly path: string;
 }
 
-/** A read without preparation. */
+/** Returns the row of a read that needs no preparation. */
 export const read = (path: string): Pick<Row, "route" | "least" | "request" | "status"> => ({
   route: `GET ${path}`,
   least: "READ_ONLY",

@@ -12,7 +12,7 @@ async function newSession(scene: Scene): Promise<string> {
   return answer.sessions[0].checkSessionId;
 }
 
-/** A check that has run, and its result. */
+/** Creates a check, runs it, and returns the ids of the check and of the result. */
 async function newResult(scene: Scene): Promise<{ checkId: string; resultId: string }> {
   const path = `/v2/check-sessions/${await newSession(scene)}/completion`;
   const { body } = await scene.test.call("GET", path);
@@ -97,7 +97,7 @@ export const checkRows: readonly Row[] = [
     }),
     status: 200,
   },
-  // A job has no path; only permitted callers see that error.
+  // A heartbeat check has no network path. Only permitted callers receive the error about this.
   {
     route: "POST /v1/checks/:id/live-path",
     least: "READ_RUN",
@@ -257,7 +257,7 @@ export const checkRows: readonly Row[] = [
     }),
     status: 200,
     isScoped: true,
-    // A POST that only reads.
+    // The operation only reads data, although it uses POST.
     isUnaudited: true,
   },
   read("/v1/alert-channels"),

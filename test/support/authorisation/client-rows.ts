@@ -20,7 +20,7 @@ interface TriggerSubject {
   readonly make: (scene: Scene) => Promise<string | number>;
 }
 
-/** Routes of the trigger of a check or of a group. */
+/** Returns the rows of the trigger routes of a check or group. */
 function listTriggerRows({ path, make }: TriggerSubject): Row[] {
   const [segment = ""] = path.split("/");
   const manage = `/v1/triggers/${segment}`;

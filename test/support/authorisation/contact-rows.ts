@@ -5,7 +5,10 @@ const rules = "/v1/users/me/notification-rules";
 const preferences = "/v1/users/me/on-call-preferences";
 const body = { type: "NTFY", config: { url: "https://ntfy.example.com", topic: "ada" } };
 
-/** A member has few methods, so the rows use the same one until it is deleted. */
+/**
+ * Contact method that the rows share until one of them deletes it, because the number of methods
+ * per member is limited.
+ */
 let method: Promise<string> | undefined;
 
 function findMethod({ test: app }: Scene): Promise<string> {
@@ -19,7 +22,7 @@ async function takeMethod(scene: Scene): Promise<string> {
   return taken;
 }
 
-/** Belongs to a user: a service key has none. */
+/** A contact method belongs to a user, so a service key receives 404. */
 const ofPerson = { serviceKeyStatus: 404 } as const;
 
 export const contactRows: readonly Row[] = [
@@ -36,7 +39,7 @@ export const contactRows: readonly Row[] = [
     route: `POST ${path}`,
     least: "READ_WRITE",
     request: async (scene) => {
-      // Leaves room for the method that the request creates.
+      // Existing methods are deleted, because the number of methods per member is limited.
       const { body: methods } = await scene.test.call("GET", path);
       for (const { id, isBuiltIn } of methods) {
         if (!isBuiltIn) await scene.test.call("DELETE", `${path}/${id}`);

@@ -29,7 +29,7 @@ async function domainPathOf(scene: Scene, rest = ""): Promise<string> {
   return `/v1/dashboards/${dashboardId}/domain${rest}`;
 }
 
-/** An image of one grey pixel. */
+/** Data URL of an image with one grey pixel. */
 const dot =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==";
 
@@ -136,7 +136,8 @@ export const dashboardRows: readonly Row[] = [
     status: 200,
   },
   {
-    // An open stream would never end; that of a private dashboard is rejected at once.
+    // The row uses a private dashboard, whose stream is rejected immediately. A stream that opens
+    // would never end.
     route: "GET /dashboards/:name/events",
     least: null,
     request: async (scene) => {
@@ -157,7 +158,7 @@ export const dashboardRows: readonly Row[] = [
       };
     },
     status: 401,
-    // It stores nothing: it only sets a cookie.
+    // Unlocking stores nothing on the server: it only sets a cookie.
     isUnaudited: true,
   },
 ];

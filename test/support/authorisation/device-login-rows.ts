@@ -2,7 +2,10 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { createUserCode } from "../../../src/domains/accounts/device-logins/device-login.ts";
 import { type Row, read, type Scene } from "./authorisation-row.ts";
 
-/** Stored directly, because a device may start only a few logins per minute. */
+/**
+ * Stores a device login directly in the database, because a device may start only a few logins per
+ * minute.
+ */
 async function newLogin({ test: app }: Scene): Promise<string> {
   const code = createUserCode();
   const at = app.clock.now();

@@ -9,7 +9,10 @@ async function newHeartbeat({ test: app }: Scene): Promise<{ id: string; token: 
   return { id: made.id, token };
 }
 
-/** A ping needs no key: knowing the URL is sufficient. */
+/**
+ * Returns the row of a ping route. A ping needs no key, because the secret token is part of its
+ * URL.
+ */
 function ping(method: string, end: string, route: string): Row {
   return {
     route: `${method} ${route}`,
@@ -35,7 +38,10 @@ function read(end: string, find: (scene: Scene, id: string) => Promise<string>):
 
 const job = { id: 1, name: "Job", type: "push", interval: 60 };
 
-/** Imports a job, so that its old address is valid here. */
+/**
+ * Imports a heartbeat from another monitor, so that its old push address works on this server.
+ * Returns the token of the address.
+ */
 async function newAddress({ test: app }: Scene): Promise<string> {
   const pushToken = `token${Math.random()}`;
   const content = JSON.stringify({ monitorList: [{ ...job, pushToken }] });
@@ -53,7 +59,7 @@ const push = (method: string): Row => ({
   isUnaudited: true,
 });
 
-/** Nobody has the address. */
+/** Returns a row for an imported Healthchecks address that does not exist. */
 const healthchecks = (method: string, end: string): Row => ({
   route: `${method} /healthchecks/:key${end}`,
   least: null,

@@ -5,7 +5,10 @@ const preview = `${path}/preview?source=uptime-kuma`;
 const monitor = { name: "Router", type: "ping", interval: 60, hostname: "192.0.2.1" };
 let lastId = 1_000;
 
-/** Each backup has another monitor, so that every run creates a check. */
+/**
+ * Returns the body of an import. Each body contains another monitor, so that every import creates a
+ * check.
+ */
 function createBody() {
   lastId += 1;
   const monitorList = [{ ...monitor, id: lastId }];

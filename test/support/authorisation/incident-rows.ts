@@ -33,7 +33,10 @@ function templateBody() {
   return { name: `Template ${templates}`, incidentName: "{{services}} fail", updates };
 }
 
-/** Deletes the previous ones, because the number per account is limited. */
+/**
+ * Creates a template after deleting all others, because the number of templates per account is
+ * limited.
+ */
 async function newTemplate({ test: app }: Scene): Promise<string> {
   await app.query("delete from incident_templates");
   const { body } = await app.call("POST", templatesPath, { body: templateBody() });

@@ -13,7 +13,7 @@ export function newCheck(scene: Scene): Promise<string> {
   return newCheckOf(kinds[defaultType], scene);
 }
 
-/** The operations of each kind. */
+/** Returns the rows of the operations of one check type. */
 function listRows(kind: Kind): Row[] {
   const { path, analyticsPath, operations, fields } = kind;
   const mustBeSent = Value.Create(Type.Object(fields.unused.change));

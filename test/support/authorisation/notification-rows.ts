@@ -7,7 +7,10 @@ import { type Row, read, type Scene, type Sent } from "./authorisation-row.ts";
 import { newCheck } from "./kind-rows.ts";
 import { passkeyOrigin } from "./second-factor-rows.ts";
 
-/** A check with an open alert, inserted directly, because a real failure takes too long. */
+/**
+ * Creates a check with an open alert. The alert is inserted directly, because a real failure takes
+ * too long.
+ */
 async function newOpenAlert(scene: Scene): Promise<string> {
   const { test: app } = scene;
   const checkId = await newCheck(scene);
@@ -22,7 +25,7 @@ async function newOpenAlert(scene: Scene): Promise<string> {
   return checkId;
 }
 
-/** An open alert whose owner can be paged. */
+/** Creates an open alert and returns the body of a request that pages the owner about it. */
 async function newPageBody(scene: Scene) {
   const { test: app } = scene;
   const checkId = await newOpenAlert(scene);
@@ -50,7 +53,7 @@ async function newLink(scene: Scene): Promise<string> {
   return createAcknowledgeUrl({ encryption }, "", about);
 }
 
-/** A request of Twilio, signed for a channel of the account. */
+/** Returns a request of Twilio about a pressed key, signed for a channel of the account. */
 async function newPressedKey(scene: Scene): Promise<Sent> {
   const { test: app } = scene;
   const authToken = "auth-token";
@@ -68,7 +71,7 @@ async function newPressedKey(scene: Scene): Promise<Sent> {
   return { path, headers, rawBody: "Digits=1" };
 }
 
-/** A dead-lettered message. */
+/** Creates a notification whose delivery was abandoned, and returns its id. */
 async function newReceipt(scene: Scene): Promise<string> {
   const { test: app } = scene;
   const id = crypto.randomUUID();
@@ -160,7 +163,7 @@ export const notificationRows: readonly Row[] = [
     request: async (scene) => ({
       path: `/v1/check-alerts/${await newOpenAlert(scene)}/escalate`,
     }),
-    // No policy has a further step.
+    // Expected because no escalation policy has another step.
     status: 409,
     isScoped: true,
     isUnaudited: true,
@@ -215,7 +218,7 @@ export const notificationRows: readonly Row[] = [
     route: "POST /acknowledge/:token/escalate",
     least: null,
     request: async (scene) => ({ path: `${await newLink(scene)}/escalate?stage=1` }),
-    // No policy has a further step.
+    // Expected because no escalation policy has another step.
     status: 409,
     isUnaudited: true,
   },

@@ -39,7 +39,7 @@ async function newSwap(scene: Scene): Promise<string> {
   return `${path}/${(await scene.test.call("POST", path, { body })).body.id}`;
 }
 
-/** A swap that another member proposed to the owner. */
+/** Creates a swap that another member proposes to the owner, and returns its path. */
 async function newSwapForOwner(scene: Scene): Promise<string> {
   const { test: app } = scene;
   const { give, take, withUserId } = await newSwapBody(scene);
@@ -89,7 +89,7 @@ const feedRows: readonly Row[] = [
     request: async (scene) => ({ path: `/v1/on-call/feeds/${(await createFeed(scene)).id}` }),
     status: 204,
     isScoped: true,
-    // A key without a user has no feeds.
+    // Expected because a service key has no user and therefore no calendar feeds.
     serviceKeyStatus: 404,
   },
   {
@@ -157,7 +157,10 @@ const policyRows: readonly Row[] = [
   { ...scoped(`DELETE ${policies}/:policyId`, newPolicy), least: "READ_WRITE", status: 204 },
 ];
 
-/** An audited import creates something, which needs no member: a schedule must have one. */
+/**
+ * Returns the body of an import that creates a schedule, because only an import that creates
+ * something is audited. A schedule needs a participant, so the body names the owner.
+ */
 const newImportBody = () => {
   count += 1;
   const rotation = {

@@ -13,7 +13,8 @@ export const operationRows: readonly Row[] = [
     request: () => ({ path: "/v1/doctor" }),
     status: 200,
   },
-  // The server of these tests has no backup folder; only permitted callers see that error.
+  // The server of these tests has no backup folder. Only permitted callers receive the error about
+  // this.
   {
     route: "POST /v1/backups",
     least: "ADMIN",

@@ -15,7 +15,10 @@ async function deploy({ test: app }: Scene): Promise<string> {
 
 let count = 0;
 
-/** Creates a project and a group, and plans their import. */
+/**
+ * Creates a project and a group that no project owns, plans the import of the group, and returns
+ * the id of the import.
+ */
 async function planImport({ test: app }: Scene): Promise<string> {
   count += 1;
   const logicalId = `import-${count}`;

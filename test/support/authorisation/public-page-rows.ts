@@ -4,7 +4,7 @@ import { type Row, read, type Scene } from "./authorisation-row.ts";
 
 const newPage = ({ test: app }: Scene, more = {}) => createPage(app, { url: nextPageUrl(), more });
 
-/** A read below the URL of a public page. */
+/** Returns the row of a read whose path is below the URL of a public page. */
 function readPage(path: string): Row {
   return {
     route: `GET /status/:url${path}`,
@@ -47,7 +47,8 @@ export const publicPageRows: readonly Row[] = [
     isScoped: true,
   },
   {
-    // The server of these tests stores no snapshots; only permitted callers see that error.
+    // The server of these tests stores no snapshots. Only permitted callers receive the error about
+    // this.
     route: "POST /v1/status-pages/:statusPageId/snapshot",
     least: "READ_WRITE",
     request: async (scene) => ({ path: await snapshotOf(scene) }),

@@ -12,7 +12,7 @@ async function newDevice({ test: app }: Scene): Promise<string> {
   return (await app.call("POST", path, { body: writeDevice() })).body.id;
 }
 
-/** Belongs to a user: a service key has none. */
+/** A push subscription belongs to a user, so a service key receives 404. */
 const ofPerson = { serviceKeyStatus: 404 } as const;
 
 export const pushRows: readonly Row[] = [

@@ -5,7 +5,10 @@ export interface Route {
   readonly url: string;
 }
 
-/** Lists the routes that Fastify has registered, so that none can be missed. */
+/**
+ * Returns all routes that are registered in Fastify, so that a test can detect a route without a
+ * row.
+ */
 export function listRoutes(app: App): Route[] {
   const tree = app.server.printRoutes({ includeHooks: false });
   const routes: Route[] = [];

@@ -21,7 +21,10 @@ async function newHolder({ test: app }: Scene): Promise<Holder> {
   return { ...person, cookie: await signIn(app, person.email, person.password) };
 }
 
-/** Returns a member without a second factor, whatever earlier rows have set up. */
+/**
+ * Returns a member without a second factor, after deleting the second factors that earlier rows
+ * have set up.
+ */
 async function getHolder(scene: Scene): Promise<Holder> {
   const holder = holders.get(scene) ?? newHolder(scene);
   holders.set(scene, holder);
@@ -29,7 +32,8 @@ async function getHolder(scene: Scene): Promise<Holder> {
   for (const table of ["totp_secrets", "recovery_codes", "passkeys"]) {
     await scene.test.query(`delete from ${table} where user_id = $1`, [userId]);
   }
-  // Attempts are limited, and codes work once.
+  // The clock advances, because the number of attempts is limited and a code is valid only one
+  // time.
   scene.test.clock.advance(600_000);
   return holder;
 }
@@ -49,7 +53,10 @@ async function beginTotp(scene: Scene): Promise<Sent> {
   return { path: "/v1/users/me/totp/confirm", cookie, body };
 }
 
-/** The same request for all callers: the previous address is free again. */
+/**
+ * Returns a request that changes the email address. The address alternates between two values, so
+ * that every caller can send the request.
+ */
 async function changeEmail(scene: Scene): Promise<Sent> {
   const { cookie, password } = await getHolder(scene);
   const { test: app } = scene;
@@ -61,7 +68,10 @@ async function changeEmail(scene: Scene): Promise<Sent> {
 
 const emailToken = "token-of-a-mailed-link-0123456789";
 
-/** The state while a server that sends mail waits for the link to be opened. */
+/**
+ * Creates the state of a server that has mailed a confirmation link, before the user opens the
+ * link.
+ */
 async function waitForEmail(scene: Scene): Promise<string> {
   const { cookie, userId } = await getHolder(scene);
   await scene.test.query("delete from email_changes where user_id = $1", [userId]);
@@ -83,7 +93,7 @@ async function addPasskey(scene: Scene): Promise<Sent & { authenticator: Softwar
   return { path, cookie, body, authenticator };
 }
 
-/** Only a session may do this, whatever the role of its user. */
+/** Only a session may perform these operations, whatever the role of its user. */
 const bySession = { least: "READ_WRITE", serviceKeyStatus: 403 } as const;
 
 const signInRows: readonly Row[] = [
@@ -129,7 +139,9 @@ const signInRows: readonly Row[] = [
   },
 ];
 
-/** No provider is configured here; `oidc/sign-in.test.ts` has one. */
+/**
+ * Identity provider routes. No provider is configured here; `oidc/sign-in.test.ts` configures one.
+ */
 const oidcRows: readonly Row[] = ["", "/callback"].map((end) => ({
   route: `GET /sign-in/oidc${end}`,
   least: null,
@@ -149,7 +161,7 @@ export const secondFactorRows: readonly Row[] = [
       return { path: "/v1/users/me/totp", cookie, body: { password } };
     },
     status: 200,
-    // Nothing is stored before a code confirms it.
+    // Nothing is stored until the user confirms a code.
     isUnaudited: true,
   },
   { route: "POST /v1/users/me/totp/confirm", ...bySession, request: beginTotp, status: 201 },

@@ -38,7 +38,7 @@ const componentBody = { name: "API", displayOrder: 0 };
 const componentPath = "/v3/status-pages/:statusPageId/components";
 const rulePath = "/v3/status-pages/:statusPageId/automation-rules";
 
-/** Rows of pages described as components, and of their rules. */
+/** Rows of status pages in the component format, and of the automation rules of these pages. */
 const componentRows: readonly Row[] = [
   {
     route: "POST /v3/status-pages",

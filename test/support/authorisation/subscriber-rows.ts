@@ -21,7 +21,7 @@ async function newSubscriber({ test: app }: Scene) {
 
 async function newLink(scene: Scene, purpose: TokenPurpose): Promise<string> {
   const { page, id: subscriberId } = await newSubscriber(scene);
-  // Confirming has no effect for a subscriber who is already confirmed.
+  // The subscriber becomes pending again, because a second confirmation would have no effect.
   await scene.test.query("update subscribers set status = 'PENDING' where id = $1", [subscriberId]);
   const encryption = await loadEncryption(scene.test.dataDir, undefined);
   const about = { purpose, statusPageId: page.id, subscriberId, expiresAt: null };
@@ -30,7 +30,7 @@ async function newLink(scene: Scene, purpose: TokenPurpose): Promise<string> {
 
 const form = { "content-type": "application/x-www-form-urlencoded" };
 
-/** Opening a link, and submitting its form. */
+/** Returns the rows for opening a mailed link and for submitting the form behind the link. */
 function linkRows(purpose: TokenPurpose): readonly Row[] {
   const request = async (scene: Scene) => ({ path: await newLink(scene, purpose) });
   return [
@@ -105,7 +105,7 @@ export const subscriberRows: readonly Row[] = [
     isScoped: true,
   },
   {
-    // Uses Slack, because the server of these tests sends no mail.
+    // The row uses a Slack subscription, because the server of these tests sends no mail.
     route: "POST /v1/status-pages/:statusPageId/subscriptions/:subscriptionId/confirmation",
     least: "READ_WRITE",
     request: async (scene) => {
@@ -146,7 +146,8 @@ export const subscriberRows: readonly Row[] = [
     status: 200,
   },
   {
-    // A visitor's request stores nothing yet, and would fill the audit log.
+    // The request of a visitor stores nothing until it is confirmed, and auditing such requests
+    // would flood the audit log.
     route: "POST /status/:url/subscribe",
     least: null,
     request: async ({ test: app }) => ({

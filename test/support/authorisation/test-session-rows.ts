@@ -5,12 +5,14 @@ const job = {
   sourceInfo: { checkRunSuiteId: "suite", checkRunId: "run" },
   request: { hostname: "192.0.2.1" },
 };
-/** A faulty check ends at once, so that no session stays open. */
+/**
+ * Body of a session with an invalid check, which ends immediately, so that no session stays open.
+ */
 const run = { name: "Test", checkRunJobs: [{ ...job, request: {} }] };
 
 /**
- * Ends the sessions of earlier rows. No probe runs them while the clock stands, and an account has
- * few at once.
+ * Cancels the sessions of earlier rows, because the number of open sessions per account is limited.
+ * No session ends by itself, because the clock is stopped.
  */
 async function cancelSessions({ test: app }: Scene): Promise<void> {
   const { body } = await app.call("GET", "/v1/test-sessions?limit=20");
@@ -101,7 +103,7 @@ export const testSessionRows: readonly Row[] = [
     route: "GET /accounts/:accountId/test-sessions/:testSessionId",
     least: null,
     request: () => ({ path: `/accounts/${nobody}/test-sessions/${nobody}` }),
-    // Of the screen that it leads to.
+    // Status of the screen that the route redirects to.
     status: 200,
   },
   readOf("/next/assets/log/:region/:key", ({ resultId }) => `/next/assets/log/eu/${resultId}`),
@@ -119,14 +121,14 @@ export const testSessionRows: readonly Row[] = [
     isScoped: true,
   },
   {
-    // The signature of the link decides.
+    // The route needs no key, because the link is signed.
     route: "GET /v1/assets/:assetId/:name",
     least: null,
     request: () => ({ path: `/v1/assets/${nobody}/shot.png?expires=4000000000&signature=none` }),
     status: 403,
   },
   {
-    // The key of a probe decides.
+    // The route accepts only a probe key.
     route: "POST /v1/probe/assets",
     least: null,
     request: () => ({ path: "/v1/probe/assets", ...bundle }),

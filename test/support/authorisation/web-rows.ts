@@ -2,7 +2,7 @@ import { loadWebFiles, screenRoutes } from "../../../src/app/web-routes.ts";
 import { prepareWeb } from "../../../web/build.ts";
 import type { Row } from "./authorisation-row.ts";
 
-// A server loads the web application on start, which is after this module was loaded.
+// The web application is built here, because the server loads its files only on start.
 await prepareWeb(() => {});
 const files = [...loadWebFiles().keys()].filter((path) => path !== "/index.html");
 const isAsset = (path: string) => path.startsWith("/assets/");
@@ -14,7 +14,7 @@ const open = (route: string, path: string = route): Row => ({
   status: 200,
 });
 
-/** The application itself is public: its data comes from the API. */
+/** Rows of the web application, which is public because all its data comes from the API. */
 export const webRows: readonly Row[] = [
   ...screenRoutes.map((screen) => open(screen, screen.replace("*", "anything"))),
   ...files.filter((path) => !isAsset(path)).map((path) => open(path)),

@@ -1,4 +1,4 @@
-/** The web application in a browser, signed in, at desktop or phone width. */
+/** Opens the web application in a browser with a signed-in user, at desktop or phone width. */
 import assert from "node:assert/strict";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -8,7 +8,7 @@ import { type TestApp, useSamePort } from "../apps/app.ts";
 import { signInAs } from "../apps/cast.ts";
 import { idleContexts, openPage, type WatchedPage } from "./browser.ts";
 
-// A server loads the web application on start, which is after this module was loaded.
+// The web application is built here, because the server loads its files only on start.
 await prepareWeb(() => {});
 useSamePort();
 
@@ -18,28 +18,31 @@ const viewports = {
 } as const;
 
 export interface OpenOptions {
-  /** Path of the first screen, such as `/checks?state=failing`. */
+  /** Path of the screen to open, such as `/checks?state=failing`. */
   readonly path?: string;
-  /** `null` if nobody is signed in. */
+  /** Role of the signed-in user; `null` if nobody is signed in. */
   readonly role?: Role | null;
   readonly width?: keyof typeof viewports;
   readonly colorScheme?: "light" | "dark";
-  /** Whether an audit checks contrast; by default only in dark mode. */
+  /** Whether an audit checks contrast. By default, contrast is checked only in dark mode. */
   readonly looksAtContrast?: boolean;
-  /** Browser errors that the test expects, such as a rejected request. */
+  /** Browser errors that the test expects, such as the error of a rejected request. */
   readonly expects?: readonly RegExp[];
-  /** Options of a separate window, for tests that change more than its URL. */
+  /** Options of a separate browser window, for tests that change more than the path. */
   readonly context?: BrowserContextOptions;
 }
 
 export interface ApplicationPage {
   readonly page: Page;
   readonly requested: readonly string[];
-  /** Also expects this browser error from now on. */
+  /** Adds an expected browser error. */
   readonly expect: (complaint: RegExp) => void;
-  /** Fails on browser errors, or if the screen has accessibility faults. */
+  /** Fails if the browser has reported an error or the screen has accessibility faults. */
   readonly audit: () => Promise<void>;
-  /** Fails on browser errors: scripts, content security policy, requests, dialogs. */
+  /**
+   * Closes the window. Fails on browser errors, such as script errors, failed requests and
+   * violations of the content security policy.
+   */
   readonly close: () => Promise<void>;
 }
 
@@ -55,9 +58,10 @@ async function addCookie(page: Page, app: TestApp, role: Role): Promise<void> {
 const contrastSeen = new Set<string>();
 
 /**
- * Checking contrast is most of the cost of an audit, and depends on the screen and its theme more
- * than on its content. So the tour with hostile names checks it on every screen in light mode, and
- * other tests in dark mode, once per screen and process.
+ * Returns whether contrast was already checked on this screen in this theme. A contrast check is
+ * most of the cost of an audit, and its result depends on the screen and theme more than on the
+ * content. The test with hostile names checks contrast on every screen in light mode. Other tests
+ * check contrast in dark mode, once per screen and process.
  */
 function isContrastSeen(page: Page, theme: string): boolean {
   const screen = new URL(page.url()).pathname.replace(/[\da-f-]{36}|\d+/g, "id");
@@ -67,15 +71,15 @@ function isContrastSeen(page: Page, theme: string): boolean {
   return isSeen;
 }
 
-/** Describes each fault found by axe, with its element. */
+/** Lists the faults that axe finds, each with its element. */
 export async function findAccessFaults(
   page: Page,
   { except = [] }: { readonly except?: readonly string[] } = {},
 ): Promise<readonly string[]> {
   const rules = Object.fromEntries(except.map((rule) => [rule, { enabled: false }]));
-  // A frame is a separate page, and axe cannot access a sandboxed one.
+  // Frames are skipped, because a frame is a separate page and axe cannot access a sandboxed one.
   const options = JSON.stringify({ preload: false, iframes: false, rules });
-  // Evaluated by the debugger and so, unlike a script of the page, not subject to its policy.
+  // The debugger evaluates axe, so the page's content security policy does not apply.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source);
   return page.evaluate(`axe.run(document, ${options}).then(({ violations }) =>
     violations.flatMap(({ id, help, nodes }) =>
@@ -83,7 +87,7 @@ export async function findAccessFaults(
         id + ": " + help + ": " + html.slice(0, 160) + " " + (failureSummary ?? "").slice(0, 300))))`);
 }
 
-/** Returns `null` unless the page is wider than its window. */
+/** Returns which element makes the page wider than its window, or `null` if the page fits. */
 export async function findSideways(page: Page): Promise<string | null> {
   return page.evaluate(`(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -102,8 +106,8 @@ export async function findSideways(page: Page): Promise<string | null> {
 }
 
 /**
- * Presses a button after the session has ended. Another request of the screen may lead to the
- * sign-in first; then the button is gone and nothing is pressed.
+ * Presses a button after the session has ended. If another request has already redirected the
+ * screen to the sign-in, the button no longer exists and nothing is pressed.
  */
 export async function pressSignedOut(page: Page, name: string): Promise<void> {
   const button = page.getByRole("button", { name, exact: true }).first();
@@ -137,8 +141,8 @@ function listIdleWindows(browser: Browser, { width = 1440 }: OpenOptions): Watch
 }
 
 /**
- * Reuses a window of an earlier test, without its cookies and storage. Its loaded and compiled code
- * is most of the cost of a new one: two seconds of CPU instead of a third of one.
+ * Reuses the window of an earlier test after clearing its cookies and storage. A new window costs
+ * two seconds of CPU because it must load and compile the code, a reused one a third of a second.
  */
 async function takeWindow(browser: Browser, options: OpenOptions): Promise<WatchedPage> {
   if (options.context !== undefined) return openWindow(browser, options);
@@ -155,7 +159,7 @@ async function takeWindow(browser: Browser, options: OpenOptions): Promise<Watch
   return { page, complaints, requested, close };
 }
 
-/** Clears the state of an earlier test before any code of the application runs. */
+/** Clears the state of the previous test before any code of the application runs. */
 async function forgetEarlier(
   { page, complaints, requested }: WatchedPage,
   app: TestApp,
@@ -181,7 +185,7 @@ export async function openApplication(
   await page.setViewportSize(viewports[width]);
   await forgetEarlier(opened, app);
   const expected = [...(options.expects ?? [])];
-  // The API responds with 401 to a signed-out user, which the browser logs.
+  // The API responds with 401 to a user who is not signed in, and the browser logs this response.
   if (role === null) expected.push(/status of 401/);
   const assertCalm = () => {
     const unexpected = complaints.filter((words) => !expected.some((one) => one.test(words)));
@@ -198,7 +202,7 @@ export async function openApplication(
     expect: (complaint) => expected.push(complaint),
     audit: async () => {
       assertCalm();
-      // A screen whose code is still loading has no heading yet.
+      // The screen has no heading until its code has loaded.
       await page.locator("h1").first().waitFor({ state: "attached" });
       const leavesContrast = !looksAtContrast || isContrastSeen(page, colorScheme);
       const except = leavesContrast ? ["color-contrast"] : [];
@@ -206,7 +210,7 @@ export async function openApplication(
       assert.equal(await findSideways(page), null, page.url());
     },
     close: async () => {
-      // Errors while the screen is left belong to the test, too.
+      // Leaves the screen, because errors that occur while leaving must fail the test too.
       await page.goto(`${app.url}/favicon.svg`);
       await opened.close();
       assertCalm();

@@ -7,7 +7,8 @@ export { noBrowser };
 let shared: Promise<Browser> | undefined;
 let end = async () => {};
 
-// Registered for the process if the runner has loaded this first, otherwise for the test file.
+// Closes the browser at the end of the process if the runner has loaded this file first, otherwise
+// at the end of the test file.
 after(() => end());
 
 async function start(): Promise<Browser> {
@@ -20,12 +21,12 @@ async function start(): Promise<Browser> {
   return browser;
 }
 
-/** Windows that later tests use again. */
+/** Browser contexts that later tests can reuse. */
 export const idleContexts = new Set<BrowserContext>();
 
 /**
- * The only browser of this process. Closing it closes the windows in use, and keeps it for other
- * tests.
+ * Returns the browser of this process. Its `close` closes only the windows in use, so that other
+ * tests can use the browser again.
  */
 export async function launchBrowser(): Promise<Browser> {
   shared ??= start();
@@ -39,14 +40,17 @@ export async function launchBrowser(): Promise<Browser> {
 
 export interface WatchedPage {
   readonly page: Page;
-  /** Browser errors: scripts, content security policy, requests. */
+  /**
+   * Browser errors, such as script errors, failed requests and violations of the content security
+   * policy.
+   */
   readonly complaints: string[];
-  /** Every requested URL, in order. */
+  /** All requested URLs, oldest first. */
   readonly requested: string[];
   readonly close: () => Promise<void>;
 }
 
-/** Opens a separate window without cookies that records errors. */
+/** Opens a separate window without cookies, and records the errors of its page. */
 export async function openPage(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -63,14 +67,14 @@ export async function openPage(
   page.setDefaultTimeout(60_000);
   page.on("console", (message) => {
     if (!["error", "warning"].includes(message.type())) return;
-    // The console shows only the status of a response.
+    // The URL is added, because the console message contains only the status of the response.
     const where = message.text().startsWith("Failed to load") ? ` ${message.location().url}` : "";
     complaints.push(`${message.text()}${where}`);
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("request", (request) => requested.push(request.url()));
   page.on("requestfailed", (request) => {
-    // A request aborted by navigation has not failed.
+    // A request that is aborted by a navigation does not count as failed.
     const reason = request.failure()?.errorText ?? "failed";
     if (reason !== "net::ERR_ABORTED") complaints.push(`${reason} ${request.url()}`);
   });

@@ -3,10 +3,13 @@ import { findLack, findProgram } from "../programs/programs.ts";
 
 const executablePath = findProgram("chromium");
 
-/** Why tests with a browser cannot run here, for `test(name, { skip: noBrowser }, …)`. */
+/**
+ * Reason why browser tests cannot run on this machine, or `false`. Used as `test(name, { skip:
+ * noBrowser }, …)`.
+ */
 export const noBrowser: string | false = findLack("chromium");
 
-/** Every name that ends in `.test` resolves to this machine. */
+/** Starts Chromium. Every host name that ends in `.test` resolves to this machine. */
 export async function launchChromium(): Promise<Browser> {
   if (executablePath === null) throw new Error(String(noBrowser));
   return chromium.launch({

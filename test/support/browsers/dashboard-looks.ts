@@ -5,8 +5,8 @@ import { waitUntil } from "../time/wait-until.ts";
 export const isLook = (url: string) => url.includes("/view");
 
 /**
- * A clock that jumps during a request makes the page abandon it as too slow. The returned function
- * waits until no request is in progress.
+ * Returns a function that waits until the page has no request in progress. A test must wait before
+ * it advances the clock, because a jump of the clock makes the page abandon a request as too slow.
  */
 export function watchLooks(page: Page): () => Promise<void> {
   let open = 0;

@@ -1,4 +1,4 @@
-/** An account with hostile names, and a resource of every kind that has a screen. */
+/** Creates an account with hostile names that has one resource of every type that has a screen. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { startTestApp, type TestApp } from "../apps/app.ts";
@@ -15,7 +15,7 @@ export type Attack = keyof typeof attacks;
 
 export interface HostileScene {
   readonly app: TestApp;
-  /** All screens except the sign-in. */
+  /** All screens except the sign-in screen. */
   readonly screens: readonly Screen[];
 }
 
@@ -24,7 +24,7 @@ export async function startHostileScene(): Promise<HostileScene> {
   try {
     return { app, screens: await fillScene(app) };
   } catch (error) {
-    // A running server would keep the test process alive.
+    // The app is stopped, because a running server would keep the test process alive.
     await app.stop();
     throw error;
   }

@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 
 /**
- * Lists accessibility faults: too little contrast, headings out of order, elements without a name,
- * duplicate ids, a page wider than its window.
+ * Lists accessibility faults: insufficient contrast, headings out of order, elements without a
+ * name, duplicate ids, and a page wider than its window.
  */
 export async function auditPage(page: Page): Promise<readonly string[]> {
-  // After a click the start of the page may be there before its end.
+  // After a click, the page may be only partly loaded.
   await page.waitForLoadState();
   return [
     ...((await page.evaluate(contrastProbe)) as string[]),
@@ -13,7 +13,10 @@ export async function auditPage(page: Page): Promise<readonly string[]> {
   ];
 }
 
-/** As text: it runs in the browser, whose types this project does not load. */
+/**
+ * The script is a text, because it runs in the browser and this project does not load the types of
+ * a browser.
+ */
 const contrastProbe = `(() => {
   const parse = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number);
   const over = (top, below) => {

@@ -10,18 +10,19 @@ import { waitUntil } from "../time/wait-until.ts";
 export interface Screen {
   readonly name: string;
   readonly path: string;
-  /** False if it shows useful content without the API. */
+  /** Whether the screen shows useful content only with the API. */
   readonly needsApi: boolean;
 }
 
-/** Screens that show useful content without the API. */
+/** Names of the screens that show useful content without the API. */
 const offline = new Set(["device", "new-incident", "new-status-page", "settings-profile"]);
 
 const toName = (key: string) => key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 const table: readonly Screen[] = [
   ...Object.entries(screens)
-    // The list of its sections, which are screens themselves.
+    // The settings screen is skipped, because it only lists sections, which are separate screens
+    // below.
     .filter(([key]) => key !== "settings")
     .map(([key, path]) => ({ name: toName(key), path })),
   ...Object.entries(statusPageTabs).map(([key, tab]) => ({
@@ -34,7 +35,7 @@ const table: readonly Screen[] = [
   })),
 ].map((screen) => ({ ...screen, needsApi: !offline.has(screen.name) }));
 
-/** Other views of a screen. */
+/** Further views of a screen that the path alone does not distinguish. */
 const views: readonly Screen[] = [
   { name: "new-incident-template", path: "/incidents/templates/new", needsApi: false },
   { name: "maintenance-week", path: "/alerts/maintenance?view=week", needsApi: true },
@@ -47,7 +48,10 @@ const views: readonly Screen[] = [
   { name: "check-code", path: `${screens.check}?tab=code`, needsApi: true },
 ];
 
-/** One resource of each kind with its own screen; screens of missing ones are skipped. */
+/**
+ * Ids of one resource per type that has its own screen. The screens of a missing resource are
+ * skipped.
+ */
 export interface ShownThings {
   readonly checkId?: string | null;
   readonly statusPageId?: string;
@@ -61,7 +65,7 @@ export interface ShownThings {
   readonly slugName?: string;
 }
 
-/** Fills in the ids; `null` if there is no such resource. */
+/** Replaces the parameters of a path by ids; `null` if an id is missing. */
 function fillPath(path: string, ids: Readonly<Record<string, string | null | undefined>>) {
   let isComplete = true;
   const filled = path.replaceAll(/\$(\w+)/g, (_all, name: string) => {
@@ -71,18 +75,22 @@ function fillPath(path: string, ids: Readonly<Record<string, string | null | und
   return isComplete ? filled : null;
 }
 
-/** Lists every URL of the application. The one that signs out comes last. */
+/**
+ * Lists the screens of the application. The sign-in screen comes last, because it signs the user
+ * out.
+ */
 export function listScreens({ slugName, ...ids }: ShownThings): readonly Screen[] {
   const known = [...table, ...views].flatMap((screen) => {
     const path = fillPath(screen.path, { ...ids, region: slugName });
-    // The tabs of a status page are screens; the page itself redirects to the first.
+    // A status page itself is skipped, because it redirects to its first tab and the tabs are
+    // separate screens.
     return path === null || screen.path === screens.statusPage ? [] : [{ ...screen, path }];
   });
   const signIn = { name: "sign-in", path: publicScreens.signIn, needsApi: false };
   return [...known, signIn];
 }
 
-/** Screens of one module share their parts, so one represents the others. */
+/** Returns one screen per module, because the screens of a module share their components. */
 export function chooseOnePerModule(screens: readonly Screen[]): readonly Screen[] {
   const modules = new Map<string, Screen>();
   for (const screen of screens) {
@@ -92,16 +100,16 @@ export function chooseOnePerModule(screens: readonly Screen[]): readonly Screen[
   return [...modules.values()];
 }
 
-/** Waits until the content that the screen loads has arrived or failed. */
+/** Waits until the content of the screen has loaded or failed to load. */
 export async function waitUntilSettled(page: Page): Promise<void> {
   await page.locator("main :is(h1, h2, [role=alert]):visible").first().waitFor();
   await page.getByText("Loading", { exact: true }).first().waitFor({ state: "detached" });
 }
 
-/** Opens a screen within the application, which is much cheaper than loading it again. */
+/** Opens a screen without reloading the application, because a reload costs much more. */
 export async function goToScreen(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)})`);
-  // The router shows the former screen until the new one has loaded.
+  // The router shows the previous screen until the new screen has loaded.
   const isShown = () =>
     page.evaluate<boolean>(`__TSR_ROUTER__.state.status === "idle"
       && __TSR_ROUTER__.state.resolvedLocation.href === ${JSON.stringify(path)}`);

@@ -1,4 +1,4 @@
-/** Tests of the contract that every implementation of the bus must meet. */
+/** Contract tests that every implementation of the message bus must pass. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { type TestContext, test } from "node:test";
@@ -6,17 +6,20 @@ import { setImmediate } from "node:timers/promises";
 import type { Bus } from "../../../src/platform/bus.ts";
 import { waitUntil } from "../time/wait-until.ts";
 
-/** Capacity of a subject in these tests; small, so that it is full early. */
+/** Capacity of a subject in these tests. It is small, so that a test can fill a subject quickly. */
 export const capacity = 400;
 
 export interface BusUnderTest {
   readonly bus: Bus;
-  /** Another process on the same bus; the same bus if there is only one process. */
+  /**
+   * Connection of another process to the bus. It equals `bus` if the implementation has only one
+   * process.
+   */
   readonly other: Bus;
 }
 
 const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, at) => from + at);
-/** All tests share the bus, so each uses its own subject. */
+/** Returns a new subject for each test, because all tests share the bus. */
 const freshSubject = () => `orders.${randomUUID()}`;
 
 /** Waits for a few round trips to the bus, then returns whether the promise is still pending. */

@@ -8,10 +8,10 @@ import {
 import { isIP } from "node:net";
 import { bits, der, integer, isTrue, octets, oid, sequence, time, utf8 } from "./der-writer.ts";
 
-/** A generated certificate with its key. */
+/** Generated certificate with its private key. */
 export interface MadeCertificate {
   readonly certificate: Buffer;
-  /** PEM, as servers and clients expect it. */
+  /** Certificate in PEM format, for servers and clients. */
   readonly cert: string;
   readonly key: string;
   readonly privateKey: KeyObject;
@@ -20,23 +20,23 @@ export interface MadeCertificate {
 }
 
 export interface CertificateInput {
-  /** Common name. */
+  /** Common name of the subject. */
   readonly name?: string;
   readonly organisation?: string;
-  /** Domain names and IP addresses. */
+  /** Domain names and IP addresses for the subject alternative name. */
   readonly names?: readonly string[];
-  /** Self-signed if absent. */
+  /** Certificate of the issuer. If missing, the certificate is self-signed. */
   readonly issuer?: MadeCertificate;
   readonly validFromMs?: number;
   readonly validToMs?: number;
   readonly isAuthority?: boolean;
   readonly serial?: Buffer;
-  /** Defaults to a new EC key on P-256. */
+  /** Private key; a new EC key on P-256 by default. */
   readonly privateKey?: KeyObject;
   readonly hash?: "sha256" | "sha1";
-  /** Complete extensions, in addition to those of the other fields. */
+  /** Encoded extensions, added to those that the other fields produce. */
   readonly extensions?: readonly Buffer[];
-  /** Replaces the encoded name. */
+  /** Encoded subject name that replaces the generated one. */
   readonly subject?: Buffer;
 }
 
@@ -57,7 +57,7 @@ export function makeKey(kind: "ec" | "ec-384" | "rsa-1024" | "rsa-2048" = "ec"):
   return made.privateKey;
 }
 
-/** Encodes a name with one attribute per relative name. */
+/** Encodes a distinguished name, with each attribute in a separate relative name. */
 export function encodeName(...attributes: readonly (readonly [oidHex: string, value: Buffer])[]) {
   return sequence(...attributes.map(([id, value]) => der(0x31, sequence(oid(id), value))));
 }
@@ -68,7 +68,7 @@ export function extension(oidHex: string, value: Uint8Array, isCritical = false)
   return sequence(oid(oidHex), ...(isCritical ? [isTrue] : []), octets(value));
 }
 
-/** Extension that requires a stapled OCSP response. */
+/** Extension that requires the server to staple an OCSP response. */
 export const mustStaple = extension("2b06010505070118", sequence(integer(Buffer.from([5]))));
 
 export function encodeAltName(name: string): Buffer {

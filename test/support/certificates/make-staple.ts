@@ -11,14 +11,14 @@ const states = {
 export interface StapleInput {
   readonly of: MadeCertificate;
   readonly issuer: MadeCertificate;
-  /** Signer; the issuer by default. */
+  /** Certificate that signs the response; the issuer by default. */
   readonly signer?: MadeCertificate;
   readonly status: "good" | "unknown" | { readonly revokedAtMs: number };
   readonly fromMs?: number;
   readonly untilMs?: number;
 }
 
-/** Creates an OCSP response as stapled by a server. */
+/** Creates an OCSP response as a server would staple it. */
 export function makeStaple(input: StapleInput): Buffer {
   const { of, issuer, signer = issuer, status } = input;
   const state = typeof status === "string" ? states[status] : states.revoked(status.revokedAtMs);

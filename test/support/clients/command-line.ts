@@ -1,4 +1,4 @@
-/** Runs the public command line, unmodified, against a server. */
+/** Runs the public command-line tool, unmodified, against a server. */
 import { execFile, spawn, spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -18,13 +18,16 @@ const source = join(import.meta.dirname, "..", "..", "clients", "command-line");
 const version = "9.5.0";
 
 const cache = join(import.meta.dirname, "..", "..", "..", "node_modules", ".cache");
-/** Installed once for all runs; `COMMAND_LINE_DIR` names an existing installation. */
+/**
+ * Folder of the installed tool, which all test runs share. `COMMAND_LINE_DIR` can name an existing
+ * installation.
+ */
 const folder = process.env.COMMAND_LINE_DIR ?? join(cache, `command-line-${version}`);
 const entry = join(folder, "node_modules", "checkly", "bin", "run.cjs");
 const lock = join(folder, "installing");
 const lack = `checkly@${version} could not be installed: the package registry is not reachable`;
 
-/** Whether the process that holds the lock runs. */
+/** Whether the process that holds the installation lock is alive. */
 function isLocked(): boolean {
   try {
     return process.kill(Number(readFileSync(lock, "utf8")), 0);
@@ -33,7 +36,10 @@ function isLocked(): boolean {
   }
 }
 
-/** Returns why the command line cannot run; `false` if it can. Only one test file installs it. */
+/**
+ * Returns why the tool cannot run, or `false` if it can. If several test files call this, only one
+ * of them installs the tool.
+ */
 export async function findCommandLineLack(): Promise<string | false> {
   await waitUntil("the command line is installed by another test file", () => !isLocked());
   if (existsSync(entry)) return false;
@@ -65,7 +71,10 @@ export interface CommandLineRun {
   readonly output: string;
 }
 
-/** Installs the command line in a project, which resolves its package from there. */
+/**
+ * Links the installed tool into a project folder, because the project resolves the package from
+ * there.
+ */
 export function linkCommandLine(project: string): void {
   symlinkSync(join(folder, "node_modules"), join(project, "node_modules"));
 }
@@ -113,7 +122,10 @@ export function runCommandLine(
   });
 }
 
-/** Runs commands one after the other in one process, which costs a fraction of one each. */
+/**
+ * Runs several commands one after the other in one process, which costs much less than a process
+ * per command.
+ */
 export async function runCommands(
   user: CommandLineUser,
   commands: readonly (readonly string[])[],

@@ -1,7 +1,7 @@
 /**
- * Runs several commands of the public command line in one process, because loading it costs most
- * of a command. Reads the commands as JSON from its first argument after the entry, and writes
- * their codes and output as JSON to file descriptor 3.
+ * Runs several commands of the public command-line tool in one process, because loading the tool is
+ * most of the cost of a command. The first argument is the tool's entry point, the second contains
+ * the commands as JSON. The exit codes and the output are written as JSON to file descriptor 3.
  */
 import { writeSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -37,7 +37,10 @@ for (const stream of [process.stdout, process.stderr]) {
   };
 }
 
-/** oclif throws errors with the exit code; its message is what the entry point would print. */
+/**
+ * Returns the exit code and message of an error that oclif has thrown. The tool's entry point would
+ * print this message.
+ */
 function readFailure(error: unknown): { readonly code: number; readonly text: string } {
   if (error instanceof Exit) return { code: error.code, text: "" };
   const { oclif, message } = error as { oclif?: { exit?: number }; message: string };

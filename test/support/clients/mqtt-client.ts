@@ -1,4 +1,4 @@
-/** An MQTT client over WebSocket, as the public command line connects. */
+/** MQTT client over WebSocket that connects like the public command-line tool. */
 import { once } from "node:events";
 import mqtt, { type IConnackPacket, type ISubackPacket, type Packet } from "mqtt-packet";
 import { WebSocket } from "ws";
@@ -47,7 +47,10 @@ export class MqttClient {
     return find() < 0 ? null : (this.#packets.splice(find(), 1)[0] as Received);
   }
 
-  /** Returns the code of the broker; `null` if it closed the connection without one. */
+  /**
+   * Signs in and returns the broker's return code; `null` if the broker closed the connection
+   * without one.
+   */
   async signIn(username: string, password: string): Promise<number | null> {
     if (this.#socket.readyState !== WebSocket.OPEN) await once(this.#socket, "open");
     const clientId = `client-${Math.random()}`;
@@ -57,7 +60,7 @@ export class MqttClient {
     return (await this.#receive<IConnackPacket>("connack"))?.returnCode ?? null;
   }
 
-  /** Returns whether the broker granted the subscription. */
+  /** Subscribes to a topic and returns whether the broker granted the subscription. */
   async subscribe(topic: string): Promise<boolean> {
     this.#messageId += 1;
     const subscriptions = [{ topic, qos: 0 as const }];
@@ -66,7 +69,7 @@ export class MqttClient {
     return answer !== null && answer.granted[0] !== 128;
   }
 
-  /** Returns whether the broker answered. */
+  /** Sends a ping and returns whether the broker responded. */
   async ping(): Promise<boolean> {
     this.send({ cmd: "pingreq" });
     return (await this.#receive("pingresp")) !== null;
@@ -76,7 +79,9 @@ export class MqttClient {
     this.#socket.send(bytes);
   }
 
-  /** Ends without a DISCONNECT packet, as a client whose machine is switched off. */
+  /**
+   * Closes the connection without a DISCONNECT packet, like a client whose machine is switched off.
+   */
   disappear(): void {
     this.#socket.terminate();
   }

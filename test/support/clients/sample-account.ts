@@ -1,8 +1,8 @@
-/** Resources of every type that the public command line can import, created over the API. */
+/** Creates resources of every type that the public command-line tool can import. */
 import assert from "node:assert/strict";
 import type { TestApp } from "../apps/app.ts";
 
-/** Values that no response shows. */
+/** Secret values that no response may contain. */
 export const sampleSecrets = {
   hookSign: "hook-sign-secret",
   hookToken: "hook-token-secret",
@@ -38,7 +38,7 @@ async function createChannels(post: Post) {
   await channel("SLACK", { url: "https://hooks.slack.com/services/T/B/X", channel: "#ops" });
   await channel("PAGERDUTY", { account: "a", serviceName: "s", serviceKey: "0123456789abcdef" });
   await channel("OPSGENIE", { name: "og", apiKey: "k-123", region: "EU", priority: "P2" });
-  // The command line has no construct for it.
+  // The command-line tool has no construct for Discord channels.
   const discord = await channel("DISCORD", { url: "https://discord.com/api/webhooks/1/abc" });
   return { email, hook, discord };
 }

@@ -1,13 +1,13 @@
 /**
  * Replaces `getComputedStyle` of happy-dom, which parses and clones every style sheet for each
- * element and so took half the time of a test. There are no style sheets here: an element has the
- * declarations of its `style` attribute and the display of its tag.
+ * element and took half of a test's time. The tests have no style sheets, so an element has only
+ * the declarations of its `style` attribute and the default display of its tag.
  */
 import type { Window } from "happy-dom";
 
 export type TestElement = InstanceType<Window["HTMLElement"]>;
 
-/** Attribute of a popover that is open. */
+/** Attribute that marks an open popover. */
 export const openPopover = "data-popover-open";
 
 const inherited = new Set(["visibility", "pointer-events"]);
@@ -28,7 +28,7 @@ export function replaceComputedStyle(window: Window): void {
   const compute = window.getComputedStyle.bind(window);
   const displays = new Map<string, string>();
 
-  /** Returns the display of a tag, as computed once by happy-dom. */
+  /** Returns the default display of a tag. happy-dom computes it only one time per tag. */
   function getTagDisplay(tag: string): string {
     const known = displays.get(tag);
     if (known !== undefined) return known;

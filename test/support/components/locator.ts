@@ -1,7 +1,8 @@
 /**
  * Finds elements of the screen as a user does: by role, label and text. A locator is evaluated when
- * it is used, and waits until its element exists. The methods are named as Playwright's, so that a
- * test of a component reads like one of the browser; the queries are those of Testing Library.
+ * it is used, and waits until its element exists. The methods have the names of Playwright's
+ * methods, so that component tests and browser tests look alike. The queries come from Testing
+ * Library.
  */
 import { act, fireEvent, getConfig, queries } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
@@ -9,11 +10,11 @@ import { failWaits, findWaitFailure } from "../time/wait-until.ts";
 import { openPopover } from "./computed-style.ts";
 import { watchDocument } from "./window.ts";
 
-/** A string matches a part of the text, whatever its case. */
+/** Text to match. A string matches if it is part of the text, ignoring case. */
 export type TextPattern = string | RegExp;
 
 export interface TextOptions {
-  /** The whole text must match, in the same case. */
+  /** Whether a string must match the whole text, including case. */
   readonly exact?: boolean;
 }
 
@@ -29,7 +30,7 @@ export interface RoleOptions extends TextOptions {
 export interface FilterOptions {
   readonly hasText?: TextPattern;
   readonly hasNotText?: TextPattern;
-  /** A locator whose element must be inside. */
+  /** Locator of an element that the filtered element must contain. */
   readonly has?: Locator;
 }
 
@@ -50,15 +51,16 @@ function isShown(element: Element): boolean {
 }
 
 /**
- * Lists elements inside whose text contains the pattern, outer ones first. The text of an element
- * contains that of its parts, so most of the screen needs no look.
+ * Lists the descendants whose text contains the pattern, outer elements first. The text of an
+ * element contains the text of its descendants, so an element that does not match is skipped with
+ * all its descendants.
  */
 function listContaining(element: Element, pattern: string): HTMLElement[] {
   const parts = [...element.children].filter((part) => matches(part.textContent ?? "", pattern));
   return parts.flatMap((part) => [part as HTMLElement, ...listContaining(part, pattern)]);
 }
 
-/** Lists the innermost elements whose text matches. */
+/** Lists the innermost elements whose text matches the pattern. */
 function listByText(root: HTMLElement, pattern: TextPattern, exact?: boolean): HTMLElement[] {
   const fits = (element: Element) => matches(element.textContent ?? "", pattern, exact);
   const elements =
@@ -71,7 +73,7 @@ function listByText(root: HTMLElement, pattern: TextPattern, exact?: boolean): H
   );
 }
 
-/** Mantine marks a required field in its label. */
+/** Removes the asterisk that Mantine adds to the label of a required field. */
 const withoutMark = (label: string) => label.replace(/ ?\*$/, "");
 
 function findControl(label: HTMLElement): Element | null {
@@ -86,7 +88,10 @@ const readLabelledBy = (element: Element) =>
     .map((id) => document.getElementById(id)?.textContent ?? "")
     .join(" ");
 
-/** Looks at labels only. Testing Library looks for the labels of every element. */
+/**
+ * Lists the controls whose label matches. Only labels are searched, because Testing Library would
+ * search the labels of every element, which is slower.
+ */
 function listByLabel(root: HTMLElement, pattern: TextPattern, exact?: boolean): HTMLElement[] {
   const fits = (label: string | null) =>
     label !== null && matches(withoutMark(squash(label)), pattern, exact);
@@ -105,7 +110,8 @@ function listByRole(root: HTMLElement, role: string, options: RoleOptions): HTML
   const fits = (text: string) => name === undefined || matches(text, name, exact);
   const named = name !== undefined && { name: fits };
   const found = queries.queryAllByRole(root, role, { ...states, ...named });
-  // ARIA gives a password field no role, and browsers that of a text field.
+  // Password fields are added, because ARIA gives them no role, although a browser treats them like
+  // text fields.
   if (role !== "textbox" || name === undefined) return found;
   const passwords = listByLabel(root, name, exact).filter((one) => one.matches("[type=password]"));
   return [...found, ...passwords];
@@ -117,15 +123,18 @@ const isDisabled = (element: Element) =>
 const settableTypes = new Set(["date", "time", "datetime-local", "number", "color", "range"]);
 const shownCharacters = 3_000;
 
-/** Errors that the application has reported in the open tab. */
+/** Errors that the application has reported in the open screen. */
 export const complaints: string[] = [];
 
-/** Makes the test fail with the first error of a component, not with the wait that follows it. */
+/**
+ * Makes the test fail with the first error of a component, and not with the timeout that follows
+ * from the error.
+ */
 export function reportBug(error: unknown): void {
   if (findWaitFailure() === null) failWaits(new Error("A component failed", { cause: error }));
 }
 
-/** Throws what `reportBug` received since the last call. */
+/** Throws the error that `reportBug` has received since the last call, if there is one. */
 export function throwReportedBug(): void {
   const bug = findWaitFailure();
   failWaits(null);
@@ -140,7 +149,10 @@ function describeScreen(): string {
   return lines.map((line) => line.slice(0, shownCharacters)).join("\n");
 }
 
-/** The value of a field changes without a change of the document. */
+/**
+ * Polling interval. The value of a field can change without a change of the document, which
+ * watching the document would miss.
+ */
 const pollIntervalMs = 50;
 
 interface Source {
@@ -189,7 +201,10 @@ export class Locator {
     return this.#within(`placeholder ${pattern}`, list);
   }
 
-  /** For what has neither role nor text, such as a table's cells or a frame. Never by class. */
+  /**
+   * Finds elements by a selector, for elements without a role or text, such as table cells or
+   * frames. Tests must not select by class.
+   */
   locator(selector: string): Locator {
     const list = (root: HTMLElement) => [...root.querySelectorAll<HTMLElement>(selector)];
     return this.#within(selector, list);
@@ -206,7 +221,7 @@ export class Locator {
     return this.#among(`with ${hasText ?? hasNotText ?? "a part"}`, (list) => list.filter(fits));
   }
 
-  /** Only elements that the other locator finds too. */
+  /** Restricts this locator to elements that the other locator finds too. */
   and(other: Locator): Locator {
     return this.#among("and", (list) => list.filter((one) => other.elements().includes(one)));
   }
@@ -223,12 +238,12 @@ export class Locator {
     return this.#among("last", (list) => list.slice(-1));
   }
 
-  /** The elements that match now. */
+  /** Returns the elements that match at this time, without waiting. */
   elements(): readonly HTMLElement[] {
     return this.#list();
   }
 
-  /** Waits until exactly one element matches. */
+  /** Waits until exactly one element matches, and returns it. */
   async element(): Promise<HTMLElement> {
     return this.#settle(([element, ...others]) => {
       return element !== undefined && others.length === 0 ? element : null;
@@ -241,7 +256,7 @@ export class Locator {
     return new Error(`${this.#words}: ${found}\n${describeScreen()}`);
   }
 
-  /** Evaluates after each change of the document, until the result is not `null`. */
+  /** Evaluates `read` after each change of the document, until the result is not `null`. */
   #settle<Result>(read: (list: HTMLElement[]) => Result | null): Promise<Result> {
     const { asyncUtilTimeout, asyncWrapper } = getConfig();
     const wait = () =>
@@ -258,7 +273,8 @@ export class Locator {
             const result = read(this.#list());
             if (result !== null) settle(() => resolve(result));
           } catch (error) {
-            // Thrown from here it would end the process, and leave the timers.
+            // The error rejects the promise. If it were thrown here, it would end the process and
+            // leave timers running.
             settle(() => reject(error));
           }
         };
@@ -283,7 +299,7 @@ export class Locator {
     });
   }
 
-  /** Waits until an element exists, or until none does. */
+  /** Waits until an element exists, or, for the state `hidden`, until no element exists. */
   async waitFor({ state = "visible" }: { readonly state?: "visible" | "hidden" } = {}) {
     await this.#settle(({ length }) => (length > 0 === (state === "visible") ? true : null));
   }
@@ -300,7 +316,7 @@ export class Locator {
     (await this.#usable()).focus();
   }
 
-  /** Replaces the text of a field, as pasting over it does. */
+  /** Replaces the text of a field in one step, like pasting. */
   async fill(text: string): Promise<void> {
     const field = (await this.#usable()) as HTMLInputElement;
     if (settableTypes.has(field.type)) {
@@ -343,7 +359,7 @@ export class Locator {
     await this.#user.selectOptions(list, option);
   }
 
-  /** Also lists these elements. */
+  /** Adds the elements that `others` returns to the elements of this locator. */
   or(others: () => HTMLElement[]): Locator {
     return this.#among("or others", (list) => [...list, ...others()]);
   }

@@ -1,6 +1,6 @@
 /**
- * Lets Node load the web application: compiles `.tsx`, and replaces styles, which have no effect
- * without a layout. A CSS module maps every class to its own name.
+ * Module hooks that let Node load the web application. They compile `.tsx` files and replace style
+ * sheets, which have no effect without a layout. A CSS module maps every class to its own name.
  */
 import { readFileSync } from "node:fs";
 import { type LoadFnOutput, registerHooks } from "node:module";
@@ -15,7 +15,10 @@ const sources: Readonly<Record<string, string>> = {
   [classesUrl]: "export default new Proxy({}, { get: (_, name) => String(name) });",
 };
 
-/** Compiling every screen takes a tenth of a second, so nothing is cached. */
+/**
+ * Compiles a `.tsx` file. The result is not cached on disk, because compiling all screens takes
+ * only a tenth of a second.
+ */
 function compile(url: string): LoadFnOutput {
   const path = fileURLToPath(url);
   const { code, errors } = transformSync(path, readFileSync(path, "utf8"), {
@@ -32,7 +35,7 @@ registerHooks({
     if (specifier.endsWith(".css")) return { url: stylesUrl, shortCircuit: true };
     const isOfPage = /\/web\/|\/node_modules\/@tanstack\//.test(context.parentURL ?? "");
     if (!isOfPage) return next(specifier, context);
-    // Otherwise the router renders as on a server.
+    // The condition "node" is removed, because it makes the router render as on a server.
     const conditions = ["browser", ...context.conditions.filter((name) => name !== "node")];
     return next(specifier, { ...context, conditions });
   },

@@ -1,7 +1,7 @@
 /**
- * Renders one component, or a screen with the data that its queries have loaded, in a window
- * without a browser and without a server: for what fetches nothing. A screen that does is opened
- * with `openScreen`.
+ * Renders a component, or a screen with given query data, in a simulated window without a browser
+ * or server. This is for components that fetch nothing. For a screen that fetches data, use
+ * `openScreen`.
  */
 import "./module-hooks.ts";
 import "./window.ts";
@@ -31,7 +31,7 @@ configure({ asyncUtilTimeout: Number(process.env.COMPONENT_TIMEOUT_MS ?? 60_000)
 /** A request that a component has sent. */
 export interface SentRequest {
   readonly method: string;
-  /** With the search parameters. */
+  /** Path with the search parameters. */
   readonly path: string;
   readonly body: unknown;
   readonly headers: Headers;
@@ -39,22 +39,25 @@ export interface SentRequest {
 
 export interface PartOptions {
   readonly role?: Role;
-  /** Responds to what the component sends. Without it, a request fails the test. */
+  /** Returns the response to a request. If missing, any request fails the test. */
   readonly respond?: (request: SentRequest) => Response;
-  /** Address of the screen that the part is on. */
+  /** Address of the screen that contains the component. */
   readonly path?: string;
-  /** Whether queries without data fetch it. */
+  /** Whether queries without data send requests. */
   readonly fetches?: boolean;
-  /** What queries have loaded, by their keys. */
+  /** Data of queries by query key, as if the queries had loaded it. */
   readonly data?: readonly (readonly [key: readonly unknown[], value: unknown])[];
 }
 
-/** A part with the application around it: links work, and a user with this role is signed in. */
+/**
+ * Creates the parts of the application around a component, so that links work and a user with this
+ * role is signed in.
+ */
 function createFrame({ role = "OWNER", data = [], fetches = false, path = "/" }: PartOptions) {
   const history = createMemoryHistory({ initialEntries: [path] });
   const router = createRouter({ routeTree: createRootRoute(), history });
   const client = new QueryClient({
-    // Seeded data is never fetched again.
+    // The given data is never fetched again.
     defaultOptions: {
       queries: { enabled: fetches, retry: false, staleTime: Number.POSITIVE_INFINITY },
     },
@@ -71,7 +74,7 @@ function createFrame({ role = "OWNER", data = [], fetches = false, path = "/" }:
 }
 
 export class Part extends Locator {
-  /** What the component has sent, in order. */
+  /** Requests that the component has sent, oldest first. */
   readonly sent: readonly SentRequest[];
   readonly #render: (element: ReactNode) => void;
   readonly #press: (keys: string) => Promise<void>;
@@ -86,7 +89,7 @@ export class Part extends Locator {
     this.#press = (keys) => user.keyboard(keys);
   }
 
-  /** Renders it again with other properties. */
+  /** Renders the component again with other properties. */
   rerender(element: ReactNode): void {
     this.#render(element);
   }
@@ -96,12 +99,12 @@ export class Part extends Locator {
     await this.#press(keys);
   }
 
-  /** The whole text that is shown. */
+  /** Returns all displayed text. */
   readText(): string {
     return this.locator(":scope > *").allTextContents().join(" ").trim();
   }
 
-  /** Values of a list of names and values, by name. */
+  /** Returns the values of a description list by name. */
   readFacts(): Readonly<Record<string, string>> {
     const terms = this.locator("dt").elements();
     return Object.fromEntries(
@@ -109,19 +112,22 @@ export class Part extends Locator {
     );
   }
 
-  /** Texts of the cells, row by row, without the heading. */
+  /** Returns the cell texts of each table row, without the heading. */
   readRows(): readonly (readonly string[])[] {
     const rows = this.locator("tbody tr").elements();
     return rows.map((row) => [...row.children].map((cell) => cell.textContent ?? ""));
   }
 }
 
-/** A test may render several parts, which end in the order in which they were rendered. */
+/**
+ * Number of parts that are rendered. A test may render several parts, which unmount in the order in
+ * which they were rendered.
+ */
 let rendered = 0;
 let fetchBefore = globalThis.fetch;
 let { error: reportBefore } = console;
 
-/** Answers requests with `respond`, and records them. */
+/** Records the requests of the component, and responds to them with `respond`. */
 function answerRequests(sent: SentRequest[], respond: PartOptions["respond"]): void {
   globalThis.fetch = async (input, init) => {
     const address = typeof input === "string" ? new URL(input, window.location.href) : input;
@@ -137,7 +143,10 @@ function answerRequests(sent: SentRequest[], respond: PartOptions["respond"]): v
   };
 }
 
-/** Replaces what parts use of the process. Returns how to restore it after the last part. */
+/**
+ * Replaces the globals that a component uses. Returns a function that restores them after the last
+ * part.
+ */
 function replaceGlobals(
   sent: SentRequest[],
   complaints: string[],
@@ -158,7 +167,9 @@ function replaceGlobals(
   };
 }
 
-/** The response of an API that rejects a request; `fieldErrors` are by the path of the field. */
+/**
+ * Returns the response of an API that rejects a request. The keys of `fieldErrors` are field paths.
+ */
 export function rejectRequest(
   status: number,
   message: string,
@@ -169,7 +180,7 @@ export function rejectRequest(
   return Response.json({ statusCode: status, error: "Rejected", message, ...details }, { status });
 }
 
-/** Renders a component until the end of the test. Fails if React reports an error. */
+/** Renders a component until the end of the test. Fails the test if React reports an error. */
 export function renderPart(element: ReactNode, options: PartOptions = {}): Part {
   const context = getTestContext();
   if (context === undefined || !("after" in context)) throw new Error("There is no test.");
@@ -185,20 +196,20 @@ export function renderPart(element: ReactNode, options: PartOptions = {}): Part 
   return new Part(element, options, sent);
 }
 
-/** The part of a lazy route that a test needs. */
+/** The properties of a lazy route that a test needs. */
 interface ScreenRoute {
   readonly options: { readonly id: string; readonly component?: AnyRoute["options"]["component"] };
 }
 
 export interface ScreenAddress {
-  /** Values of the parameters in the path, by name. */
+  /** Values of the path parameters by name. */
   readonly params?: Readonly<Record<string, string>>;
   readonly search?: Readonly<Record<string, unknown>>;
-  /** With its number sign. */
+  /** Fragment of the address, including the number sign. */
   readonly hash?: string;
 }
 
-/** Renders the component of a route at its address. */
+/** Renders the component of a route as if its address were open. */
 export async function renderScreen(
   { options: { id, component } }: ScreenRoute,
   options: PartOptions & ScreenAddress = {},

@@ -52,7 +52,7 @@ interface ScriptedApps {
 }
 
 interface RunFiles {
-  /** A screenshot `cart.png` and a trace. */
+  /** Stores a screenshot `cart.png` and a trace for a run. */
   readonly saveFiles: (
     app: ServedApp,
     checkId: string,

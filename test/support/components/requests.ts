@@ -1,21 +1,24 @@
-/** Sends the requests of the application to the server of the open screen, with its cookies. */
+/**
+ * Sends the requests of the application to the server of the open screen, with the screen's
+ * cookies.
+ */
 import type { ServedApp } from "../apps/served-app.ts";
 import { pageOrigin } from "./window.ts";
 
 export interface Connection {
   readonly app: ServedApp;
-  /** Cookies by name. Responses change them, as in a browser. */
+  /** Cookies by name. Responses change the cookies as in a browser. */
   readonly cookies: Map<string, string>;
-  /** Method and path of each request, in order. */
+  /** Method and path of each request, oldest first. */
   readonly requested: string[];
-  /** Paths whose next response is lost. */
+  /** Paths whose next response is lost after the server has handled the request. */
   readonly lost: Set<string>;
-  /** Replace the responses to matching requests. */
+  /** Faults that replace the responses to matching requests. */
   readonly faults: Fault[];
 }
 
 export interface Fault {
-  /** Matches method and path, such as `DELETE /v1/variables/TOKEN`. */
+  /** Pattern for method and path, such as `DELETE /v1/variables/TOKEN`. */
   readonly pattern: RegExp;
   readonly status: number;
   readonly message: string;
@@ -29,7 +32,7 @@ export function connect(next: Connection | null): void {
 
 const { fetch: fetchAnywhere, Request: NodeRequest } = globalThis;
 
-/** Unlike Node, accepts a path. */
+/** Request that accepts a path, which the `Request` of Node does not. */
 class PageRequest extends NodeRequest {
   constructor(input: RequestInfo | URL, init?: RequestInit) {
     super(typeof input === "string" ? new URL(input, pageOrigin) : input, init);
@@ -46,10 +49,13 @@ function storeCookies({ cookies }: Connection, response: Response): void {
   }
 }
 
-/** The id of the request in every response of a fault. */
+/** Request id in every fault response. */
 export const faultRequestId = "01999999-0000-7000-8000-000000000500";
 
-/** Automatic retries follow without a wait. */
+/**
+ * Returns the response of a fault. Its `retry-after` is 0, so that automatic retries follow
+ * immediately.
+ */
 function respondWith({ status, message }: Fault): Response {
   const headers = { "x-request-id": faultRequestId, "retry-after": "0" };
   return Response.json({ statusCode: status, error: "Fault", message }, { status, headers });

@@ -1,7 +1,7 @@
 /**
- * Opens a screen of the web application in a window without a browser, against a real server in
- * the same process. For behaviour; what depends on layout, styles or the browser itself is tested
- * in `test/browser`.
+ * Opens a screen of the web application in a simulated window, against a real server in this
+ * process. This is for tests of behaviour. `test/browser` covers layout, styles and the browser
+ * itself.
  */
 import "./module-hooks.ts";
 import "./window.ts";
@@ -32,10 +32,12 @@ export {
 
 export { faultRequestId };
 
-// A long timeout costs nothing if the condition is met, and avoids false alarms on a busy machine.
+// The timeout is long, because a long timeout costs nothing if the condition is met and avoids
+// false alarms on a busy machine.
 configure({ asyncUtilTimeout: Number(process.env.COMPONENT_TIMEOUT_MS ?? 60_000) });
 
-// Loaded last, because the application uses the window from its first line on.
+// Imported after the window is set up, because the application uses the window as soon as it is
+// loaded.
 const { Application } = await import("../../../web/app/application.tsx");
 const { createAppRouter } = await import("../../../web/app/router.tsx");
 const { returnAfterSignIn } = await import("../../../web/app/application.tsx");
@@ -43,12 +45,12 @@ const { createQueryClient } = await import("../../../web/api/query-client.ts");
 const { ApiError } = await import("../../../web/api/api-error.ts");
 
 export interface ScreenOptions {
-  /** `null` if nobody is signed in. */
+  /** Role of the signed-in user; `null` if nobody is signed in. */
   readonly role?: Role | null;
   readonly width?: keyof typeof viewports;
 }
 
-/** Rules about what only a browser computes: colours, sizes, and the styles of style sheets. */
+/** axe rules that need values only a browser computes, such as colours and sizes. */
 const browserRules = [
   "avoid-inline-spacing",
   "color-contrast",
@@ -60,13 +62,13 @@ const browserRules = [
 
 async function findAccessFaults(): Promise<readonly string[]> {
   const { default: axe } = await import("axe-core");
-  // Otherwise it serialises every element that it looks at.
+  // Without `noHtml`, axe serialises every element that it checks, which is slow.
   axe.configure({ noHtml: true });
   const { violations } = await axe.run(document, {
     preload: false,
     iframes: false,
     rules: Object.fromEntries(browserRules.map((rule) => [rule, { enabled: false }])),
-    // Otherwise it describes every element that passes.
+    // Without this option, axe describes every element that passes, which is slow.
     resultTypes: ["violations"],
     selectors: false,
     elementRef: true,
@@ -76,7 +78,10 @@ async function findAccessFaults(): Promise<readonly string[]> {
   );
 }
 
-/** As in `web/app/main.tsx`: a failed request is shown on the screen, anything else is a bug. */
+/**
+ * Handles an error like `web/app/main.tsx`: a failed request is already shown on the screen, and
+ * any other error is a bug.
+ */
 function reportCaught(error: unknown): void {
   if (error instanceof ApiError) complaints.push(`A request failed: ${error.message}`);
   else reportBug(error);
@@ -91,7 +96,7 @@ function mount(): () => void {
     onCaughtError: reportCaught,
   });
   return () => {
-    // Notices outlive their screen, but not their page.
+    // Notices are dismissed, because they stay open after their screen is unmounted.
     for (const button of document.querySelectorAll<HTMLElement>("[aria-label=Dismiss]")) {
       button.click();
     }
@@ -103,7 +108,10 @@ function mount(): () => void {
   };
 }
 
-/** Collects what the application reports as an error of its own. Returns how to stop. */
+/**
+ * Records the console errors and warnings of the application. Returns a function that stops the
+ * recording.
+ */
 function watchConsole(): () => void {
   const { error, warn } = console;
   complaints.splice(0);
@@ -140,17 +148,19 @@ export class Screen extends Locator {
     return `${location.pathname}${location.search}`;
   }
 
-  /** Method and path of each request, in order. */
+  /** Method and path of each request, oldest first. */
   get requested(): readonly string[] {
     return this.#connection.requested;
   }
 
-  /** Cookies of the window by name. Without them, the session has ended. */
+  /** Cookies of the window by name. Clearing them ends the session. */
   get cookies(): Map<string, string> {
     return this.#connection.cookies;
   }
 
-  /** Loads the application at another address, as a browser does. Storage and cookies remain. */
+  /**
+   * Loads the application at another address, like a browser. Storage and cookies do not change.
+   */
   goto(path: string): void {
     this.#unmount();
     history.replaceState(null, "", path);
@@ -177,14 +187,16 @@ export class Screen extends Locator {
     await this.user.click(button);
   }
 
-  /** Loses the next response to a request for the path, after the server has handled it. */
+  /**
+   * Loses the next response to a request for the path, after the server has handled the request.
+   */
   loseResponse(path: string): void {
     this.#connection.lost.add(path);
   }
 
   /**
-   * Fails every request whose method and path match, such as `/^DELETE \/v1\/variables/`, until
-   * `restoreApi` is called. The server does not receive them.
+   * Makes every request fail whose method and path match, such as `/^DELETE \/v1\/variables/`,
+   * until `restoreApi` is called. The server does not receive these requests.
    */
   breakApi(pattern: RegExp, fault: Partial<Omit<Fault, "pattern">> = {}): void {
     const { status = 500, message = "It broke." } = fault;
@@ -192,12 +204,15 @@ export class Screen extends Locator {
     this.expectFault();
   }
 
-  /** Call it before opening the address of something that does not exist. */
+  /**
+   * Allows errors of failed requests. A test must call this before it opens the address of an
+   * object that does not exist.
+   */
   expectFault(): void {
     this.#isBroken = true;
   }
 
-  /** `mount` and the router report a failed request that their boundary shows. */
+  /** Whether a recorded error is about a failed request that the screen has already shown. */
   #isOfFault(complaint: string): boolean {
     return this.#isBroken && /A request failed|Error in route match/.test(complaint);
   }
@@ -206,18 +221,22 @@ export class Screen extends Locator {
     this.#connection.faults.splice(0);
   }
 
-  /** Fails if axe finds a fault. Contrast and sizes need a browser. */
+  /**
+   * Fails if axe finds an accessibility fault. Contrast and sizes are not checked, because they
+   * need a browser.
+   */
   async audit(): Promise<void> {
     await this.getByRole("heading", { level: 1 }).first().waitFor();
     assert.deepEqual(await findAccessFaults(), [], this.address);
   }
 
-  /** Closes the tab. Fails if the application has reported an error. */
+  /** Closes the screen. Fails if the application has reported an error. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#unmount();
-    // The test runner keeps the hook that closes this screen until the process ends.
+    // The application is released here, because the test runner references this screen until the
+    // process ends.
     this.#unmount = () => {};
     localStorage.clear();
     sessionStorage.clear();
@@ -232,8 +251,8 @@ export class Screen extends Locator {
 let current: Screen | null = null;
 
 /**
- * Opens the application at a path, in a new tab that closes at the end of the test. There is one
- * tab at a time: opening another one closes the first.
+ * Opens the application at a path. The screen closes at the end of the test, or when the test opens
+ * another screen.
  */
 export async function openScreen(
   app: ServedApp,

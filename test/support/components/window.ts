@@ -1,7 +1,7 @@
 /**
- * Gives this process the globals of a browser window, without a browser. The server of the tests
- * runs in the same process, so everything that Node has itself stays as it is, except what belongs
- * to the window: its storage, its navigator and its events.
+ * Gives this process the globals of a browser window without a browser. The server of the tests
+ * runs in the same process, so the globals that Node has itself are not replaced, except those that
+ * belong to the window, such as its storage, navigator and events.
  */
 import { Window } from "happy-dom";
 import NodeList from "happy-dom/lib/nodes/node/NodeList.js";
@@ -12,7 +12,7 @@ import React from "react";
 import { endWithProcess } from "../runner/process-end.ts";
 import { openPopover, replaceComputedStyle, type TestElement } from "./computed-style.ts";
 
-/** The origin of the application. Requests to it go to the server of the open screen. */
+/** Origin of the application. Requests to this origin go to the server of the open screen. */
 export const pageOrigin = "http://vedette.test";
 
 export const viewports = {
@@ -24,9 +24,10 @@ export const testWindow = new Window({
   url: `${pageOrigin}/`,
   ...viewports[1440],
   settings: {
-    // A frame shows a page of the server, which browser tests cover.
+    // Frames do not load, because a frame shows a page of the server and browser tests cover such
+    // pages.
     disableIframePageLoading: true,
-    // The router navigates.
+    // The window must not navigate, because the router handles all navigation.
     navigation: { disableMainFrameNavigation: true },
   },
 });
@@ -49,7 +50,10 @@ function addGlobals(): void {
   }
 }
 
-/** There is no layout: the page is as large as the window, and every element as a row of a list. */
+/**
+ * Replaces the missing layout: the page has the size of the window, and every other element the
+ * height of a list row.
+ */
 function addSizes(): void {
   const rowHeight = 40;
   const { HTMLElement, Element, DOMRect } = testWindow;
@@ -74,8 +78,9 @@ function addSizes(): void {
 const foreverMs = 2 ** 31 - 1;
 
 /**
- * A timer of the application does not keep the process alive, like that of a closed page. To find
- * out who starts a timer takes longer than the timer, so the test run itself keeps it alive.
+ * Makes timers of the application not keep the process alive, as if the page were closed. Finding
+ * out who starts a timer would take too long, so this applies to every timer, and a separate
+ * interval keeps the process alive during the test run.
  */
 function releaseTimers(): void {
   const { setTimeout, setInterval } = globalThis;
@@ -88,8 +93,9 @@ function releaseTimers(): void {
 }
 
 /**
- * React records every render for the profiler of a browser, and a stack for every element, which
- * together cost more than rendering. It records at most as many stacks per second as its limit.
+ * Stops React from recording every render for the profiler and a stack for every element, because
+ * this costs more than rendering. React stops recording stacks above a limit per second, so the
+ * count is replaced by infinity.
  */
 function stopRecording(): void {
   Object.assign(console, { timeStamp: undefined, createTask: undefined });
@@ -100,7 +106,7 @@ function stopRecording(): void {
   });
 }
 
-/** Nothing shows what charts draw on a canvas. */
+/** Replaces canvas drawing by functions without effect, because nothing displays the canvas. */
 function discardDrawing(): void {
   const discard = () => {};
   const commands = new Proxy(
@@ -112,12 +118,17 @@ function discardDrawing(): void {
   Object.assign(globalThis, { Path2D: path });
 }
 
-/** happy-dom has no fonts. A text field that grows with its text waits for them. */
+/**
+ * Adds an empty font set, because happy-dom has no fonts and a text field that grows with its text
+ * waits for them.
+ */
 function addFonts(): void {
   Object.assign(testWindow.document, { fonts: new EventTarget() });
 }
 
-/** happy-dom has no popovers. A button with `popoverTarget` opens and closes one. */
+/**
+ * Adds popovers, which happy-dom lacks. A button with `popoverTarget` opens and closes its popover.
+ */
 function addPopovers(): void {
   const { document, Event, HTMLElement } = testWindow;
   const toggle = (popover: TestElement, isOpened: boolean) => {
@@ -146,7 +157,7 @@ const findSymbol = (owner: object, name: string) =>
 
 type Method = (...list: unknown[]) => unknown;
 
-/** Replaces a method that happy-dom has under a symbol, for every node. */
+/** Replaces a method of all nodes that happy-dom stores under a symbol. */
 function replaceMethod(name: string, create: (before: Method) => Method): void {
   let owner: object = testWindow.document.createElement("p");
   while (findSymbol(owner, name) === name) owner = Object.getPrototypeOf(owner);
@@ -164,8 +175,9 @@ function reportChange(): void {
 }
 
 /**
- * Calls `onChange` in a microtask after changes of the document. Returns how to stop. To start and
- * stop a `MutationObserver` of happy-dom visits every node.
+ * Calls `onChange` in a microtask after changes of the document. Returns a function that stops
+ * this. A `MutationObserver` of happy-dom is slower, because it visits every node when it starts
+ * and stops.
  */
 export function watchDocument(onChange: () => void): () => void {
   watchers.add(onChange);
@@ -185,12 +197,13 @@ function watchChanges(): void {
   });
 }
 
-/** Tags and attributes without combinators, separated by commas. */
+/** Matches selectors without combinators: tags and attributes, separated by commas. */
 const simpleSelectors = /^(?:(?:^|, ?)(?:\*|[a-z][a-z\d]*)?(?:\[[a-z-]+(?:~?="[^"\\]*")?\])*)+$/;
 
 /**
- * happy-dom visits all nodes for each selector of a list, and notes each visit in the node. A list
- * without combinators needs one visit, and the elements to visit change only with the document.
+ * Makes selectors faster. happy-dom visits all nodes for each selector in a comma-separated list,
+ * and records each visit in the node. A list without combinators needs only one pass, and the
+ * elements to visit change only with the document.
  */
 function speedUpSelectors(): void {
   const children = findSymbol(testWindow.document.body, "elementArray");
@@ -220,8 +233,9 @@ function speedUpSelectors(): void {
 }
 
 /**
- * React appends each node to its parent before the parent has one itself. happy-dom visits all
- * nodes inside each time, although there is nothing to hand down before they are in the document.
+ * Makes appending faster. React appends nodes to a parent that is not yet in the document.
+ * happy-dom then visits all descendants of the node each time, although they have nothing to
+ * inherit from such a parent.
  */
 function speedUpAppending(): void {
   const sample = testWindow.document.createElement("p");
@@ -244,9 +258,9 @@ function speedUpAppending(): void {
 }
 
 /**
- * happy-dom lists all options of a select each time that one is added, so a list of time zones
- * took a tenth of a test. An option that React appends to a new list changes nothing: the first one
- * is selected until React selects another.
+ * Makes selects faster. happy-dom lists all options of a select whenever an option is added, so a
+ * list of time zones took a tenth of a test's time. The work is skipped if React appends an option
+ * to a new select, because the first option stays selected then.
  */
 function speedUpSelects(): void {
   const { HTMLSelectElement, document } = testWindow;
@@ -268,7 +282,7 @@ function speedUpSelects(): void {
   };
 }
 
-/** A download must not replace the page. */
+/** Ignores clicks on download links, because a download must not replace the page. */
 function ignoreDownloads(): void {
   const anchor = testWindow.HTMLAnchorElement.prototype;
   const { click } = anchor;

@@ -1,6 +1,6 @@
 /**
- * A process that owns an embedded PostgreSQL, for tests that kill it. It writes one line when
- * PostgreSQL is ready, and stops in an orderly way when its input ends.
+ * Process that owns an embedded PostgreSQL, for tests that kill the owner. It writes one line when
+ * PostgreSQL is ready, and stops PostgreSQL cleanly when its standard input ends.
  */
 import { once } from "node:events";
 import { startEmbeddedPostgres } from "../../../src/platform/embedded-postgres/index.ts";

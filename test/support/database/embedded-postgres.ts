@@ -1,4 +1,7 @@
-/** Helpers for tests of the embedded PostgreSQL: folders, starts in this process and in others. */
+/**
+ * Helpers for tests of the embedded PostgreSQL, which start it in this process or in other
+ * processes.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -26,7 +29,10 @@ export interface StartedPostgres extends EmbeddedPostgres {
   readonly logText: () => string;
 }
 
-/** Starts it in this process; stopped at the end of the test unless the test did. */
+/**
+ * Starts an embedded PostgreSQL in this process. It stops at the end of the test, unless the test
+ * has stopped it.
+ */
 export async function startPostgres(t: TestContext, dataDir: string): Promise<StartedPostgres> {
   const { log, text: logText } = captureLog();
   let restarts = 0;
@@ -44,7 +50,7 @@ export async function startPostgres(t: TestContext, dataDir: string): Promise<St
   return { ...postgres, restarts: () => restarts, logText };
 }
 
-/** Returns the first column of the last statement's result. */
+/** Executes statements and returns the first column of the last statement's result. */
 export async function query(connection: Connection, sql: string): Promise<readonly unknown[]> {
   const client = new pg.Client(connection);
   client.on("error", () => {});
@@ -60,7 +66,10 @@ export async function query(connection: Connection, sql: string): Promise<readon
 export interface Owner {
   readonly process: ChildProcess;
   readonly pid: number;
-  /** The line written when PostgreSQL was ready; rejects with the output if the process exits. */
+  /**
+   * Resolves with the connection when PostgreSQL is ready. Rejects with the process output if the
+   * process exits.
+   */
   readonly started: Promise<Connection & { readonly pid: number }>;
   readonly exited: Promise<number | null>;
 }
@@ -75,7 +84,10 @@ async function readStart(child: ChildProcess): Promise<Connection & { readonly p
 
 export const ownerScript = join(import.meta.dirname, "embedded-postgres-owner.ts");
 
-/** Starts it in a separate process, optionally through another command such as setpriv. */
+/**
+ * Starts an embedded PostgreSQL in a separate process, optionally through a command such as
+ * `setpriv`.
+ */
 export function spawnOwner(
   t: TestContext,
   dataDir: string,
@@ -85,7 +97,8 @@ export function spawnOwner(
   const child = spawn(file, list, { stdio: ["pipe", "pipe", "pipe"], cwd: "/" });
   const exited = once(child, "exit").then(([code]) => code as number | null);
   const started = readStart(child);
-  // A test that kills it early does not await this.
+  // The rejection is ignored here, because a test that kills the process early does not await the
+  // promise.
   started.catch(() => {});
   t.after(async () => {
     child.stdin?.end();

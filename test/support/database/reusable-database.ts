@@ -1,7 +1,7 @@
 /**
- * Databases with open connections that the tests of a process use one after the other. A new one
- * costs PostgreSQL about 60 ms more than emptying a used one, mostly because each new connection
- * loads the catalog and plans every statement again.
+ * Databases with open connections that tests of a process use one after the other. A new database
+ * costs about 60 ms more than emptying a used one, mostly because each new connection loads the
+ * catalog and plans every statement again.
  */
 import type pg from "pg";
 import { WriteFaults } from "../../../src/platform/database-errors.ts";
@@ -18,7 +18,10 @@ import { createTestDatabase, openTestPool } from "./database.ts";
 interface Reusable {
   readonly url: string;
   readonly opened: DatabasePool;
-  /** For queries of the test itself, which returns what PostgreSQL sends. */
+  /**
+   * Connections for queries of the test itself. They return values exactly as PostgreSQL sends
+   * them.
+   */
   readonly queries: pg.Pool;
   readonly end: () => Promise<void>;
 }
@@ -26,26 +29,28 @@ interface Reusable {
 export interface ReusableDatabase
   extends Pick<DatabasePool, "db" | "pool">,
     Pick<Reusable, "url" | "queries"> {
-  /** Lets an app use the connections of this database instead of opening more. */
+  /** Lets an app use the existing connections of this database instead of opening new ones. */
   readonly openAgain: OpenDatabase;
-  /** Call it when nothing uses the database any more. */
+  /** Releases the database. Must be called when nothing uses the database any more. */
   readonly release: () => Promise<void>;
 }
 
-/** What every new database is. */
+/** Schema and initial rows of every new database. */
 interface Template {
   readonly schema: string;
-  /** Rows that the migrations have inserted, as JSON, by table. */
+  /** Rows that the migrations have inserted, by table, as JSON. */
   readonly seeds: Readonly<Record<string, string>>;
 }
 
 const maxConnections = 6;
-/** Deleted rows stay in the tables, which slows scans down. */
+/**
+ * Maximum size of a database that is reused. Deleted rows stay in the tables and slow scans down.
+ */
 const maxBytes = 8 * 1024 * 1024;
 
 /**
- * Reads the number of sessions, and a text that differs after every change of the schema, because
- * each creates new versions of rows of the catalog.
+ * Query for the number of open sessions, and for a text that changes whenever the schema changes,
+ * because every schema change creates new row versions in the catalog.
  */
 const readCondition = `select concat_ws(' ',
     (select sum(xmin::text::bigint) from pg_class),
@@ -89,7 +94,7 @@ async function create(): Promise<Reusable> {
   return { url, opened, queries, end };
 }
 
-/** Returns false if the database cannot be used again. */
+/** Empties a database. Returns false if the database cannot be reused. */
 async function empty({ opened: { pool }, queries }: Reusable): Promise<boolean> {
   const pools = [pool, queries];
   const isInUse = (one: pg.Pool) => one.ending || one.idleCount < one.totalCount;
@@ -101,7 +106,7 @@ async function empty({ opened: { pool }, queries }: Reusable): Promise<boolean> 
   const { rows: tables } = await pool.query(listUsedTables);
   if (tables.reduce((sum, { bytes }) => sum + bytes, 0) > maxBytes) return false;
   const deletions = tables.map(({ name }) => `delete from ${name};`).join("\n");
-  // Without triggers, and in any order.
+  // Triggers are off, so that tables can be emptied in any order.
   await pool.query(`begin; set local session_replication_role = replica; ${deletions} commit`);
   for (const [name, seeded] of Object.entries(seeds)) {
     await pool.query(
@@ -120,7 +125,7 @@ endWithProcess(async () => {
   await Promise.all(idle.splice(0).map(({ end }) => end()));
 });
 
-/** Returns an empty, migrated database that nothing else uses until it is released. */
+/** Returns an empty, migrated database that is not used elsewhere until it is released. */
 export async function takeReusableDatabase(): Promise<ReusableDatabase> {
   const reusable = idle.pop() ?? (await create());
   const { url, queries, end } = reusable;

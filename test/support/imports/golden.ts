@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ImportFile } from "../../../src/domains/imports/reading.ts";
 
-/** Compares a value with a stored file. `UPDATE_GOLDEN=1` writes the file. */
+/** Fails if a value differs from a stored file. With `UPDATE_GOLDEN=1`, writes the file instead. */
 export function assertGolden(name: string, value: unknown): void {
   const file = new URL(`./golden/${name}.json`, import.meta.url);
   const text = `${JSON.stringify(value, null, 2)}\n`;
@@ -13,7 +13,7 @@ export function assertGolden(name: string, value: unknown): void {
   assert.deepEqual(JSON.parse(text), JSON.parse(readFileSync(file, "utf8")));
 }
 
-/** Writes files into a temporary folder for the time of the work. */
+/** Writes files into a temporary folder, which is deleted after `work` has ended. */
 export async function withFiles<Value>(
   contents: Readonly<Record<string, string | Uint8Array>>,
   work: (files: readonly ImportFile[], folder: string) => Value | Promise<Value>,

@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
-/** Databases that SQLite opens, but that no program has written like this. */
+/** Databases that SQLite can open, but that no program would write like this. */
 
 const pageBytes = 512;
 const levels = 10;
 const cellsPerPage = 70;
 const firstPageHeaderBytes = 12;
 
-/** Builds an inner page of a table whose children are all the same page. */
+/** Builds an inner page of a table whose children are all the page `child`. */
 function buildRepeatingPage(child: number): Buffer {
   const page = Buffer.alloc(pageBytes);
   const cellBytes = 5;
@@ -27,8 +27,8 @@ function buildRepeatingPage(child: number): Buffer {
 }
 
 /**
- * Writes a small database whose table `heartbeat` has one row, but whose pages refer to each other
- * so often that reading the table returns it 71^10 times.
+ * Writes a small database whose table `heartbeat` has one row. Its pages refer to each other so
+ * often that reading the table returns the row 71^10 times.
  */
 export function writeRepeatingDatabase(path: string): void {
   const db = new DatabaseSync(path);
@@ -44,7 +44,8 @@ export function writeRepeatingDatabase(path: string): void {
   const start = (root - 1) * pageBytes;
   const pages: Buffer[] = [bytes, bytes.subarray(start, start + pageBytes)];
   const count = bytes.length / pageBytes;
-  // The leaf moves to the end, and each further page repeats the page before it.
+  // The leaf page moves to the end. Each further inner page has only the previous page as its
+  // children.
   for (let level = 1; level < levels; level += 1) pages.push(buildRepeatingPage(count + level));
   const whole = Buffer.concat(pages);
   buildRepeatingPage(count + levels).copy(whole, start);
@@ -52,7 +53,10 @@ export function writeRepeatingDatabase(path: string): void {
   writeFileSync(path, whole);
 }
 
-/** Writes a small database whose rows contain values of many megabytes that are not in the file. */
+/**
+ * Writes a small database whose rows have generated values of many megabytes, which are not stored
+ * in the file.
+ */
 export function writeInflatingDatabase(path: string, valueBytes: number): void {
   const db = new DatabaseSync(path);
   const sql = `create table heartbeat (id integer primary key, monitor_id, status, important, time, ping);

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 
-/** Tables of version 1, with the columns that its migrations leave behind. */
+/** Tables of version 1 of Uptime Kuma, with the columns that exist after its migrations. */
 const versionOne = `
 create table user (id integer primary key autoincrement, username varchar(255) not null unique,
   password varchar(255), active boolean not null default 1, timezone varchar(150));
@@ -76,7 +76,7 @@ create table maintenance_status_page (id integer primary key autoincrement,
   status_page_id integer not null, maintenance_id integer not null);
 `;
 
-/** What version 2 adds. */
+/** Statements that change the tables of version 1 of Uptime Kuma to those of version 2. */
 const versionTwo = `
 create table knex_migrations (id integer primary key, name varchar(255), batch int,
   migration_time datetime);
@@ -106,14 +106,14 @@ type Value = string | number | null;
 type Rows = readonly Readonly<Record<string, Value>>[];
 export type KumaTables = Readonly<Record<string, Rows>>;
 
-/** Runs statements on a SQLite database; it is created if it does not exist. */
+/** Executes statements on a SQLite database, which is created if it does not exist. */
 export function runOnSqlite(path: string, sql: string): DatabaseSync {
   const db = new DatabaseSync(path);
   db.exec(sql);
   return db;
 }
 
-/** Writes a database of Uptime Kuma with the schema of the given version. */
+/** Writes a database of Uptime Kuma with the tables of the given version. */
 export function writeKumaDatabase(path: string, version: 1 | 2, tables: KumaTables): void {
   const db = new DatabaseSync(path);
   db.exec(versionOne);
@@ -135,7 +135,7 @@ export function writeKumaDatabase(path: string, version: 1 | 2, tables: KumaTabl
 
 const config = (value: object) => JSON.stringify(value);
 
-/** A small installation that has one of everything. */
+/** Rows of a small Uptime Kuma installation that has one object of every type. */
 export const kumaTables: KumaTables = {
   monitor: [
     { id: 1, name: "Production", type: "group", interval: 60 },

@@ -18,11 +18,11 @@ function writeValue(value: unknown): string {
 }
 
 export interface DumpOptions {
-  /** One statement for each row, with the names of the columns. */
+  /** Whether the dump has a separate statement, with the column names, for each row. */
   readonly isSingle?: boolean;
 }
 
-/** Writes the tables of a SQLite database as mariadb-dump writes those of MariaDB. */
+/** Writes the tables of a SQLite database as a dump in the format of mariadb-dump. */
 export function dumpSqlite(path: string, { isSingle = false }: DumpOptions = {}): string {
   const db = new DatabaseSync(path, { readOnly: true });
   const lines = [

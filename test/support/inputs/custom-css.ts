@@ -1,6 +1,6 @@
 import { maxCssBytes } from "../../../src/domains/sites/custom-css/values.ts";
 
-/** Nothing of these may remain. */
+/** Style sheets with forbidden constructs, all of which the filter must remove. */
 export const forbiddenSheets: readonly string[] = [
   '@import "https://evil.example/x.css";',
   "@import url(//evil.example);",
@@ -49,7 +49,7 @@ export const forbiddenSheets: readonly string[] = [
   "@media url(x) { .a { color: red } }",
 ];
 
-/** Each as expensive to parse as its length allows. */
+/** Style sheets of maximum length that are as expensive to parse as possible. */
 export const worstSheets: readonly string[] = [
   `.a{color:red}${" ".repeat(maxCssBytes)}`,
   "(".repeat(60_000),

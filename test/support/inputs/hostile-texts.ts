@@ -1,4 +1,4 @@
-/** Unterminated starts of all Markdown constructs, and mismatched pairs. */
+/** Starts of all Markdown constructs without their ends, and mismatched pairs. */
 const pieces = [
   ..."[]()*_~`<>&!\\:\n#=-+|\"'",
   ...["> ", "- ", "1. ", "# ", "=\n", "-\n", "* * *\n", "\t", "    - x\n", "``` \n", "|a|\n"],
@@ -7,11 +7,15 @@ const pieces = [
   ...["[a](((", "[a\\](", "[ ](\n", "[a]: <x\n", "[a]: b\n\n", "[x]:\n", "a\\\n"],
   ...["<a", "<!--", "<a>b", "<http://", "&#", "&amp", "&#x", "&a;", "http://", "http://a.b/("],
   ...["https://a.b?[", "mailto:", "a@", "((", "--", "...", "*a* ", "`a` ", "[a](http://b.c) "],
-  // Just as many marks as are still parsed, among letters.
+  // Constructs surrounded by letters, so that a text contains just as many marks as the parser
+  // accepts.
   ...["[aaaaaa", "*aaaaaa", "_a aaaa", "`aaaaaa", "<aaaaaa", "http://a.b/aaaaaaaaaa "],
 ];
 
-/** Texts of one length, each as expensive as its kind can be. */
+/**
+ * Returns texts of a given length, each of which repeats one piece and is therefore expensive to
+ * parse.
+ */
 export function listHostileTexts(length: number): readonly string[] {
   return pieces.map((piece) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length));
 }

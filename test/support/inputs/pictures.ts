@@ -9,7 +9,10 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** A valid image of one grey, one bit per pixel, so that a huge image is a small file. */
+/**
+ * Creates a valid PNG image of uniform grey. It has one bit per pixel, so that even a huge image is
+ * a small file.
+ */
 export function createPng(width = 2, height = 2): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

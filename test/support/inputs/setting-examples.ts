@@ -4,7 +4,7 @@ export type Name = keyof typeof settings;
 export type Examples = {
   readonly good: readonly string[];
   readonly bad: readonly string[];
-  /** The rule in the fault's message. */
+  /** Rule that the error message must contain. */
   readonly rule: string;
 };
 
@@ -12,7 +12,7 @@ const allInterfaces = ["0.0.0.0", "::", "127.0.0.1", "localhost", "a-b.example.c
 const notNumbers = ["-1", "1.5", "1e3", "0x10", "ten", " 5", "5 ", "5\n", "12345678901"];
 const longText = "x".repeat(201);
 
-/** Valid values, invalid values and the fault's message for every setting. */
+/** Valid values, invalid values and the expected error message of every setting. */
 export const settingExamples: { readonly [Key in Name]: Examples } = {
   HOST: {
     good: allInterfaces,

@@ -4,7 +4,7 @@ const headers = { authorization: `Bearer ${apiKey}`, "content-type": "applicatio
 const timeoutMs = 30_000;
 
 export interface Answer {
-  /** `null` if the connection broke or timed out. */
+  /** Status of the response; `null` if the connection broke or timed out. */
   readonly status: number | null;
   readonly body: string;
 }
@@ -23,7 +23,7 @@ export async function ask(url: string, method = "GET", body?: unknown): Promise<
   }
 }
 
-/** Sends a request that must succeed. */
+/** Sends a request and returns the response body. Fails if the request is not successful. */
 export async function create<Body>(url: string, body: unknown, method = "POST"): Promise<Body> {
   const answer = await ask(url, method, body);
   if (answer.status === null || answer.status >= 300) {

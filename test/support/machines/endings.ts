@@ -1,4 +1,7 @@
-/** Stops everything in reverse order of its start, whatever fails on the way. */
+/**
+ * Runs cleanup steps in reverse order of their registration. A failing step does not prevent the
+ * others.
+ */
 export class Endings {
   readonly #steps: (() => unknown)[] = [];
 

@@ -5,14 +5,17 @@ export type Verdict = "unknown" | "passing" | "degraded" | "failing";
 export interface CheckFact {
   readonly checkId: string;
   readonly periodMs: number;
-  /** Runs are due at `splayMs + n × periodMs`. */
+  /** Offset of the schedule: runs are due at `splayMs + n × periodMs`. */
   readonly splayMs: number;
-  /** No run was due before this time. */
+  /** Time before which no run was due. */
   readonly sinceMs: number;
-  /** In parallel: every run is made at all of these; otherwise at one of them. */
+  /**
+   * Locations of the check. A parallel check runs at all of its locations, any other check at one
+   * of them.
+   */
   readonly locations: readonly string[];
   readonly isParallel: boolean;
-  /** Index of its target. */
+  /** Index of the target that the check monitors. */
   readonly target: number;
 }
 
@@ -27,19 +30,19 @@ export interface RunFact {
   readonly startedAtMs: number;
   readonly stoppedAtMs: number;
   readonly probe: string;
-  /** Why nothing was measured; `null` if the target responded. */
+  /** Reason why nothing was measured; `null` if the target responded. */
   readonly trouble: string | null;
 }
 
-/** Runs between two recorded ones, as the product counts them. */
+/** Gap between two recorded runs, as counted by the product. */
 export interface GapFact {
   readonly checkId: string;
-  /** `null` for any location. */
+  /** Location of the missed runs; `null` for any location. */
   readonly location: string | null;
-  /** The runs before and after; neither is in the gap. */
+  /** Due time of the run before the gap. That run is not part of the gap. */
   readonly afterMs: number;
   readonly beforeMs: number;
-  /** Number of runs due in between. */
+  /** Number of runs that were due in the gap. */
   readonly dueCount: number;
 }
 
@@ -53,13 +56,13 @@ export interface ChangeFact {
 export interface AlertFact {
   readonly id: string;
   readonly checkId: string;
-  /** Kind in the message: `ALERT_FAILURE` … */
+  /** Alert type in the message, such as `ALERT_FAILURE`. */
   readonly kind: string;
   readonly alertNumber: number;
 }
 
 export interface DeliveryFact {
-  /** Idempotency key, by which a receiver recognises a repeat. */
+  /** Idempotency key, with which a receiver recognises a repeated delivery. */
   readonly key: string;
   readonly alertId: string;
   readonly channelId: number;
@@ -72,7 +75,7 @@ export interface ArrivalFact {
   readonly checkId: string;
 }
 
-/** Writes acknowledged with 2xx, and those in the database. */
+/** Names of the writes acknowledged with a 2xx status, and of the writes stored in the database. */
 export interface WriteFacts {
   readonly acknowledged: readonly string[];
   readonly stored: readonly string[];
@@ -86,7 +89,7 @@ export interface TargetChange {
 
 export interface Evidence {
   readonly checks: readonly CheckFact[];
-  /** All runs due within this span must be accounted for. */
+  /** Time span in which every due run must be recorded or counted as missed. */
   readonly span: { readonly fromMs: number; readonly toMs: number };
   readonly runs: readonly RunFact[];
   readonly gaps: readonly GapFact[];
@@ -96,6 +99,6 @@ export interface Evidence {
   readonly deliveries: readonly DeliveryFact[];
   readonly arrivals: readonly ArrivalFact[];
   readonly writes: WriteFacts;
-  /** Every target is up at first. */
+  /** Changes of the targets' states. Every target is up initially. */
   readonly targetChanges: readonly TargetChange[];
 }

@@ -1,13 +1,16 @@
-/** Plans which faults happen when: randomly, but the same for the same seed. */
+/** Plans faults at random times. The plan depends only on the seed, so that it can be repeated. */
 
 export const faultKinds = ["kill", "restart", "pause", "cut", "freeze", "slow"] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
 export interface Fault {
   readonly kind: FaultKind;
-  /** Name of a machine or of a link. */
+  /** Name of the machine or link that the fault affects. */
   readonly subject: string;
-  /** Duration; a restart takes as long as it takes. */
+  /**
+   * Duration of the fault. A restart ignores it, because a restart takes as long as the machine
+   * needs.
+   */
   readonly forMs: number;
 }
 
@@ -15,7 +18,7 @@ export interface PlannedFault extends Fault {
   readonly atMs: number;
 }
 
-/** A target that is down for a while. */
+/** Period in which a target is down. */
 export interface PlannedOutage {
   readonly target: number;
   readonly atMs: number;
@@ -33,14 +36,14 @@ export interface PlanOptions {
   readonly machines: readonly string[];
   readonly links: readonly string[];
   readonly targets: number;
-  /** Pause after a fault before the next; faults may still overlap. */
+  /** Pause after a fault before the next fault starts. Some faults overlap in spite of this. */
   readonly restMs: number;
   readonly maxFaultMs: number;
 }
 
 /**
- * Returns a generator of numbers from 0 to 1: a linear congruential generator with mixed bits
- * (public domain constants).
+ * Returns a generator of random numbers from 0 to 1, which is a linear congruential generator with
+ * mixed bits (public domain constants).
  */
 export function createChance(seed: number): () => number {
   let state = seed >>> 0;
@@ -56,10 +59,13 @@ export function createChance(seed: number): () => number {
 
 const machineFaults = ["kill", "restart", "pause"] as const;
 const linkFaults = ["cut", "freeze", "slow"] as const;
-/** Share of the faults that start before the previous one has ended. */
+/** Share of faults that start before the previous fault has ended. */
 const overlapShare = 0.3;
 const minFaultMs = 2_000;
-/** Longer than a period, so that some run sees the target down. */
+/**
+ * Minimum duration of an outage. It is longer than the period of a check, so that at least one run
+ * observes the outage.
+ */
 const minOutageMs = 12_000;
 const outagesPerTargetMinute = 0.7;
 

@@ -1,4 +1,4 @@
-/** A working fleet, the faults injected into it, and the evidence afterwards. */
+/** Runs a fleet, injects faults into it, and collects the evidence afterwards. */
 
 import { waitUntil } from "../time/wait-until.ts";
 import type { Evidence } from "./evidence.ts";
@@ -9,18 +9,27 @@ import { type Heal, inject } from "./inject.ts";
 import { findViolations, type Violation } from "./invariants.ts";
 import { startWorkload, type Workload, type WorkloadOptions, Writer } from "./workload.ts";
 
-/** An account has at most 1000 variables: enough for ten minutes of two servers. */
+/**
+ * Interval of the writes. Each write creates a variable, and an account can have at most 1,000
+ * variables, which is enough for ten minutes with two servers.
+ */
 const writeEveryMs = 1_400;
-/** A server killed while sending leaves a claim of forty seconds. */
+/**
+ * Timeout for pending work. It is long because a server that is killed during a delivery leaves a
+ * claim of forty seconds.
+ */
 const settleTimeoutMs = 120_000;
-/** The supervisor of PostgreSQL abandons it if it dies too often. */
+/**
+ * Pause after a fault of PostgreSQL, because its supervisor stops restarting a PostgreSQL that
+ * exits too often.
+ */
 const postgresRestMs = 15_000;
 const pollEveryMs = 100;
 
 export interface Outcome {
   readonly evidence: Evidence;
   readonly violations: readonly Violation[];
-  /** `null` if it settled in time; otherwise what was still open. */
+  /** Description of the work that was still pending after the timeout; `null` if there was none. */
   readonly unsettled: string | null;
 }
 
@@ -29,7 +38,7 @@ export class FaultSession {
   readonly workload: Workload;
   readonly writer: Writer;
   readonly startedAtMs = Date.now();
-  /** How long each recovery took after the end of its fault, in milliseconds. */
+  /** Time in milliseconds that each subject needed to recover after its fault had ended. */
   readonly recoveries: { readonly fault: Fault; readonly tookMs: number }[] = [];
   readonly #report: (line: string) => void;
 
@@ -62,7 +71,9 @@ export class FaultSession {
     };
   }
 
-  /** Waits until every check has a run that was due after this time, with any verdict. */
+  /**
+   * Waits until every check has a run that was due after this time. The verdict does not matter.
+   */
   async waitForRuns(sinceMs: number): Promise<void> {
     const ids = this.workload.checks.map(({ checkId }) => checkId);
     await waitUntil("every check has run again", async () => {
@@ -74,7 +85,7 @@ export class FaultSession {
     });
   }
 
-  /** Executes a plan in real time. A subject that is still recovering is skipped. */
+  /** Executes a plan in real time. A fault is skipped if its subject is still recovering. */
   async play({ faults, outages }: FaultPlan): Promise<void> {
     const startedMs = performance.now();
     const at = async (ms: number) => {
@@ -108,13 +119,13 @@ export class FaultSession {
     this.#report(`${seconds.toFixed(1).padStart(6)} s  ${line}`);
   }
 
-  /** Waits until all results are judged, alerted and delivered, and collects the evidence. */
+  /** Waits until all results are evaluated and all alerts delivered, then collects the evidence. */
   async finish(): Promise<Outcome> {
     await this.writer.stop();
     const toMs = Date.now();
     this.say("the faults are over; waiting for everything to settle");
     const unsettled = await this.#settle(toMs);
-    // Results that were still on their way when it seemed settled.
+    // Waits for results that may still be in transit although nothing appeared to be pending.
     await new Promise((resume) => setTimeout(resume, pollEveryMs));
     const evidence = await gatherEvidence(this.fleet, this.workload, {
       span: { fromMs: this.startedAtMs, toMs },

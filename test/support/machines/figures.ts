@@ -1,6 +1,6 @@
 import type { Evidence } from "./evidence.ts";
 
-/** Longest time between two consecutive executed runs of one check. */
+/** Returns the longest time between two consecutive executed runs of one check. */
 function findLongestGapMs({ checks, runs }: Evidence): number {
   const made = runs.filter(({ verdict, attempt }) => verdict !== "unknown" && attempt === 1);
   const byCheck = Map.groupBy(made, ({ checkId }) => checkId);

@@ -7,15 +7,17 @@ const probes: readonly ProbePlan[] = [
   { name: "probe-3", transport: "websocket", location: "cellar" },
 ];
 
-/** Checks run at the servers themselves, and at each location with probes. */
+/**
+ * Lists of locations that checks use: the servers' built-in probe, and each location with probes.
+ */
 const places: readonly Places[] = [
   { locations: ["eu-central-1"] },
   { privateLocations: ["attic"] },
   { privateLocations: ["cellar"] },
 ];
 
-/** The fleet for the table of faults in docs/many-machines.md. */
+/** Fleet that produces the table of faults in `docs/many-machines.md`. */
 export const fleetPlan = { servers: 2, probes, places };
 
-/** Enough for one fault to lose something: two servers, each with its built-in probe. */
+/** Smallest fleet in which one fault can lose data: two servers, each with its built-in probe. */
 export const smallFleetPlan = { servers: 2, probes: [], places: places.slice(0, 1) };

@@ -1,6 +1,6 @@
 /**
- * A complete fleet on one machine: PostgreSQL, NATS, servers and probes as processes, with a link
- * between any two that communicate, the monitored targets and the alert receiver.
+ * Starts a complete fleet on one machine: PostgreSQL, NATS, servers and probes as processes, the
+ * monitored targets, and the alert receiver. A link connects any two members that communicate.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -33,7 +33,7 @@ export interface FleetOptions {
 }
 
 export interface Fleet {
-  /** Folder of all files; `NAME.log` is the output of a process. */
+  /** Folder of all files. `NAME.log` contains the output of the process NAME. */
   readonly folder: string;
   readonly postgres: PostgresMachine;
   readonly servers: readonly Server[];
@@ -45,11 +45,14 @@ export interface Fleet {
   readonly targets: Targets;
   readonly receiver: HttpReceiver;
   readonly query: <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
-  /** With `isKept` the files stay, for debugging. */
+  /** Stops the fleet. With `isKept`, the files are not deleted, for debugging. */
   readonly stop: (options?: { readonly isKept: boolean }) => Promise<void>;
 }
 
-/** Queries PostgreSQL directly, without a link. */
+/**
+ * Returns a function that queries PostgreSQL directly, not through a link that a fault could
+ * affect.
+ */
 function createQuery(postgres: PostgresMachine, endings: Endings): Fleet["query"] {
   const pool = new pg.Pool({ ...postgres.connection, max: 2 });
   pool.on("error", () => {});
@@ -58,7 +61,7 @@ function createQuery(postgres: PostgresMachine, endings: Endings): Fleet["query"
     (await pool.query<Row>(text, values)).rows;
 }
 
-/** Starts the members in the order of their dependencies, as an operator would. */
+/** Starts the members in the order of their dependencies, like an operator. */
 async function startMembers(ground: Ground, options: FleetOptions) {
   const members: Member[] = [];
   const start = async (member: Member) => {

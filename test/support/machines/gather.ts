@@ -1,4 +1,4 @@
-/** Reads the evidence directly from the database. */
+/** Reads the evidence directly from the database and from the alert receiver. */
 import type { Evidence, Verdict } from "./evidence.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Workload } from "./workload.ts";
@@ -18,7 +18,7 @@ interface ResultRow {
   readonly probe: string;
 }
 
-/** Run ids start with the due time in milliseconds. */
+/** Returns the due time of a run in milliseconds, which is the start of the run's id. */
 function readDueMs(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
@@ -73,7 +73,7 @@ async function gatherChanges({ query }: Fleet): Promise<Evidence["changes"]> {
   }));
 }
 
-/** Only alerts of checks: an outage of a location is alerted too. */
+/** Returns the received alerts of checks, without the alerts about outages of a location. */
 function listArrivals({ receiver }: Fleet, checkIds: readonly string[]): Evidence["arrivals"] {
   return receiver.requests
     .map(({ body, headers }) => {
@@ -122,7 +122,7 @@ export async function gatherEvidence(
   };
 }
 
-/** Whether all runs due until a time are accounted for, and nothing is pending. */
+/** Whether all runs due until `sinceMs` are evaluated, and no run, retry or delivery is pending. */
 export async function isSettled(fleet: Fleet, { checks }: Workload, sinceMs: number) {
   const [row] = await fleet.query<{ waiting: number; judged: number }>(
     `select (select count(*)::int from notable_runs)

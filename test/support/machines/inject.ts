@@ -1,11 +1,11 @@
-/** Injects faults, and ends them. */
+/** Injects a fault into a fleet, and ends the fault. */
 import type { Fault } from "./fault-plan.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Link } from "./link.ts";
 import type { Machine } from "./machine.ts";
 import type { PostgresMachine } from "./postgres-machine.ts";
 
-/** Ends the fault, and resolves when its subject works again. */
+/** Ends a fault, and resolves when the affected machine or link works again. */
 export type Heal = () => Promise<void>;
 
 const slowMs = 150;

@@ -1,6 +1,6 @@
 /**
- * Invariants that must hold whatever was killed, paused or cut, as pure functions over the
- * evidence. Each returns descriptions of its violations.
+ * Invariants that must hold whatever was killed, paused or cut. Each invariant is a pure function
+ * over the evidence that returns descriptions of its violations.
  */
 import type { CheckFact, Evidence, RunFact, Verdict } from "./evidence.ts";
 import { canHaveChanged } from "./verdict-walk.ts";
@@ -10,9 +10,12 @@ export interface Violation {
   readonly what: string;
 }
 
-/** A target that changes during a request may give either response. */
+/** Time around a target's change in which a request may receive either response. */
 const changeMarginMs = 250;
-/** A new probe knows the time to half the round trip of its first hello. */
+/**
+ * Tolerance for the clock of a new probe. Its error is up to half the round trip of its first
+ * hello.
+ */
 const clockMarginMs = 250;
 
 function listDueMs({ periodMs, splayMs }: CheckFact, fromMs: number, toMs: number): number[] {
@@ -29,7 +32,7 @@ function nameRun({ checkId, dueAtMs, location, attempt }: RunFact): string {
   return `run of ${checkId} due ${formatTime(dueAtMs)} at ${location}, attempt ${attempt}`;
 }
 
-/** Every due run is recorded, or is in a counted gap. */
+/** Checks that every due run is recorded or lies in a counted gap. */
 export function findUnaccountedRuns({ checks, span, runs, gaps }: Evidence): string[] {
   const recorded = new Set(runs.map((run) => `${run.checkId} ${run.dueAtMs} ${run.location}`));
   const anywhere = new Set(runs.map((run) => `${run.checkId} ${run.dueAtMs}`));
@@ -58,7 +61,7 @@ export function findUnaccountedRuns({ checks, span, runs, gaps }: Evidence): str
   });
 }
 
-/** A gap has the number of runs due in it. */
+/** Checks that the count of every gap equals the number of runs due in the gap. */
 export function findMiscountedGaps({ checks, gaps }: Evidence): string[] {
   const byId = new Map(checks.map((check) => [check.checkId, check]));
   return gaps.flatMap(({ checkId, afterMs, beforeMs, dueCount }) => {
@@ -72,11 +75,12 @@ export function findMiscountedGaps({ checks, gaps }: Evidence): string[] {
   });
 }
 
-/** No run has two results, or none that is final. */
+/** Checks that every run has exactly one final result, and consecutive attempt numbers. */
 export function findRepeatedRuns({ checks, runs, span }: Evidence): string[] {
   const parallel = new Set(checks.filter((one) => one.isParallel).map((one) => one.checkId));
   const groups = Map.groupBy(runs, ({ checkId, dueAtMs, location }) =>
-    // In turn: one place makes the run, and a retry may be made at another.
+    // The location is not part of the key of a check without parallel runs, because a retry may run
+    // at another location.
     parallel.has(checkId) ? `${checkId} ${dueAtMs} ${location}` : `${checkId} ${dueAtMs}`,
   );
   return [...groups.values()].flatMap((attempts) => {
@@ -91,7 +95,7 @@ export function findRepeatedRuns({ checks, runs, span }: Evidence): string[] {
   });
 }
 
-/** Every run was due by the schedule, at one of the places of its check. */
+/** Checks that every run was due by the schedule, at one of the locations of its check. */
 export function findShiftedRuns({ checks, runs }: Evidence): string[] {
   const byId = new Map(checks.map((check) => [check.checkId, check]));
   return runs.flatMap((run) => {
@@ -103,7 +107,10 @@ export function findShiftedRuns({ checks, runs }: Evidence): string[] {
   });
 }
 
-/** Every measured run matches the state of its target at its own time. */
+/**
+ * Checks that the verdict of every measured run matches the state of its target when the run
+ * started.
+ */
 export function findUntrueRuns({ checks, runs, targetChanges }: Evidence): string[] {
   const targets = new Map(checks.map(({ checkId, target }) => [checkId, target]));
   const changes = Map.groupBy(targetChanges, ({ target }) => target);
@@ -126,7 +133,7 @@ export function findUntrueRuns({ checks, runs, targetChanges }: Evidence): strin
   });
 }
 
-/** The states of a check follow from its runs in due order. */
+/** Checks that the states of each check follow from its runs, ordered by due time. */
 export function findWrongChanges({ checks, runs, changes }: Evidence): string[] {
   const finals = Map.groupBy(
     runs.filter(({ isFinal }) => isFinal),
@@ -144,7 +151,10 @@ export function findWrongChanges({ checks, runs, changes }: Evidence): string[] 
   });
 }
 
-/** Missing data is no evidence about the target: the states before and after it count. */
+/**
+ * Returns the known states without repetitions. Missing data is not evidence about the target, so
+ * only the states before and after it count.
+ */
 function listKnown(changes: Evidence["changes"]): Verdict[] {
   const known = changes.map(({ to }) => to).filter((to) => to !== "unknown");
   return known.filter((to, place) => to !== known[place - 1]);
@@ -159,7 +169,10 @@ const alertKinds: Readonly<Record<string, string>> = {
   "failing>passing": "ALERT_RECOVERY",
 };
 
-/** Every change of a state is followed by exactly the required alert, in order. */
+/**
+ * Checks that the sent alerts of each check are exactly those that its state changes require, in
+ * order.
+ */
 export function findWrongAlerts({ checks, changes, alerts }: Evidence): string[] {
   const changesOf = Map.groupBy(changes, ({ checkId }) => checkId);
   const alertsOf = Map.groupBy(alerts, ({ checkId }) => checkId);
@@ -172,7 +185,10 @@ export function findWrongAlerts({ checks, changes, alerts }: Evidence): string[]
   });
 }
 
-/** Every alert has one delivery per channel, which arrived, and under no other key. */
+/**
+ * Checks that every alert has exactly one delivery per channel, that every delivery arrived, and
+ * that nothing else arrived.
+ */
 export function findWrongDeliveries(evidence: Evidence): string[] {
   const { alerts, channelIds, deliveries, arrivals } = evidence;
   const wanted = alerts.flatMap(({ id }) => channelIds.map((channel) => `${id} ${channel}`));
@@ -195,7 +211,10 @@ export function findWrongDeliveries(evidence: Evidence): string[] {
   ];
 }
 
-/** The receiver sees one message per alert, in order: a repeat has the key of the first. */
+/**
+ * Checks that the receiver sees one message per alert, in order. Repeated deliveries are ignored,
+ * because they have the idempotency key of the first delivery.
+ */
 export function findConfusingArrivals({ alerts, arrivals }: Evidence): string[] {
   const firsts = [...new Map(arrivals.toReversed().map((one) => [one.key, one])).values()];
   const inOrder = firsts.toReversed();
@@ -209,7 +228,7 @@ export function findConfusingArrivals({ alerts, arrivals }: Evidence): string[] 
   });
 }
 
-/** Every acknowledged write is stored. */
+/** Checks that every acknowledged write is stored exactly once. */
 export function findLostWrites({ writes }: Evidence): string[] {
   const stored = Map.groupBy(writes.stored, (name) => name);
   return writes.acknowledged

@@ -1,25 +1,28 @@
-/** Links between the machines: TCP proxies that can be cut, frozen, slowed and healed. */
+/** Links between machines, which are TCP proxies that can be cut, frozen, slowed and healed. */
 import { once } from "node:events";
 import { type AddressInfo, createConnection, createServer, type Socket } from "node:net";
 import { Transform } from "node:stream";
 
-/** A port of this machine, or the path of a Unix socket. */
+/** End of a link: a port of this machine, or the path of a Unix socket. */
 export type LinkEnd = number | string;
 
 export interface Link {
   readonly name: string;
-  /** Connections to this port are forwarded to the far end. */
+  /** Port of the link. Connections to this port are forwarded to the far end. */
   readonly port: number;
-  /** Resets every connection, including new ones. */
+  /** Cuts the link: resets all existing connections and all new ones. */
   readonly cut: () => void;
-  /** Holds all data without closing connections, like packet loss; the data arrives later. */
+  /**
+   * Holds all data without closing connections, like packet loss. The data is delivered when the
+   * link is healed.
+   */
   readonly freeze: () => void;
   readonly slow: (delayMs: number) => void;
   readonly heal: () => void;
   readonly stop: () => Promise<void>;
 }
 
-/** A Unix socket has no reset. */
+/** Resets a connection. A Unix socket is only closed, because it cannot be reset. */
 function reset(socket: Socket): void {
   if (socket.remoteAddress === undefined) socket.destroy();
   else socket.resetAndDestroy();
@@ -49,7 +52,7 @@ class Wire {
     this.release();
   }
 
-  /** Forwards data in order, as the state of the link allows. */
+  /** Forwards data in order, delayed or held according to the state of the link. */
   carry(from: Socket, to: Socket): void {
     const gate = new Transform({
       transform: (chunk, _encoding, done) => {
@@ -62,7 +65,8 @@ class Wire {
 }
 
 /**
- * Tries the ends in turn, like a load balancer, so that a dead server does not affect all clients.
+ * Connects to the first end that responds, like a load balancer, so that a dead server does not
+ * affect all clients.
  */
 async function connectToFirst(ends: readonly LinkEnd[]): Promise<Socket | null> {
   for (const end of ends) {

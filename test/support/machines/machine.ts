@@ -1,4 +1,4 @@
-/** One process of the fleet, which can be killed, suspended and restarted. */
+/** A process of the fleet that can be killed, suspended and restarted. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync } from "node:fs";
@@ -8,11 +8,11 @@ export interface MachineCommand {
   readonly file: string;
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** File for its output, for debugging. */
+  /** File that receives the output of the process, for debugging. */
   readonly logFile: string;
 }
 
-/** Timeout of a graceful stop; then it is killed, which is a finding. */
+/** Timeout of a graceful stop. A process that exceeds it is killed, and the test fails. */
 const stopTimeoutMs = 20_000;
 const maxOutput = 20_000;
 
@@ -34,7 +34,7 @@ export class Machine {
     return child !== null && child.exitCode === null && child.signalCode === null;
   }
 
-  /** The start of its output since its last start. */
+  /** Beginning of the output since the last start of the process. */
   get output(): string {
     return this.#output;
   }
@@ -62,7 +62,7 @@ export class Machine {
     this.#isPaused = false;
   }
 
-  /** Restarts it if it has exited, as systemd and Kubernetes do. */
+  /** Starts the process if it has exited, as systemd and Kubernetes do. */
   keepUp(): void {
     if (!this.isRunning) this.start();
   }
@@ -72,7 +72,7 @@ export class Machine {
     await this.#exited;
   }
 
-  /** Stops it like an operator; kills it after the timeout. */
+  /** Stops the process gracefully, like an operator, or kills it after the timeout. */
   async stop(): Promise<void> {
     if (!this.isRunning) return;
     this.resume();

@@ -1,4 +1,4 @@
-/** The members of a fleet: how each is started, and which links it uses. */
+/** The members of a fleet: how each member is started, and which links it uses. */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -17,13 +17,13 @@ import type { PostgresMachine } from "./postgres-machine.ts";
 
 const script = join(import.meta.dirname, "..", "..", "..", "bin", "vedette.ts");
 
-/** Common configuration of all members. */
+/** Configuration that all members share. */
 export interface Ground {
   readonly folder: string;
   readonly endings: Endings;
   readonly links: Map<string, Link>;
   readonly postgres: PostgresMachine;
-  /** The same on every server. */
+  /** Encryption key, which is equal on all servers. */
   readonly encryptionKey: string;
   readonly natsPort: number;
 }
@@ -42,7 +42,7 @@ export interface Server extends Member {
 export interface ProbePlan {
   readonly name: string;
   readonly transport: "nats" | "websocket";
-  /** The private location that it serves; several probes may share one. */
+  /** Private location that the probe serves. Several probes can serve one location. */
   readonly location: string;
 }
 
@@ -76,11 +76,11 @@ const vedette = (...list: string[]) => ({
   arguments: [...endsWithParent, script, ...list],
 });
 
-/** Credentials of the servers for NATS. */
+/** Credentials with which the servers sign in to NATS. */
 const [user, password] = ["vedette", "servers-of-the-fleet"];
 const usersFile = ({ folder }: Ground) => join(folder, "users.conf");
 
-/** Prints the NATS users and reloads NATS, as an operator does after creating keys. */
+/** Writes the NATS users to a file and reloads NATS, as an operator does after creating keys. */
 export async function admitProbes(
   ground: Ground,
   nats: Member,
@@ -89,8 +89,8 @@ export async function admitProbes(
   const { file, arguments: list } = vedette("nats-users");
   const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, ...environment };
-  // Asynchronous, because the links run in this process, and the command connects through one of
-  // them.
+  // The command must not block this process, because it connects through a link and the links run
+  // in this process.
   const { stdout } = await promisify(execFile)(file, list, { env });
   writeFileSync(usersFile(ground), stdout);
   process.kill(nats.machine.pid, "SIGHUP");
@@ -146,7 +146,7 @@ export async function createServer(ground: Ground, name: string): Promise<Server
   return { machine, url, port, environment, isReady };
 }
 
-/** Creates one key per probe. */
+/** Creates a key for a probe, and the probe's private location if it does not exist. */
 async function makeToken(url: string, slugName: string): Promise<string> {
   const path = `${url}/v1/private-locations`;
   const known = JSON.parse((await ask(path)).body) as { id: string; slugName: string }[];

@@ -1,4 +1,4 @@
-/** A real PostgreSQL with its own data folder, which can be killed, paused and restarted. */
+/** A real PostgreSQL with a separate data folder, which can be killed, paused and restarted. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
@@ -9,7 +9,10 @@ import {
 import { createLog } from "../../../src/platform/log.ts";
 import { waitUntil } from "../time/wait-until.ts";
 
-/** Only processes are killed, never the machine, so the kernel retains written data. */
+/**
+ * Settings without durability. Only processes are killed, never the machine, so the kernel retains
+ * all written data.
+ */
 const settings = { fsync: "off", full_page_writes: "off", autovacuum: "off" };
 
 function listChildren(parent: number): number[] {
@@ -66,7 +69,9 @@ export class PostgresMachine {
     return this.#postgres.connection;
   }
 
-  /** Restarts it with kill -9, or like an operator. Its supervisor starts it again. */
+  /**
+   * Stops PostgreSQL, with SIGKILL or gracefully, and waits until its supervisor has restarted it.
+   */
   async restart(signal: "SIGKILL" | "SIGINT"): Promise<void> {
     const before = this.#restarts;
     process.kill(this.#postgres.pid(), signal);
@@ -89,7 +94,7 @@ export class PostgresMachine {
       try {
         process.kill(pid, signal);
       } catch {
-        // A backend may have exited meanwhile.
+        // The process may have exited in the meantime.
       }
     }
   }

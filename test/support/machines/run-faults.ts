@@ -1,6 +1,6 @@
 /**
- * `npm run faults -- --minutes 10 --seed 7`: injects random faults and checks the invariants. The
- * seed reproduces the same faults; it is printed first.
+ * `npm run faults -- --minutes 10 --seed 7` injects random faults into a fleet and checks the
+ * invariants. The seed is printed first and reproduces the faults.
  */
 import { parseArgs } from "node:util";
 import { type FaultPlan, planFaults } from "./fault-plan.ts";

@@ -1,4 +1,7 @@
-/** Targets of the checks: up or down as the harness decides, so that every change is known. */
+/**
+ * Targets of the checks. The harness decides whether a target is up or down, so that every change
+ * is known.
+ */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,10 +11,10 @@ export interface Targets {
   readonly urlOf: (target: number) => string;
   readonly set: (target: number, isUp: boolean) => void;
   readonly isUp: (target: number) => boolean;
-  /** Holds all requests until `release`. */
+  /** Holds all requests until `release` is called. */
   readonly hold: () => void;
   readonly release: () => void;
-  /** Number of requests for the target that wait for a response. */
+  /** Returns the number of requests for a target that wait for a response. */
   readonly countWaiting: (target: number) => number;
   readonly changes: readonly TargetChange[];
   readonly stop: () => Promise<void>;

@@ -1,10 +1,10 @@
 import type { CheckFact, RunFact, Verdict } from "./evidence.ts";
 
-/** A possible state after a prefix of a check's runs. */
+/** A state that a check can have after some of its runs. */
 interface Place {
   readonly votes: Readonly<Record<string, Verdict>>;
   readonly status: Verdict;
-  /** Number of changes already explained. */
+  /** Number of recorded state changes that the runs so far explain. */
   readonly passed: number;
 }
 
@@ -19,8 +19,8 @@ function step(place: Place, run: RunFact, check: CheckFact): Place {
 }
 
 /**
- * Whether the states can follow from these final runs in due order. A later run may finish before a
- * retried one, which then no longer counts.
+ * Whether the recorded states can follow from these final runs, ordered by due time. A later run
+ * may finish before a retried run, which then does not count.
  */
 export function canHaveChanged(
   check: CheckFact,

@@ -1,4 +1,4 @@
-/** Workload of the fleet: checks of changing targets, an alert channel, and writes. */
+/** Workload of a fleet: checks with changing targets, an alert channel, and regular writes. */
 import assert from "node:assert/strict";
 import { planSchedule } from "../../../src/domains/schedule/schedule.ts";
 import { ask, create } from "./ask.ts";
@@ -8,9 +8,9 @@ import type { Fleet } from "./fleet.ts";
 const periodSeconds = 10;
 
 export interface WorkloadOptions {
-  /** One target per check. */
+  /** Number of checks. Every check has a separate target. */
   readonly checks: number;
-  /** Checks use these lists of places in turn. */
+  /** Lists of locations. The checks take turns in using these lists. */
   readonly places: readonly Places[];
 }
 
@@ -26,7 +26,10 @@ export interface Workload {
 
 const urlOf = ({ servers }: Fleet) => servers[0]?.url ?? assert.fail("there is no server");
 
-/** Alerts on every change at once, and not on missing data, which keeps the rules simple. */
+/**
+ * Creates the alert channel. Alerts are sent immediately for every state change, but not for
+ * missing data, which keeps the expected alerts simple.
+ */
 async function createChannel(fleet: Fleet, url: string): Promise<number> {
   const settings = { flapDamping: null, noDataMinutes: null, escalationStages: [] };
   await create(`${url}/v1/alert-settings`, settings, "PUT");
@@ -45,7 +48,7 @@ async function createCheck(fleet: Fleet, target: number, places: Places): Promis
     degradedResponseTime: 5_000,
     maxResponseTime: 5_000,
     request: { url: fleet.targets.urlOf(target) },
-    // Some runs are retried, so that faults fall between attempts.
+    // A third of the checks retry, so that faults also occur between two attempts.
     retryStrategy: target % 3 === 0 ? { type: "SINGLE_RETRY", baseBackoffSeconds: 1 } : null,
   });
   const [row] = await fleet.query<{ at: Date }>(
@@ -73,7 +76,7 @@ export async function startWorkload(fleet: Fleet, options: WorkloadOptions): Pro
   return { checks, channelIds: [channelId] };
 }
 
-/** Writes regularly to each server in turn, and records what was acknowledged. */
+/** Writes at regular intervals to each server in turn, and records the acknowledged writes. */
 export class Writer {
   readonly acknowledged: string[] = [];
   readonly statuses = new Map<number | null, number>();

@@ -18,9 +18,9 @@ import { makeResult } from "./runs.ts";
 export interface AgentFixture extends Omit<AlertingFixture, "context"> {
   readonly context: AgentContext;
   readonly caller: Caller;
-  /** Returns what a tool gives the caller; throws on an internal error. */
+  /** Calls a tool and returns its result for the caller. Throws on an internal error. */
   readonly use: (tool: string, input?: unknown, caller?: Caller) => Promise<ToolResult>;
-  /** Records runs a minute apart, the last one now. */
+  /** Records runs one minute apart. The last run is recorded at the current time. */
   readonly recordRuns: (watched: Watched, ...outcomes: readonly Outcome[]) => Promise<void>;
 }
 
@@ -41,7 +41,10 @@ export function createCaller(accountId: string, role: Role = "OWNER"): Caller {
   };
 }
 
-/** Runs, alerting and the agent's tools on a real database; no loop runs. */
+/**
+ * Creates the modules for runs, alerting and agent tools with a real database. No background loop
+ * runs.
+ */
 export async function createAgentFixture(
   t: TestContext,
   settings: Partial<AgentSettings> = {},

@@ -4,7 +4,7 @@ import { createVapidKeys } from "../../../src/domains/alert-channels/push/web-pu
 import { createOutbound } from "../../../src/platform/outbound.ts";
 import { createPushReceiver } from "../servers/push-receiver.ts";
 
-/** An alert as the alerting module would write it. */
+/** Returns an alert message as the alerting module would create it. */
 export function createAlertMessage(changes: Partial<AlertMessage> = {}): AlertMessage {
   return {
     idempotencyKey: "state-change-1:channel-7",
@@ -31,7 +31,7 @@ export function createAlertMessage(changes: Partial<AlertMessage> = {}): AlertMe
   };
 }
 
-/** All dangerous characters of a user-supplied name in one. */
+/** Name that contains all characters and markup that are dangerous in a user-supplied name. */
 export const hostileName =
   "<!channel> </td><script>alert(1)</script> @everyone *b* [x](https://evil.example) `c` " +
   "&amp; {{ALERT_TYPE}} \"q\" 'q' \\ \u202e\r\nBcc: victim@example.com\r\n\r\n\u0000 end";
@@ -48,7 +48,7 @@ export function createHostileMessage(): AlertMessage {
   });
 }
 
-/** At and above the length limits of the API. */
+/** Returns a message whose texts reach or exceed the length limits of the API. */
 export function createLongMessage(): AlertMessage {
   const long = '𝒳é<&"'.repeat(5_000);
   return createAlertMessage({
@@ -62,13 +62,13 @@ export function createLongMessage(): AlertMessage {
   });
 }
 
-/** No push subscriptions. */
+/** Web push tools that find no subscription. */
 export const noDevices: SendTools["push"] = {
   find: async () => null,
   recordOutcomes: async () => {},
 };
 
-/** One browser whose push service is at this URL. */
+/** Web push tools with one subscribed browser, whose push service has this URL. */
 export function createOneDevice(endpoint: string): SendTools["push"] {
   const { p256dh, auth } = createPushReceiver();
   const devices = [{ id: "one", endpoint, p256dh, auth }];

@@ -38,7 +38,7 @@ import {
   type RunsFixture,
 } from "./runs.ts";
 
-/** All contexts together, as in the app. */
+/** Context of all modules in one object, as in the app. */
 export type AlertingContext = RunsContext & ChannelsContext & DeciderContext & DelivererContext;
 
 export interface AlertRow {
@@ -81,21 +81,23 @@ export interface AlertingFixture extends Omit<RunsFixture, "context"> {
     config: Readonly<Record<string, unknown>>,
     extras?: ChannelExtras,
   ) => Promise<number>;
-  /** Adds a webhook to the receiver, at a separate path. */
+  /** Adds a webhook channel that sends to a path of the receiver, and returns its id. */
   readonly addWebhook: (path?: string, extras?: ChannelExtras) => Promise<number>;
   readonly subscribe: (
     alertChannelId: number,
     to: { readonly checkId?: string; readonly groupId?: number },
   ) => Promise<void>;
   readonly setSettings: (settings: Partial<AccountAlertSettings>) => Promise<void>;
-  /** Records a run that is due now, and decides on it. */
+  /** Records a run that is due now, and makes the resulting alert decision. */
   readonly run: (watched: Watched, outcome: Outcome) => Promise<void>;
-  /** Advances the clock, and makes the decisions that are due. */
+  /** Advances the clock, and makes all alert decisions that are due. */
   readonly pass: (minutes: number) => Promise<void>;
   readonly deliver: () => Promise<void>;
   readonly listAlerts: (checkId: string) => Promise<AlertRow[]>;
   readonly listDeliveries: () => Promise<DeliveryRow[]>;
-  /** The kinds of the messages that reached the receiver at a path, in order. */
+  /**
+   * Returns the alert types of the messages that the receiver got at a path, in order of arrival.
+   */
   readonly listReceived: (path?: string) => string[];
 }
 
@@ -169,7 +171,9 @@ function createEyes({ query }: RunsFixture, http: HttpReceiver) {
   };
 }
 
-/** The modules that run checks, with alerting on top and real receivers; no loop runs. */
+/**
+ * Creates the modules that run checks, and alerting with real receivers. No background loop runs.
+ */
 export async function createAlertingFixture(
   t: TestContext,
   outbound: Outbound = createOutbound({ allowPrivate: true }),
@@ -178,9 +182,9 @@ export async function createAlertingFixture(
   const mail = await startMailReceiver(t);
   const runs = await createRunsFixture();
   const { context, mailer } = createContext(runs, mail, outbound);
-  // No notification arrives here, so nothing may be cached.
+  // The watch list must not cache, because the fixture receives no change notifications.
   runs.news.isOn = false;
-  // Without jitter, so that the time of the next attempt is known.
+  // Retries have no jitter, so that the time of the next attempt is known.
   const deliverer = createAlertDeliverer(context, () => 0.5);
   t.after(async () => {
     await deliverer.settle();

@@ -5,7 +5,7 @@ import type { IcmpMeasurement, Packet } from "../../../src/kinds/icmp/measuremen
 import type { Verdict } from "../../../src/kinds/verdict.ts";
 import { makeResult, noData, unresolved } from "./runs.ts";
 
-/** Mulberry32: a deterministic random generator for tests. */
+/** Returns a generator of random numbers from 0 to 1, deterministic for a seed (mulberry32). */
 export function createChance(seed: number): () => number {
   let state = seed;
   return () => {
@@ -16,7 +16,7 @@ export function createChance(seed: number): () => number {
   };
 }
 
-/** A measurement with these round trips; `null` is a lost packet. */
+/** Returns a measurement with these round trips, where `null` stands for a lost packet. */
 export function measureRtts(rtts: readonly (number | null)[]): Measured<IcmpMeasurement> {
   const replies = rtts.filter((rtt) => rtt !== null);
   const isSilent = replies.length === 0;
@@ -67,7 +67,7 @@ function drawOutcome(chance: () => number): { verdict: Verdict; outcome: Outcome
   return { verdict, outcome: measureRtts(rtts) };
 }
 
-/** Runs of every verdict from two places, some of them after retries. */
+/** Returns runs with every verdict from two locations, some of them after retries. */
 export function createRunsOverTime(
   checks: readonly Watched[],
   span: { readonly fromMs: number; readonly toMs: number },

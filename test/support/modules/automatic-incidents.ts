@@ -17,7 +17,7 @@ export interface IncidentRow {
   readonly status: string;
   readonly check_id: string;
   readonly alert_number: number;
-  /** Oldest first. */
+  /** Updates of the incident, oldest first. */
   readonly updates: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export interface IncidentScene {
   readonly serviceId: string;
   readonly check: Watched;
   readonly listIncidents: () => Promise<IncidentRow[]>;
-  /** Updates of each incident, in order. */
+  /** Returns the statuses of the updates of each incident, oldest first. */
   readonly listCourses: () => Promise<(readonly string[])[]>;
 }
 
@@ -49,7 +49,10 @@ export function triggerFor(serviceId: string, more: Partial<Trigger> = {}): Trig
   };
 }
 
-/** No channel by default: incidents need none. */
+/**
+ * Creates a check that opens an incident when it fails. No alert channel is added, because
+ * incidents do not need one.
+ */
 export async function createIncidentScene(
   t: TestContext,
   input: CheckInput = {},
@@ -77,7 +80,7 @@ export interface WindowTimes {
   readonly isSilencing?: boolean;
 }
 
-/** Adds a window around now, which silences nothing by default. */
+/** Adds a maintenance window around the current time. By default, the window silences no checks. */
 export async function addPlannedWindow(
   { context, clock, accountId }: AlertingFixture,
   times: WindowTimes,

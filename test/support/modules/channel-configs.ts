@@ -1,6 +1,9 @@
 import type { ChannelType } from "../../../src/domains/alert-channels/kinds/index.ts";
 
-/** One valid configuration per kind, with `url` as target and the same value in every secret. */
+/**
+ * Returns a valid configuration for each channel type. `url` is the target, and every secret has
+ * the value `secret`.
+ */
 export function createChannelConfigs(url: string, secret = "s3cret-canary") {
   const entry = { value: secret, locked: true };
   return {

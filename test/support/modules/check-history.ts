@@ -20,7 +20,7 @@ import { makeResult } from "./runs.ts";
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** Context of a separate recorder on the server's database. */
+/** Creates the context of a separate recorder on the server's database. */
 function createContext(db: Database, log: Log): RecorderContext {
   return {
     db,
@@ -42,8 +42,8 @@ export interface CheckHistory {
 const locations = ["eu-west-1", "us-east-1", "ap-northeast-1"];
 
 /**
- * A deactivated ping check with history: 20 hours from three locations in parallel, in which one of
- * them lost packets for an hour and all of them for twenty minutes.
+ * Adds a deactivated ping check with 20 hours of runs from three parallel locations. One location
+ * lost some packets for an hour and all packets for twenty minutes.
  */
 export async function addCheckWithPast(
   app: TestApp,
@@ -94,7 +94,7 @@ export async function addCheckWithPast(
   }
 }
 
-/** A sent alert with one delivered and one failed message. */
+/** Adds an alert with one delivered and one failed notification. */
 export async function addAlertWithMessages(
   app: TestApp,
   checkId: string,

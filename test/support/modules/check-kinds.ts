@@ -4,5 +4,5 @@ const { listCheckKinds } = await loadModule<{ listCheckKinds: () => unknown }>(
   "src/domains/checks/check-kinds.ts",
 );
 
-/** Returns the response of `GET /v1/check-kinds`, for tests of the web application. */
+/** Returns the response body of `GET /v1/check-kinds`, for tests of the web application. */
 export const readCheckKinds = () => JSON.parse(JSON.stringify(listCheckKinds()));

@@ -25,14 +25,14 @@ export interface DashboardCheck {
   readonly tags?: readonly string[];
   readonly groupId?: number;
   readonly locations?: readonly string[];
-  /** How long it has been in its state. */
+  /** Time since the check entered its current state. */
   readonly forMs?: number;
   readonly activated?: boolean;
 }
 
 const defaultLocations = ["eu-west-1", "us-east-1"];
 
-/** Runs work on a separate connection in a transaction. */
+/** Calls `work` in a transaction on a separate connection. */
 async function withDatabase<Outcome>(
   app: TestApp,
   work: (db: Database) => Promise<Outcome>,
@@ -46,7 +46,7 @@ async function withDatabase<Outcome>(
   }
 }
 
-/** Checks that run once a day, so that only the test changes their state. */
+/** Adds checks that run only once a day, so that only the test changes their states. */
 export async function addDashboardChecks(
   app: TestApp,
   list: readonly DashboardCheck[],
@@ -86,7 +86,7 @@ interface GivenState {
   readonly locations?: readonly string[];
 }
 
-/** Writes states as a recorder does when runs change them. */
+/** Writes check states like a recorder whose runs change the states. */
 export async function writeStates(
   app: TestApp,
   given: readonly GivenState[],
@@ -140,7 +140,7 @@ export interface Past {
   readonly rttMs: number;
 }
 
-/** Passing runs from both locations in turn until now, as stored. */
+/** Stores passing runs until the current time, alternating between both locations. */
 export async function addPastRuns(app: TestApp, pasts: readonly Past[]): Promise<void> {
   const nowMs = app.clock.now().getTime();
   const dayMs = 86_400_000;

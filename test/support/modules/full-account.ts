@@ -33,7 +33,10 @@ async function fillSettings(app: TestApp): Promise<void> {
   await create(app, "/v1/private-locations", place);
 }
 
-/** Two checks of each kind with the same name, one of them in the group. Returns their ids. */
+/**
+ * Creates two checks of each type with equal names, one of them in the group, and returns their
+ * ids.
+ */
 async function createChecks(app: TestApp, groupId: number): Promise<string[]> {
   const checkIds: string[] = [];
   for (const { type, operations } of allKinds) {
@@ -63,7 +66,10 @@ async function createChecks(app: TestApp, groupId: number): Promise<string[]> {
   return checkIds;
 }
 
-/** A schedule, a channel that pages it, and policies: one of them is that of the account. */
+/**
+ * Creates a schedule, a channel that pages the schedule, and policies, one of which is the
+ * account's policy.
+ */
 async function createOnCall(app: TestApp, channelId: number) {
   const { id: userId } = (await app.call("GET", "/v1/users/me")).body;
   const rotation = { unit: "DAY", interval: 2, handoffTime: "08:30", handoffDay: "MONDAY" };
@@ -92,12 +98,12 @@ async function createOnCall(app: TestApp, channelId: number) {
   return { day, night };
 }
 
-/** Fills an account with every type of resource, created by hand. */
+/** Fills an account with every type of resource, created individually through the API. */
 export async function fillAccount(app: TestApp): Promise<void> {
   await fillSettings(app);
   const channels = [];
   for (const [type, config] of Object.entries(configs)) {
-    // It needs a schedule or a member of this account.
+    // The on-call channel type is skipped, because it needs a schedule or a member of this account.
     if (type === "ONCALL") continue;
     channels.push(await create(app, "/v1/alert-channels", { type, config, sendDegraded: true }));
   }
@@ -160,7 +166,10 @@ export async function fillAccount(app: TestApp): Promise<void> {
   await fillComponents(app);
 }
 
-/** A page of version 3. Names are not in the order in which the parts are created. */
+/**
+ * Creates a status page of version 3. The order of the names differs from the creation order of the
+ * components.
+ */
 async function fillComponents(app: TestApp): Promise<void> {
   const page = await create(app, "/v3/status-pages", {
     ...{ name: "Parts", url: "parts-page", footerText: "Terms", allowIndexing: false },
@@ -188,7 +197,9 @@ async function fillComponents(app: TestApp): Promise<void> {
   });
 }
 
-/** Values for the variables of an export of `fillAccount`. */
+/**
+ * Returns values for the variables that an export of an account filled by `fillAccount` contains.
+ */
 export async function chooseSecrets(app: TestApp): Promise<Readonly<Record<string, string>>> {
   const { body } = await app.call("GET", "/v1/projects/export");
   const values = body.variables.map(

@@ -14,7 +14,7 @@ interface PingOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Heartbeat checks in the app of a test. */
+/** Returns helpers that create heartbeat checks in the app of a test and send pings. */
 export function createHeartbeatsFixture(getApp: () => TestApp) {
   async function newCheck(heartbeat: Input = everyMinute, more: Input = {}) {
     const body = { name: "Nightly backup", heartbeat, ...more };
@@ -47,7 +47,10 @@ export function createHeartbeatsFixture(getApp: () => TestApp) {
   const statesOf = async (checkId: string): Promise<string[]> =>
     (await listEvents(checkId)).map(({ state }: { state: string }) => state);
 
-  /** Advances the clock in steps: one jump would count as downtime of the service. */
+  /**
+   * Advances the clock in steps, because one large jump would count as downtime of the ping
+   * service.
+   */
   async function pass(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= stepMs) {
       getApp().clock.advance(Math.min(left, stepMs));

@@ -6,7 +6,7 @@ export const templatesPath = "/v1/status-pages/incident-templates";
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Adds a service, optionally created long before the test. */
+/** Adds a service. `createdAt` can be long before the test. */
 export async function addService(
   app: ServedApp,
   options: {
@@ -28,7 +28,7 @@ export async function addService(
   return id;
 }
 
-/** Minimal body of an incident. */
+/** Returns a minimal request body that creates an incident. */
 export function incidentBody(serviceId: string, more: Body = {}): Body {
   return {
     name: "Payments fail",

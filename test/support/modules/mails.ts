@@ -1,4 +1,4 @@
-/** Every mail of the product with short, long and hostile text. */
+/** Renders every mail of the product with short, long and hostile texts. */
 import type { AlertMessage } from "../../../src/domains/alert-channels/alert-text.ts";
 import { emailKind } from "../../../src/domains/alert-channels/kinds/email.ts";
 import { renderInviteMail, renderResetMail } from "../../../src/pages/mails/account-mails.ts";
@@ -20,7 +20,10 @@ export interface SampleMail {
 
 const long =
   "Checkout of the shop in Frankfurt, from the basket to the confirmation of the payment, ";
-/** A name without a break opportunity, a right-to-left name, and a hostile name. */
+/**
+ * Sample names: a short name, a name without a break opportunity, and a hostile name with
+ * right-to-left text.
+ */
 const words = {
   short: "Acme",
   long: `${long}${"x".repeat(120)}`,
@@ -52,7 +55,7 @@ function listShiftMails(how: string, name: string): SampleMail[] {
   ];
 }
 
-/** Rendered by the kind itself, with a mailer that records its input. */
+/** Renders an alert mail with the code of the email channel. A fake mailer records the content. */
 async function writeAlert(changes: Partial<AlertMessage>): Promise<MailText> {
   let kept: MailText | undefined;
   const mailer: Mailer = {

@@ -26,8 +26,8 @@ export class Walker {
   }
 
   /**
-   * Follows redirects until a response without one, or until `until` matches; that URL is not
-   * requested.
+   * Follows redirects until a response without a redirect, or until a URL that `until` accepts.
+   * That URL is not requested.
    */
   async walk(
     from: string,

@@ -12,14 +12,14 @@ import { type AlertingFixture, createAlertingFixture } from "./alerting.ts";
 
 const everyDay = { unit: "DAY", interval: 1, handoffTime: "00:00", handoffDay: "MONDAY" };
 
-/** A message or a page as the tests compare it. */
+/** Columns of a sent alert message or page that the tests compare. */
 export interface PageRow {
   readonly recipient: string;
   readonly status: string;
   readonly reason: string | null;
 }
 
-/** A webhook to the receiver at a path, and when it is used. */
+/** Notification step of a member: a webhook that sends to a path of the receiver, and its delay. */
 type Step = readonly [path: string, afterMinutes: number];
 
 interface NewMember {
@@ -28,7 +28,7 @@ interface NewMember {
   readonly role: string;
 }
 
-/** Adds a member with webhooks to the receiver. Returns the id of the user. */
+/** Adds a member whose contact methods are webhooks to the receiver, and returns the user's id. */
 export async function insertMember(
   {
     query,
@@ -86,7 +86,10 @@ async function insertSchedule(
 }
 
 type NewPolicy = Partial<EscalationPolicy> & {
-  /** Users, or ids of channels, by minutes. */
+  /**
+   * Targets of each policy step, after its delay in minutes. A string is a user's id, a number a
+   * channel's id.
+   */
   readonly targets: readonly (readonly [afterMinutes: number, ...(string | number)[]])[];
 };
 
@@ -125,13 +128,13 @@ async function insertTestPolicy(
   return id;
 }
 
-/** Members with contact methods, and schedules, on top of alerting. */
+/** Creates an alerting fixture with helpers that add members, schedules and policies. */
 export async function createPagesFixture(t: TestContext) {
   const fixture: AlertingFixture = await createAlertingFixture(t);
   return { ...fixture, ...createPeople(fixture) };
 }
 
-/** Adds members and schedules to a fixture. */
+/** Returns helpers that add members, schedules and policies to a fixture. */
 export function createPeople(
   fixture: Omit<AlertingFixture, "context"> & {
     readonly context: Pick<AlertingFixture["context"], "db">;
@@ -139,15 +142,15 @@ export function createPeople(
 ) {
   const { query } = fixture;
   return {
-    /** Returns the id of the user. */
+    /** Adds a member and returns the user's id. */
     addMember: (name: string, steps: readonly Step[], role = "READ_ONLY") =>
       insertMember(fixture, { name, steps, role }),
-    /** Adds a schedule, and a channel that pages it. Returns the id of the channel. */
+    /** Adds a schedule and a channel that pages the schedule, and returns the channel's id. */
     addSchedule: async (name: string, userIds: readonly string[]) => {
       const scheduleId = await insertSchedule(fixture, name, userIds);
       return fixture.addChannel("ONCALL", { name, scheduleId, userId: null });
     },
-    /** Adds a policy that every check of the account uses. Returns its id. */
+    /** Adds a policy, makes it the account's policy for all checks, and returns its id. */
     addPolicy: (policy: NewPolicy) => insertTestPolicy(fixture, policy),
     listRows: async () => {
       const rows = await query("select recipient, status, reason from deliveries order by id");
@@ -157,7 +160,7 @@ export function createPeople(
   };
 }
 
-/** A failing check, and three members with one webhook each. */
+/** Creates a failing check, and three members with one webhook each. */
 export async function createPolicyScene(t: TestContext) {
   const fixture = await createPagesFixture(t);
   const check = await fixture.addCheck({ frequency: 1 });

@@ -1,4 +1,4 @@
-/** Bodies and calls of tests of projects. */
+/** Request bodies and API calls for tests of projects. */
 import assert from "node:assert/strict";
 import { allKinds } from "../../../src/kinds/index.ts";
 import type { TestApp } from "../apps/app.ts";
@@ -31,7 +31,9 @@ export const one = (
   member: true,
 });
 
-/** A page of version 3 with its components and a rule. */
+/**
+ * Returns the resources of a status page of version 3, with its components and an automation rule.
+ */
 function createComponentPage(name: string): Resource[] {
   return [
     one("status-page", "page-v3", {
@@ -57,7 +59,7 @@ function createComponentPage(name: string): Resource[] {
   ];
 }
 
-/** A project with every type of resource and every kind of check. */
+/** Returns the resources of a project: every type of resource, and checks of every type. */
 export function createResources(name: string): Resource[] {
   return [
     one("status-page-service", "svc", { name: "API" }),
@@ -153,7 +155,7 @@ export function createProjectCalls(app: () => TestApp) {
     return ended.body;
   }
 
-  /** Returns the ended deployment. */
+  /** Deploys resources, waits until the deployment has ended, and returns the ended deployment. */
   async function deploy(logicalId: string, resources: readonly Resource[], query = "") {
     const body = toBody(logicalId, resources);
     const started = await post(`/v1/projects/deploy?scheduleOnDeployScope=changed${query}`, body);

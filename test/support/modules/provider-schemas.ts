@@ -1,6 +1,7 @@
 /**
- * The parts of the providers' published request formats that channels use, in our own words. A field
- * that a provider does not define is a fault. Each comment names the published document.
+ * Schemas of the requests that providers accept or send, written in our own words and limited to
+ * the parts that channels use. A field that a provider does not define is an error. Each comment
+ * names the published document.
  */
 import assert from "node:assert/strict";
 import { XMLValidator } from "fast-xml-parser";
@@ -32,7 +33,7 @@ export const AlertmanagerAlerts = Type.Array(
 
 const AlertStatus = Type.Enum(["firing", "resolved"]);
 const Labels = Type.Record(Type.String(), Type.String());
-/** Go writes nanoseconds, and the zone of the machine. */
+/** Time as written by Go, with up to nine decimal places and the machine's time zone. */
 const GoInstant = Type.String({
   pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?(Z|[+-]\\d\\d:\\d\\d)$",
 });
@@ -89,7 +90,10 @@ export const GenieAlert = Type.Object(
   closed,
 );
 
-/** `CloseAlertPayload` and "Close alert" of the same documents. */
+/**
+ * `CloseAlertPayload` of `definitions/alert.yaml` in opsgenie/opsgenie-oas, and "Close alert" of
+ * the integration events API of Jira Service Management.
+ */
 export const GenieClosing = Type.Object(
   {
     source: Type.Optional(Type.String({ maxLength: 100 })),
@@ -139,7 +143,10 @@ export const TwilioCall = Type.Object(
 
 const MessageBody = Type.String({ minLength: 1, maxLength: 1_600 });
 
-/** "Create a Message resource" of Twilio: either a sender or a messaging service. */
+/**
+ * "Create a Message resource" of Twilio's API reference, with either a sender or a messaging
+ * service.
+ */
 export const TwilioMessage = Type.Union([
   Type.Object({ To: Phone, From: Type.String(), Body: MessageBody }, closed),
   Type.Object({ To: Phone, MessagingServiceSid: Type.String(), Body: MessageBody }, closed),
@@ -180,14 +187,17 @@ export const PagerDutyEvent = Type.Union([
   ),
 ]);
 
-/** Verbs of TwiML Voice with the attributes of their references. */
+/** Verbs of TwiML Voice with the attributes that Twilio's reference lists for each verb. */
 const twimlVerbs: Readonly<Record<string, readonly string[]>> = {
   Response: [],
   Say: ["voice", "language", "loop"],
   Gather: ["input", "action", "method", "timeout", "finishOnKey", "numDigits", "language"],
 };
 
-/** Checks that the text is well-formed XML with published verbs and attributes only. */
+/**
+ * Fails if the text is not well-formed XML or contains verbs or attributes that Twilio does not
+ * publish.
+ */
 export function assertTwiml(text: string): void {
   assert.equal(XMLValidator.validate(text), true, text);
   assert.match(text, /^<\?xml version="1\.0" encoding="UTF-8"\?><Response>.*<\/Response>$/s);

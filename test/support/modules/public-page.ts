@@ -11,7 +11,7 @@ export interface MadePage {
 export interface PageInput {
   readonly url?: string;
   readonly name?: string;
-  /** Cards by name, with the names of their services. */
+  /** Names of the services on each card, by card name. */
   readonly cards?: Readonly<Record<string, readonly string[]>>;
   readonly more?: Readonly<Record<string, unknown>>;
 }
@@ -21,7 +21,7 @@ function assertMade(answer: Answer): Answer {
   return answer;
 }
 
-/** Creates a page through the API. */
+/** Creates a status page and its services through the API. */
 export async function createPage(app: ServedApp, input: PageInput = {}): Promise<MadePage> {
   const { url = "acme", name = "Acme", cards = { Website: ["Shop", "Search"] } } = input;
   const serviceIds: string[] = [];
@@ -44,7 +44,10 @@ export interface IncidentInput {
   readonly name?: string;
   readonly severity?: string;
   readonly serviceIds: readonly string[];
-  /** Oldest first: minutes ago, status and text. */
+  /**
+   * Updates of the incident, oldest first. Each has the minutes since its publication, a status and
+   * a text.
+   */
   readonly updates?: readonly (readonly [minutesAgo: number, status: string, words: string])[];
 }
 
@@ -74,7 +77,7 @@ export async function postUpdate(
   assertMade(await app.call("POST", path, { body: update }));
 }
 
-/** Plans a window shown on the page, from and to these minutes from now. */
+/** Plans a maintenance window that the page shows. Its start and end are in minutes from now. */
 export async function planMaintenance(
   app: ServedApp,
   input: {

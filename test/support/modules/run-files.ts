@@ -10,7 +10,7 @@ import { openDatabase } from "../../../src/platform/database-pool.ts";
 import { captureLog } from "../apps/log.ts";
 import type { ServedApp } from "../apps/served-app.ts";
 
-/** Pixels of every size are one colour. */
+/** PNG image of one pixel. An image of one uniform pixel can be displayed at any size. */
 const onePixel = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
@@ -23,7 +23,7 @@ export const trace = (content: Uint8Array = Buffer.from("PK\u0003\u0004 trace"))
   ...{ type: "trace", name: "trace.zip", contentType: "application/zip", content },
 });
 
-/** Stores files of a run as the probe of the app does, and returns the id of the run. */
+/** Stores the files of a run like the app's built-in probe, and returns the id of the run. */
 export async function saveFiles(
   app: ServedApp & { readonly clock?: Clock },
   checkId: string,
@@ -51,7 +51,7 @@ export async function saveFiles(
   return runId;
 }
 
-/** Records files of a run as deleted. */
+/** Records that files of a run have been deleted. */
 export async function addLosses(app: ServedApp, checkId: string, runId: string): Promise<void> {
   const { db, close } = openDatabase({ connectionString: app.databaseUrl }, captureLog().log);
   await runSql(

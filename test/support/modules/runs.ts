@@ -51,24 +51,32 @@ import { TestClock } from "../time/clock.ts";
 
 type Row = Record<string, unknown>;
 
-/** Dependencies of all modules that execute runs. */
+/** Dependencies of all modules that take part in running checks. */
 export type RunsContext = ScheduleContext & RecordingContext & ProbesContext;
 
 export interface RunsFixture {
   readonly context: RunsContext;
-  /** For tests that need a separate connection: locks, notifications, broken connections. */
+  /**
+   * Connection pool for tests of locks, notifications or broken connections, which need a separate
+   * connection.
+   */
   readonly pool: pg.Pool;
   readonly clock: TestClock;
   readonly accountId: string;
-  /** Whether notifications of changed checks arrive; while they do, the watch list caches. */
+  /**
+   * Whether change notifications of checks arrive. The watch list caches only while they arrive.
+   */
   readonly news: { isOn: boolean };
   readonly addCheck: (input?: CheckInput, kind?: CheckType) => Promise<Watched>;
-  /** Edits a check like the API; notifying the watch list and the scheduler is up to the test. */
+  /**
+   * Edits a check in the database like the API. The test must notify the watch list and the
+   * scheduler.
+   */
   readonly editCheck: (checkId: string, input: CheckInput) => Promise<void>;
   readonly deleteCheck: (checkId: string) => Promise<void>;
   readonly query: (text: string, ...values: readonly unknown[]) => Promise<Row[]>;
   readonly countIgnored: (reason: string) => Promise<number>;
-  /** Orders and results published since the last call. */
+  /** Returns the orders published since the last call. */
   readonly takeOrders: () => Promise<Order[]>;
   readonly takeResults: () => Promise<Result[]>;
   readonly databaseUrl: string;
@@ -77,7 +85,7 @@ export interface RunsFixture {
 
 const defaultInput: CheckInput = { name: "Router", request: { hostname: "192.0.2.1" } };
 
-/** Collects the messages of a subject. */
+/** Collects the messages that are published to a subject. */
 function collect<Message>(context: RunsContext, subject: string) {
   const kept: Message[] = [];
   const consumer = context.bus.consume<Message>(subject, {
@@ -129,7 +137,10 @@ export function createDirectory(
   return new ProbeDirectory({ ...options, serverId: thisServer });
 }
 
-/** The modules that run checks alone: a real database, the bus, a clock; no loop runs. */
+/**
+ * Creates only the modules that run checks, with a real database, a bus and a test clock. No
+ * background loop runs.
+ */
 export async function createRunsFixture(
   options: { readonly hasBuiltInProbe?: boolean } = {},
 ): Promise<RunsFixture> {
@@ -191,7 +202,10 @@ export async function createRunsFixture(
   };
 }
 
-/** The first `lost` packets have no reply; the others took 1, 2, 3, ... milliseconds. */
+/**
+ * Returns a measurement whose first `lost` packets have no reply. The other packets took 1, 2, 3,
+ * ... milliseconds.
+ */
 export function measure(lost = 0, sent = 10, startedAtMs = 0): Measured<IcmpMeasurement> {
   const packets: Packet[] = Array.from({ length: sent }, (_, sequence) => {
     const sentAtMs = startedAtMs + sequence * 500;
@@ -242,7 +256,7 @@ export function noData(kind: NoData["kind"] = "interrupted"): NoData {
   return { kind, message: "nothing was learned" };
 }
 
-/** Returns a probe's result for an order. */
+/** Returns the result that a probe reports for an order. */
 export function answerOrder(order: Order, outcome: Outcome): Result {
   const { runId, checkId, kind, location, attempt, dueAtMs, startAtMs, request } = order;
   const run = { runId, checkId, kind, location, attempt, dueAtMs, request };
@@ -257,7 +271,7 @@ export interface ResultInput {
   readonly outcome?: Outcome;
 }
 
-/** Returns a result with the id derived from its run. */
+/** Returns a result whose id is derived from its run. */
 export function makeResult(watched: Watched, input: ResultInput): Result {
   const { dueAtMs, location = watched.places[0] ?? "", attempt = 1, outcome = measure() } = input;
   return answerOrder(

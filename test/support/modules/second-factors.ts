@@ -11,7 +11,7 @@ export function decodeBase32(text: string): Buffer {
   return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** Returns the code of an authenticator app at a time. */
+/** Returns the code that an authenticator app shows at a time. */
 export function readCodeAt(secret: string, nowMs: number): string {
   return computeCode(decodeBase32(secret), stepAt(nowMs));
 }
@@ -20,7 +20,7 @@ export function readAppCode(app: TestApp, secret: string): string {
   return readCodeAt(secret, app.clock.nowMs());
 }
 
-/** Sets up TOTP like a user who has just signed in. */
+/** Sets up an authenticator app (TOTP) like a user who has just signed in. */
 export async function setUpTotp(
   app: TestApp,
   cookie: string,

@@ -1,9 +1,15 @@
-/** A software authenticator: creates passkeys and signs with them according to the standard. */
+/**
+ * A passkey authenticator in software, which creates passkeys and signs with them according to the
+ * WebAuthn standard.
+ */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 
 type Cbor = number | string | Buffer | ReadonlyMap<number | string, Cbor>;
 
-/** The part of RFC 8949 needed for a public key and an attestation of type none. */
+/**
+ * Encodes the head of a CBOR item (RFC 8949), for the types in a public key and an attestation of
+ * type none.
+ */
 function encodeHead(major: number, value: number): Buffer {
   if (value < 24) return Buffer.from([(major << 5) | value]);
   if (value < 256) return Buffer.from([(major << 5) | 24, value]);
@@ -57,7 +63,7 @@ export class SoftwareAuthenticator {
   readonly #id = randomBytes(32);
   readonly #origin: string;
   #userHandle = "";
-  /** Claimed number of signatures. */
+  /** Signature counter that the authenticator reports. */
   counter = 0;
   verifiesUser = true;
 

@@ -2,7 +2,7 @@ import type { Answer, ServedApp } from "../apps/served-app.ts";
 
 let count = 0;
 
-/** Returns an unused page URL. */
+/** Returns a page URL that no other test uses. */
 export function nextPageUrl(): string {
   count += 1;
   return `page-${count}`;
@@ -14,7 +14,7 @@ export async function createService(app: ServedApp, name = "Checkout"): Promise<
   return answer.body.id;
 }
 
-/** Sends the required fields of a page, and those of the test. */
+/** Sends a request that creates a page with the required fields and the given fields. */
 export function postStatusPage(
   app: ServedApp,
   more: Readonly<Record<string, unknown>> = {},
@@ -23,7 +23,7 @@ export function postStatusPage(
   return app.call("POST", "/v1/status-pages", { body });
 }
 
-/** Returns a page as shown by the API. */
+/** Creates a page and returns it as the API shows it. */
 export async function createStatusPage(
   app: ServedApp,
   more: Readonly<Record<string, unknown>> = {},

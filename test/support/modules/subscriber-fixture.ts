@@ -45,7 +45,10 @@ export interface NewcomerInput {
   readonly status?: SubscriberStatus;
 }
 
-/** The subscribers module alone, with real receivers; no loop runs. */
+/**
+ * The subscribers module without the rest of the product, with real receivers. No background loop
+ * runs.
+ */
 export interface SubscriberFixture {
   readonly context: SubscribersContext;
   readonly accountId: string;
@@ -140,7 +143,7 @@ function createHands(context: SubscribersContext, accountId: string) {
   return { addPage, addSubscriber };
 }
 
-/** Default update of an incident. */
+/** Returns an announcement of a typical incident update. */
 export function makeAnnouncement(
   serviceIds: readonly string[],
   at: Date,
@@ -197,7 +200,7 @@ export async function createSubscriberFixture(
     return id;
   };
   const accountId = await addAccount();
-  // Without jitter, so that the time of the next attempt is known.
+  // Retries have no jitter, so that the time of the next attempt is known.
   const deliverer = createSubscriberDeliverer(context, () => 0.5);
   t.after(async () => {
     await deliverer.settle();

@@ -16,12 +16,12 @@ export interface SubscriberPage {
   readonly serviceIds: readonly string[];
 }
 
-/** The product with a real mail server and HTTP receiver on this machine. */
+/** The whole product with a real mail server and a real HTTP receiver on this machine. */
 export interface SubscriberFixture {
   readonly app: TestApp;
   readonly mail: MailReceiver;
   readonly http: HttpReceiver;
-  /** URL at which a subscriber's webhook reaches the receiver. */
+  /** Returns the webhook URL of a subscriber that leads to a path of the receiver. */
   readonly hookUrl: (path: string) => string;
   readonly stop: () => Promise<void>;
 }
@@ -29,8 +29,8 @@ export interface SubscriberFixture {
 const form = { "content-type": "application/x-www-form-urlencoded" };
 
 /**
- * The product's outbound guard with two exceptions: names that end in `.test` resolve to this
- * machine, and messages for Slack go to the receiver.
+ * Returns the product's outbound guard with two exceptions: names that end in `.test` resolve to
+ * this machine, and messages for Slack go to the receiver.
  */
 export function createTestOutbound(receiver: HttpReceiver): Outbound {
   const guarded = createOutbound({
@@ -89,7 +89,7 @@ export function postForm(
   return app.call("POST", path, { key: null, headers: { ...form, ...headers }, rawBody });
 }
 
-/** Submits the form; long enough after the previous time to avoid rate limits. */
+/** Submits the subscription form. The clock advances first, so that rate limits do not apply. */
 export function signUp(
   app: TestApp,
   page: SubscriberPage,
@@ -120,11 +120,11 @@ function decodeQuoted(text: string): string {
 export interface ReadMail {
   readonly headers: ReadonlyMap<string, string>;
   readonly subject: string;
-  /** Both parts, decoded. */
+  /** Text part and HTML part of the mail, decoded. */
   readonly body: string;
 }
 
-/** Parses a mail as its reader sees it. */
+/** Parses a mail into the content that its recipient sees. */
 export function readMail({ raw }: ReceivedMail): ReadMail {
   const end = raw.indexOf("\r\n\r\n");
   const lines = raw
@@ -150,7 +150,7 @@ export function findMails(mail: MailReceiver, address: string): ReadMail[] {
   return mail.mails.filter(({ to }) => to.includes(address)).map(readMail);
 }
 
-/** Waits for a number of mails to an address and returns the last one. */
+/** Waits until an address has received a number of mails, and returns the last mail. */
 export async function waitForMail(
   mail: MailReceiver,
   address: string,
@@ -162,14 +162,14 @@ export async function waitForMail(
   return last;
 }
 
-/** Returns the path of the link for a purpose, without the host. */
+/** Returns the path of the link for a purpose in a mail, without the host. */
 export function findLink({ body }: { readonly body: string }, purpose: string): string {
   const found = new RegExp(`https?://[^/\\s"]+(/[^\\s"<>|]*${purpose}/[\\w-]+)`).exec(body)?.[1];
   if (found === undefined) throw new Error(`there is no link to ${purpose} in ${body}`);
   return found;
 }
 
-/** Adds a subscriber who has signed up and confirmed. */
+/** Adds a subscriber who signs up through the form and confirms the link in the mail. */
 export async function addSubscriber(
   fixture: SubscriberFixture,
   page: SubscriberPage,

@@ -7,7 +7,10 @@ import type { FigureVisitor } from "../../../src/kinds/figures.ts";
 import type { KindParts } from "../../../src/kinds/kind.ts";
 import { findSlowness, judgeByReasons, type VerdictSettings } from "../../../src/kinds/verdict.ts";
 
-/** A kind with the required members only: it counts the entries of a folder of the probe. */
+/**
+ * A check type with only the required members. It counts the entries of a folder on the probe's
+ * machine.
+ */
 
 export interface FolderRequest {
   readonly folder: string;

@@ -1,4 +1,7 @@
-/** Adds the folder kind to the maps of the product, as its author would: one line in each. */
+/**
+ * Adds the folder check type to the maps of the product, with the lines that its author would add
+ * to each file.
+ */
 import { registerHooks } from "node:module";
 
 const lines: Readonly<Record<string, readonly (readonly [string, string])[]>> = {

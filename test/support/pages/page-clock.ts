@@ -1,6 +1,6 @@
 /**
- * The clock and the timers of a page, which only the test advances. Each timer is followed by what
- * it started, such as a request, before the next one is due.
+ * Clock and timers of a page, which only the test advances. Before the next timer is due, the clock
+ * waits for the work that the previous timer started, such as a request.
  */
 interface Timer {
   readonly run: () => void;
@@ -29,7 +29,7 @@ export class PageClock {
     return due.sort(([, one], [, other]) => one.atMs - other.atMs)[0] ?? null;
   }
 
-  /** Runs every timer that is due within this time, in order. */
+  /** Runs all timers that are due within this time, in order. */
   async runFor(ms: number, settle: () => Promise<void>): Promise<void> {
     const untilMs = this.nowMs + ms;
     for (let next = this.#findNext(untilMs); next !== null; next = this.#findNext(untilMs)) {
@@ -47,7 +47,7 @@ export class PageClock {
     this.#timers.clear();
   }
 
-  /** The globals of a page that depend on time. */
+  /** Returns the globals of a page that depend on time. */
   listGlobals(timeZone: string): Readonly<Record<string, unknown>> {
     const now = () => this.nowMs;
     class PageDate extends Date {
@@ -56,7 +56,7 @@ export class PageClock {
       }
       static override now = now;
     }
-    // The zone of the reader, not that of the test process.
+    // Uses the reader's time zone by default instead of the time zone of the test process.
     class PageFormat extends Intl.DateTimeFormat {
       constructor(locale?: string, options: Intl.DateTimeFormatOptions = {}) {
         super(locale ?? "en-GB", { timeZone, ...options });

@@ -1,7 +1,7 @@
 /**
- * Opens a public page, such as a status page or a dashboard, in a window without a browser: its
- * HTML comes from the server, its script runs as served, and its clock is the test's. For behaviour;
- * what depends on layout, styles or the content security policy is tested in `test/browser`.
+ * Opens a public page, such as a status page or a dashboard, in a simulated window. The HTML comes
+ * from the server, the page's script runs unchanged, and the test controls the clock. This is for
+ * tests of behaviour. `test/browser` covers layout, styles and the content security policy.
  */
 import { type HTMLElement, Window } from "happy-dom";
 import { PageClock } from "./page-clock.ts";
@@ -14,17 +14,17 @@ interface StreamEvents {
 export interface PublicPageOptions {
   readonly now: Date;
   readonly width?: number;
-  /** Zone of the reader. */
+  /** Time zone of the reader. */
   readonly timeZone?: string;
   readonly hasScript?: boolean;
   /**
-   * What happens to an event stream: it stays open with a beat every 20 seconds, it is dropped as
-   * soon as it opens, or it cannot be opened.
+   * Behaviour of an event stream: it stays open with a beat every 20 seconds, closes as soon as it
+   * has opened, or cannot be opened.
    */
   readonly stream?: "steady" | "dropped" | "rejected";
 }
 
-/** A response whose body has arrived, so that reading it takes no further turn. */
+/** Response whose body has already arrived, so that reading the body takes no further tick. */
 interface ReadResponse extends Pick<Response, "ok" | "status" | "headers" | "redirected"> {
   readonly text: () => Promise<string>;
   readonly json: () => Promise<unknown>;
@@ -33,13 +33,13 @@ interface ReadResponse extends Pick<Response, "ok" | "status" | "headers" | "red
 async function readResponse(response: Response): Promise<ReadResponse> {
   const { ok, status, headers } = response;
   const body = await response.text();
-  // Redirects are followed by `goto` only.
+  // Only `goto` follows redirects, so a response with a `location` header is still a redirect here.
   const isRedirect = headers.has("location");
   const json = async () => JSON.parse(body);
   return { ok, status, headers, redirected: isRedirect, text: async () => body, json };
 }
 
-/** Answers a request in place of the server; `null` leaves it to the server. */
+/** Responds to a request in place of the server. `null` means that the server responds. */
 export type Responder = (url: string) => Response | null;
 
 const beatMs = 20_000;
@@ -47,19 +47,19 @@ const maxRedirects = 5;
 
 export class PublicPage {
   readonly clock: PageClock;
-  /** Every requested address, in order. */
+  /** All requested addresses, oldest first. */
   readonly requested: string[] = [];
-  /** How many event streams were opened. */
+  /** Number of event streams that the page has opened. */
   streams = 0;
   isOffline = false;
   respond: Responder = () => null;
   readonly #cookies = new Map<string, string>();
   readonly #options: PublicPageOptions;
   readonly #storages = { localStorage: new Map(), sessionStorage: new Map() } as const;
-  /** Requests and navigations in progress. */
+  /** Requests and navigations that are in progress. */
   readonly #open = new Set<Promise<unknown>>();
   #window: Window;
-  /** Sends an event through the open stream. */
+  /** Sends an event through the open event stream. */
   #emit: (name: string) => void = () => {};
 
   constructor(options: PublicPageOptions) {
@@ -80,7 +80,7 @@ export class PublicPage {
     return this.document.title;
   }
 
-  /** The element with the focus. */
+  /** Element that has the focus. */
   get focused(): HTMLElement {
     return this.document.activeElement as HTMLElement;
   }
@@ -112,19 +112,19 @@ export class PublicPage {
   readonly settle = async (): Promise<void> => {
     do {
       await Promise.allSettled(this.#open);
-      // What follows a response may send the next request.
+      // The page may send its next request only after it has processed a response.
       await new Promise((resolve) => setImmediate(resolve));
     } while (this.#open.size > 0);
   };
 
-  /** Opens an address. Returns the status of the response. */
+  /** Opens an address and returns the status of the response. */
   async goto(address: string): Promise<number> {
     const status = await this.#load(address);
     await this.settle();
     return status;
   }
 
-  /** Loads an address as the browser does, with redirects and cookies. */
+  /** Loads an address like a browser, with redirects and cookies. */
   async #load(address: string, init: RequestInit = {}): Promise<number> {
     let url = new URL(address, this.address).href;
     let response = await this.#send(url, init);
@@ -232,7 +232,10 @@ export class PublicPage {
     return this.list(selector).map(({ textContent }) => textContent.trim());
   }
 
-  /** The only element that matches, and has this text if one is given. */
+  /**
+   * Returns the element that matches the selector and contains the text. Fails unless exactly one
+   * element matches.
+   */
   get(selector: string, text: string | RegExp = ""): HTMLElement {
     const fits = (shown: string) =>
       text instanceof RegExp ? text.test(shown) : text === "" || shown === text;
@@ -243,12 +246,12 @@ export class PublicPage {
     throw new Error(`${found.length} elements match ${selector} ${text}: ${shown}`);
   }
 
-  /** The text of the only element that matches. */
+  /** Returns the text of the only element that matches the selector. */
   read(selector: string): string {
     return this.get(selector).textContent.trim();
   }
 
-  /** The field with this label. */
+  /** Returns the form field with this label. */
   getField(label: string | RegExp): HTMLElement & { value: string; checked: boolean } {
     const found = this.get("label", label);
     const id = found.getAttribute("for");
@@ -276,13 +279,13 @@ export class PublicPage {
     await this.settle();
   }
 
-  /** Dispatches an event at the window, such as `online`. */
+  /** Dispatches an event to the window, such as `online`. */
   async dispatch(name: string): Promise<void> {
     this.#window.dispatchEvent(new this.#window.Event(name));
     await this.settle();
   }
 
-  /** Sends an event through the page's stream. */
+  /** Sends an event to the page through its event stream. */
   async receive(name: string): Promise<void> {
     this.#emit(name);
     await this.settle();

@@ -1,4 +1,4 @@
-/** An attacker with a stolen probe key on NATS. */
+/** Connects to NATS like an attacker who has stolen a probe key. */
 import type { TestContext } from "node:test";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { ProbeAnswer } from "../../../src/contract/link.ts";
@@ -21,7 +21,10 @@ export async function connectThief(t: TestContext, port: number, token: string):
   return { nc, user, inboxPrefix };
 }
 
-/** Sends a hello to find the consumer of the orders. */
+/**
+ * Returns functions with which the attacker tries to receive orders. The attacker sends a hello to
+ * learn the name of the consumer of the orders.
+ */
 export async function stealOrders(t: TestContext, port: number, token: string) {
   const { nc, user, inboxPrefix } = await connectThief(t, port, token);
   const answers: ProbeAnswer[] = [];

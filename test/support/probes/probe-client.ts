@@ -1,4 +1,4 @@
-/** A scripted probe: sends exactly the frames of the test. */
+/** A scripted probe, which sends exactly the frames that the test specifies. */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { TestContext } from "node:test";
@@ -31,7 +31,7 @@ export function makeHello(more: Partial<Hello> = {}): Hello {
 export class ProbeClient {
   readonly socket: WebSocket;
   readonly heard: FromServer[] = [];
-  /** Close code of the server. */
+  /** Close code that the server sent; `null` while the connection is open. */
   closed: number | null = null;
 
   constructor(url: string, token: string) {
@@ -61,7 +61,7 @@ export class ProbeClient {
   }
 }
 
-/** Connects and waits for the welcome. */
+/** Connects as a probe, sends a hello, and waits for the server's welcome. */
 export async function connectClient(
   t: TestContext,
   { url, token, hello = {} }: { url: string; token: string; hello?: Partial<Hello> },
@@ -74,7 +74,7 @@ export async function connectClient(
   return client;
 }
 
-/** The status of a server that lets nobody in. */
+/** Returns the HTTP status with which the server rejects a connection. */
 export async function findRejection(url: string, headers: Record<string, string>): Promise<number> {
   const socket = new WebSocket(findLinkUrl(url), { headers });
   socket.on("error", () => {});

@@ -1,4 +1,4 @@
-/** A probe link whose frames the test writes byte by byte. */
+/** A probe connection whose frames the test writes byte by byte. */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { request } from "node:http";
@@ -23,7 +23,10 @@ export async function openRawLink(t: TestContext, url: string, token: string): P
   return socket;
 }
 
-/** Header of a text frame from a client, masked with zeros. */
+/**
+ * Returns the header of a text frame from a client. The mask is all zeros, so that the payload
+ * stays unchanged.
+ */
 export function writeFrameHead(bytes: number): Buffer {
   const head = Buffer.alloc(14);
   head.writeUInt8(0x81, 0);

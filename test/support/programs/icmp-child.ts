@@ -16,7 +16,7 @@ export interface ChildReport {
 
 const CHILD_LIMIT_MS = 20_000;
 
-/** False if namespaces can be created, otherwise the reason to skip in capitals. */
+/** `false` if network namespaces can be created, otherwise the reason why tests are skipped. */
 export const needsNamespaces: false | string =
   findLack("unshare", "ip") || (!canMakeNamespaces() && "NOT TESTED: network namespaces need root");
 
@@ -26,7 +26,7 @@ function canMakeNamespaces(): boolean {
 
 export const RUN_ECHOES = new URL("./run-echoes.ts", import.meta.url).pathname;
 
-/** Runs the echoes in a new network namespace after the given shell commands. */
+/** Runs echoes in a new network namespace, after the given shell commands have configured it. */
 export function runInNamespace(
   setUp: readonly string[],
   requests: readonly EchoRequest[],
@@ -46,7 +46,7 @@ export function makeRequest(address: string, family: IpFamily = "IPv4"): EchoReq
   return { address, family, pingCount: 3, spacingMs: 5, timeoutMs: 200, payloadBytes: 56 };
 }
 
-// The output of run-echoes.ts.
+// Casts the output of `run-echoes.ts` to its type.
 function asReport(value: unknown): ChildReport {
   return value as ChildReport;
 }

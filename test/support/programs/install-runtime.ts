@@ -1,4 +1,4 @@
-/** Installs a runtime in a separate process, which a test can kill. */
+/** Installs a runtime in a separate process, so that a test can kill the installation. */
 import { installRuntime } from "../../../src/kinds/scripts/runtimes/install.ts";
 
 const [runtimesFolder = "", lists = "", name = ""] = process.argv.slice(2);

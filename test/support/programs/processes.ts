@@ -13,7 +13,7 @@ function readOrEmpty(path: string): string {
   }
 }
 
-/** Returns live processes with the text in their command line, except this one. */
+/** Returns all running processes whose command line contains the text, except this process. */
 export function findProcesses(text: string): FoundProcess[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
@@ -30,7 +30,7 @@ export function isGone(pid: number): boolean {
   return status === "" || /^[ZX] /.test(status.slice(status.lastIndexOf(")") + 2));
 }
 
-/** Returns the user and group of a process, as seen outside of any namespace. */
+/** Returns the user and group of a process as numbered outside of any namespace. */
 export function readIdentity(pid: number): { readonly uid: number; readonly gid: number } {
   const status = readOrEmpty(`/proc/${pid}/status`);
   const read = (field: string) => Number(new RegExp(`^${field}:\\t(\\d+)`, "m").exec(status)?.[1]);

@@ -1,6 +1,7 @@
 /**
- * Programs that some tests start and that no npm package provides. A test run installs missing ones
- * if permitted; otherwise the tests that need them are skipped, with a message.
+ * Programs that some tests need and that no npm package provides. A test run installs missing
+ * programs if it is permitted to. Otherwise, the tests that need a missing program are skipped with
+ * a message.
  */
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
@@ -9,7 +10,7 @@ import { delimiter, join } from "node:path";
 interface OptionalProgram {
   readonly debianPackages: readonly string[];
   readonly reason: string;
-  /** Usual locations outside of the PATH. */
+  /** Usual paths of the program, in addition to the folders in PATH. */
   readonly usualPlaces?: readonly string[];
 }
 
@@ -19,7 +20,8 @@ export const optionalPrograms = {
     reason: "opens status pages and dashboards as visitors do",
     usualPlaces: [
       process.env.CHROMIUM_PATH ?? "",
-      // The same engine without a desktop shell, at two thirds of the CPU time.
+      // The headless shell has the same engine as Chromium, but needs only two thirds of the CPU
+      // time.
       "/usr/bin/chromium-headless-shell",
       "/usr/bin/chromium",
       "/usr/bin/chromium-browser",
@@ -97,7 +99,7 @@ export type ProgramName = keyof typeof optionalPrograms;
 
 const updateLimitMs = 60_000;
 const installLimitMs = 240_000;
-/** May be missing on the PATH of a root shell, although Debian installs into them. */
+/** Folders in which Debian installs programs. The PATH of a root shell may not contain them. */
 const systemFolders = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 
 function isExecutable(path: string): boolean {
@@ -116,7 +118,10 @@ export function findProgram(name: ProgramName): string | null {
   return places.find((path) => path !== "" && isExecutable(path)) ?? null;
 }
 
-/** For `test(name, { skip: findLack("ping") }, …)`: false, or what is missing. */
+/**
+ * Returns which programs are missing, or `false`. Used as `test(name, { skip: findLack("ping") },
+ * …)`.
+ */
 export function findLack(...names: readonly ProgramName[]): string | false {
   const missing = names.filter((name) => findProgram(name) === null);
   return missing.length > 0 && `NOT TESTED: this machine lacks ${missing.join(", ")}`;
@@ -136,14 +141,17 @@ function runApt(list: readonly string[], timeout: number): void {
   });
 }
 
-/** One unknown name would fail the whole installation. */
+/**
+ * Returns only packages that apt knows, because one unknown name would make the whole installation
+ * fail.
+ */
 function keepKnownPackages(packages: readonly string[]): string[] {
   const list = ["show", "--no-all-versions", ...packages];
   const { stdout } = spawnSync("apt-cache", list, { encoding: "utf8", timeout: updateLimitMs });
   return [...(stdout ?? "").matchAll(/^Package: (\S+)$/gm)].map(([, name = ""]) => name);
 }
 
-/** Runs once per test run if permitted, with a timeout. */
+/** Installs missing programs, if permitted, with a timeout. Called one time per test run. */
 export function installMissingPrograms(): void {
   const missing = listMissing();
   const isRoot = process.platform === "linux" && process.getuid?.() === 0;
@@ -156,7 +164,10 @@ export function installMissingPrograms(): void {
   process.env.PATH = [process.env.PATH, ...systemFolders].join(delimiter);
 }
 
-/** Reported before and after a test run, so that skipped tests are not mistaken for passed ones. */
+/**
+ * Prints a warning for each missing program. A test run calls this at its start and end, so that
+ * nobody mistakes skipped tests for passed tests.
+ */
 export function reportMissingPrograms(): void {
   for (const name of listMissing()) {
     const { debianPackages, reason } = optionalPrograms[name];

@@ -5,8 +5,8 @@ import type { TracerouteMeasurement } from "../../../src/kinds/traceroute/measur
 import type { TracerouteRequest } from "../../../src/kinds/traceroute/request.ts";
 
 /**
- * Networks of routers, each in a network namespace. Everything disappears with the process, because
- * the names of the namespaces are in a separate mount namespace.
+ * Simulated networks in which each router has its own network namespace. The namespaces disappear
+ * with the process, because their names are in a separate mount namespace.
  */
 
 const childLimitMs = 60_000;
@@ -14,7 +14,9 @@ const runTraces = new URL("./run-traces.ts", import.meta.url).pathname;
 
 export type TraceOutcome = Outcome<TracerouteMeasurement>;
 
-/** Address of the left or right end of link number `link`; link 0 is that of the probe. */
+/**
+ * Returns the address of the left or right end of link number `link`. Link 0 is the probe's link.
+ */
 export const left = (link: number) => `10.0.${link}.1`;
 export const right = (link: number) => `10.0.${link}.2`;
 export const left6 = (link: number) => `fd00:${link}::1`;
@@ -25,11 +27,17 @@ const forwarding = [
   "echo 1 > /proc/sys/net/ipv6/conf/all/forwarding",
 ];
 
-/** Commands in the namespace of a node. Node 0 is the probe, the last node is the target. */
+/**
+ * Returns a shell command that runs in the namespace of a node. Node 0 is the probe, and the last
+ * node is the target.
+ */
 export const onNode = (node: number, command: string) =>
   `ip netns exec n${node} sh -c '${command}'`;
 
-/** Builds a chain: probe, routers, target. Every node has a route to every link. */
+/**
+ * Returns the commands that build a chain of probe, routers and target. Every node has a route to
+ * every link.
+ */
 export function buildChain(routerCount: number): string[] {
   const last = routerCount + 1;
   const nodes = Array.from({ length: last + 1 }, (_, node) => node);
@@ -43,8 +51,9 @@ export function buildChain(routerCount: number): string[] {
 }
 
 /**
- * Without it, a router sends six errors at once and then one per second. The limit for all
- * destinations belongs to a namespace since Linux 6.13.
+ * Returns a command that turns off a node's rate limits for ICMP errors. By default, a router sends
+ * six errors immediately and then one per second. Since Linux 6.13, every namespace has its own
+ * limit for all destinations.
  */
 const sendAllErrors = (node: number) =>
   onNode(
@@ -56,7 +65,7 @@ const sendAllErrors = (node: number) =>
     ].join("; "),
   );
 
-/** Builds a chain whose routers do not limit the rate of their errors. */
+/** Returns the commands that build a chain whose routers have no rate limit for ICMP errors. */
 export function buildOpenChain(routerCount: number): string[] {
   const nodes = Array.from({ length: routerCount + 2 }, (_, node) => node);
   return [...buildChain(routerCount), ...nodes.map(sendAllErrors)];
@@ -88,7 +97,7 @@ function listRoutes(node: number, last: number): string[] {
   return routes;
 }
 
-/** Runs shell commands in new namespaces, then a command as the probe. */
+/** Runs shell commands in new namespaces, then runs a command in the namespace of the probe. */
 export function runAsProbe(
   setUp: readonly string[],
   command: readonly string[],
@@ -126,7 +135,7 @@ export function makeTrace(
   };
 }
 
-/** The command that traces all paths at the same time, for `readTraces`. */
+/** Returns the command that traces all paths concurrently. `readTraces` parses its output. */
 export function traceCommand(requests: readonly TracerouteRequest[]): string[] {
   return [process.execPath, runTraces, ...requests.map((request) => JSON.stringify(request))];
 }
@@ -135,7 +144,7 @@ export function readTraces(output: string): TraceOutcome[] {
   return JSON.parse(output) as TraceOutcome[];
 }
 
-/** Traces all paths at the same time from the first node. */
+/** Traces all paths concurrently, starting at the probe. */
 export function trace(
   setUp: readonly string[],
   requests: readonly TracerouteRequest[],
@@ -149,6 +158,6 @@ export function measured(outcome: TraceOutcome | undefined): TracerouteMeasureme
   return outcome.measurement;
 }
 
-/** The addresses of each hop; a silent hop is empty. */
+/** Returns the addresses of each hop as text. A hop that did not respond is an empty text. */
 export const pathOf = ({ hops }: TracerouteMeasurement) =>
   hops.map(({ addresses }) => addresses.map(({ address }) => address).join());

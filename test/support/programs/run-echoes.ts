@@ -1,5 +1,6 @@
-// A process that starts the engine, makes the runs given as JSON in its arguments, and prints the
-// results as one JSON line. Tests start it as another user or in a separate network namespace.
+// Process that starts the ping engine, sends the echoes given as JSON in its arguments, and prints
+// the results as one line of JSON. Tests start it as another user or in a separate network
+// namespace.
 
 import { type EchoRequest, startIcmpEngine } from "../../../src/kinds/icmp/prober/index.ts";
 
@@ -11,7 +12,8 @@ process.stdout.write(
 );
 await engine.close();
 
-// The tests beside this file are the only callers.
+// Casts an argument to its type. The cast is safe, because only tests of this project start the
+// process.
 function asRequest(value: unknown): EchoRequest {
   return value as EchoRequest;
 }

@@ -1,5 +1,5 @@
-// A process that traces the paths given as JSON in its arguments at the same time, and prints the
-// outcomes as one JSON line. Tests start it in network namespaces and as another user.
+// Process that concurrently traces the paths given as JSON in its arguments, and prints the
+// outcomes as one line of JSON. Tests start it in network namespaces and as another user.
 
 import { createReach } from "../../../src/kinds/network/reach.ts";
 import { createNameResolver } from "../../../src/kinds/network/resolve.ts";
@@ -13,7 +13,8 @@ const requests = process.argv
 const outcomes = await Promise.all(requests.map((request) => serve(request, tools)));
 process.stdout.write(`${JSON.stringify(outcomes)}\n`);
 
-// The tests beside this file are the only callers.
+// Casts an argument to its type. The cast is safe, because only tests of this project start the
+// process.
 function asRequest(value: unknown): TracerouteRequest {
   return value as TracerouteRequest;
 }

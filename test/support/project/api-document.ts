@@ -8,7 +8,10 @@ import type { JsonSchema } from "../../../src/platform/http/openapi/json-schema.
 import { createHttpServer } from "../../../src/platform/http/server.ts";
 import { createMetrics } from "../../../src/platform/metrics.ts";
 
-/** Replaces all dependencies of handlers; routes are only registered here, never called. */
+/**
+ * Replaces every dependency of the route handlers, because the routes are only registered here and
+ * never called.
+ */
 const nothing: never = new Proxy(() => nothing, {
   get: (_target, key) => (key === Symbol.toPrimitive ? () => 1 : nothing),
 }) as never;
@@ -69,7 +72,7 @@ interface WrittenDocument {
 
 let written: Promise<WrittenDocument> | undefined;
 
-/** Returns the document of the real routes, without a database or a listening server. */
+/** Returns the OpenAPI document of the real routes, without a database or a listening server. */
 export function writeApiDocument(): Promise<WrittenDocument> {
   written ??= describeRoutes();
   return written;
@@ -102,7 +105,7 @@ async function describeRoutes(): Promise<WrittenDocument> {
   return { document: answer.json(), routes };
 }
 
-/** Resolves a reference into the components. */
+/** Returns the component that a `$ref` points to, or `part` itself if it has no `$ref`. */
 export function resolve<Part extends object>(document: ApiDocument, part: Part): Part {
   const { $ref } = part as { $ref?: string };
   if ($ref === undefined) return part;
@@ -128,7 +131,7 @@ export interface Place {
   readonly isField: boolean;
 }
 
-/** Lists every nested schema with its path: `request.assertions[].target`. */
+/** Lists all nested schemas with their paths, such as `request.assertions[].target`. */
 export function listPlaces(
   schema: JsonSchema,
   path = "",

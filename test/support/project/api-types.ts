@@ -3,10 +3,13 @@ import { join } from "node:path";
 import type { ApiDocument } from "./api-document.ts";
 import { projectFolder } from "./source-files.ts";
 
-/** API types used by the web application. */
+/** Path of the generated API types that the web application uses. */
 export const apiTypesFile = join(projectFolder, "web/api/schema.d.ts");
 
-/** The generator uses the compiler API of TypeScript 5. */
+/**
+ * Returns the generated API types. The module hooks are needed because the generator uses the
+ * compiler API of TypeScript 5.
+ */
 export async function writeApiTypes(document: ApiDocument): Promise<string> {
   const hooks = registerHooks({
     resolve: (specifier, context, next) => {

@@ -1,4 +1,4 @@
-/** The files of `deploy/` and the Dockerfile, parsed like their own programs do. */
+/** Reads the files of `deploy/` and the Dockerfile, parsed like the programs that use them. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadAll, YAML11_SCHEMA } from "js-yaml";
@@ -87,7 +87,7 @@ export interface Manifest {
   };
 }
 
-/** Supports anchors and merge keys like Compose and kubectl. */
+/** Reads the YAML documents of a file, with anchors and merge keys like Compose and kubectl. */
 export function readYaml<Document>(path: string): Document[] {
   return loadAll(readDeployFile(path), { schema: YAML11_SCHEMA }) as Document[];
 }
@@ -100,7 +100,7 @@ export interface Instruction {
   readonly text: string;
 }
 
-/** Returns the instructions of each stage; the last one is the image. */
+/** Returns the instructions of each build stage of the Dockerfile. The last stage is the image. */
 export function readDockerStages(): Instruction[][] {
   const lines = readDeployFile("Dockerfile")
     .replaceAll(/^\s*#.*\n/gm, "")
@@ -117,7 +117,7 @@ export function readDockerStages(): Instruction[][] {
   return stages;
 }
 
-/** Returns the `Name=value` lines of a unit in order; a name may occur several times. */
+/** Returns the `Name=value` lines of a systemd unit in order. A name can occur several times. */
 export function readUnit(path: string): { readonly name: string; readonly value: string }[] {
   return readDeployFile(path)
     .split("\n")

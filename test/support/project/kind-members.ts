@@ -3,13 +3,15 @@ import { join } from "node:path";
 import ts from "typescript-5";
 import { projectFolder } from "./source-files.ts";
 
-/** The four interfaces that a kind implements. */
+/** The four interfaces that a check type implements. */
 const interfaces = ["KindDefinition", "KindStorage", "KindPresentation", "OwnAgent"];
 const files = ["definition.ts", "storage.ts", "presentation.ts", "agent.ts"];
 
 type Members = readonly ts.TypeElement[];
 
-/** Lists the members that a new kind must fill in, including those of required objects. */
+/**
+ * Lists the members that a new check type must define, including the members of required objects.
+ */
 export function listRequiredMembers(): string[] {
   const declared = new Map<string, Members>();
   for (const file of files) {
@@ -21,7 +23,7 @@ export function listRequiredMembers(): string[] {
       }
     }
   }
-  // `OwnAgent` is a partial type: nothing in it is required.
+  // `OwnAgent` adds nothing to the list, because all of its members are optional.
   return interfaces.flatMap((name) => listRequired(declared.get(name) ?? [], declared, ""));
 }
 

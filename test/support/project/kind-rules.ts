@@ -1,9 +1,12 @@
 import { allKinds } from "../../../src/kinds/index.ts";
 import type { SourceFile } from "./source-files.ts";
 
-/** The two maps; nothing else in src/kinds may reference a single kind. */
+/**
+ * The two files that map all check types. No other shared file in `src/kinds` may reference a
+ * single check type.
+ */
 const maps = ["src/kinds/index.ts", "src/kinds/probers.ts"];
-/** Files about kinds that a probe may import. */
+/** Files in `src/kinds` that a probe may import. */
 const forProbes = [
   "src/kinds/assets.ts",
   "src/kinds/prober.ts",
@@ -11,13 +14,19 @@ const forProbes = [
   "src/kinds/variables/variables.ts",
 ];
 
-/** A kind's folder has the name of its path. */
+/**
+ * Returns the check type whose folder contains a file. The folder has the name of the check type's
+ * path.
+ */
 function kindOf(path: string): string | null {
   const [, folder] = /^src\/kinds\/([^/]+)\//.exec(path) ?? [];
   return allKinds.some((kind) => kind.path === folder) ? (folder ?? null) : null;
 }
 
-/** A kind imports neither other kinds nor the maps, and shared code imports no kind. */
+/**
+ * Lists forbidden imports: a check type may not import other check types or the maps, and shared
+ * code may not import any check type.
+ */
 export function findCrossings(product: readonly SourceFile[]): string[] {
   return product
     .filter(({ path }) => path.startsWith("src/kinds/") && !maps.includes(path))
@@ -49,16 +58,20 @@ interface KindPattern {
 
 const kindPatterns: readonly KindPattern[] = allKinds.map(({ type, path, ownFieldNames }) => ({
   type,
-  // Its type as a literal or as a key of the map, its folder, and its own field names.
+  // Pattern that detects a reference to a check type: its type as a literal or map key, its folder,
+  // or its own field names.
   pattern: new RegExp(
     [`["'\`]${type}["'\`]`, `\\bkinds\\.${type}\\b`, `kinds/${path}/`, ...ownFieldNames].join("|"),
   ),
 }));
 
-/** Readers of other tools use their field names, some of which a kind has too. */
+/**
+ * Files with the field names of other monitoring tools. Some of these names are also field names of
+ * a check type.
+ */
 const foreignNames = /^src\/domains\/imports\/readers\//;
 
-/** Lists references to a kind outside `src/kinds` or `web/kinds`. */
+/** Lists references to a single check type outside `src/kinds` and `web/kinds`. */
 export function findNamesOfKinds(
   product: readonly SourceFile[],
   patterns: readonly KindPattern[] = kindPatterns,
@@ -74,10 +87,13 @@ export function findNamesOfKinds(
     );
 }
 
-/** Types that are also words which people read. */
+/** Types that are also ordinary words in texts. */
 const commonWords = ["API", "URL"];
 
-/** In the web application, `"API"` and `"URL"` may be labels. */
+/**
+ * Lists references to a single check type in the web application, where `"API"` and `"URL"` may
+ * also be labels.
+ */
 export function findNamesOfKindsInWeb(product: readonly SourceFile[]): string[] {
   const patterns = allKinds.map(({ type, path, ownFieldNames }) => {
     const literal = commonWords.includes(type) ? [] : [`["'\`]${type}["'\`]`];

@@ -1,4 +1,4 @@
-/** `npm run measures`: prints figures of the code that reviews compare over time. */
+/** `npm run measures` prints figures of the code, which reviews compare over time. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { listRequiredMembers } from "./kind-members.ts";
@@ -44,7 +44,10 @@ function findWidestInterface(): string {
     .join(", ");
 }
 
-/** Tests in `test/` belong to the web application if they open a browser or its screens. */
+/**
+ * Returns the ratio of test lines to product lines. Tests in `test/` count for the web application
+ * if they open a browser or its screens.
+ */
 function shareOfTests(folder: "src" | "web"): string {
   const ofWeb = /^test\/(?:support\/)?(?:browsers?|components)\//;
   const own = files.filter((file) => isOf(folder)(file) && isTest(file));
@@ -54,7 +57,7 @@ function shareOfTests(folder: "src" | "web"): string {
   return (countLines([...own, ...others]) / countLines(product.filter(isOf(folder)))).toFixed(2);
 }
 
-/** Stages of "a URL check fails and an alert is mailed". */
+/** Files that handle the path from a failing URL check to a mailed alert, in order. */
 const stages = [
   "src/domains/schedule/scheduler.ts",
   "src/probe/worker.ts",
@@ -66,7 +69,10 @@ const stages = [
   "src/platform/mail.ts",
 ];
 
-/** Counts the files that the stages import for more than types, up to other modules' interfaces. */
+/**
+ * Counts the files that the stages import directly or indirectly. Type-only imports and the public
+ * interfaces of other modules are not followed.
+ */
 function countFilesOnWalk(): number {
   const byPath = new Map(product.map((file) => [file.path, file]));
   const seen = new Set<string>();
@@ -89,7 +95,7 @@ function countFilesOnWalk(): number {
 const seed = 26;
 const sampleSize = 40;
 
-/** Returns the same sequence of numbers below 1 for the same seed (mulberry32). */
+/** Returns a generator of random numbers from 0 to 1, deterministic for a seed (mulberry32). */
 function createRandom(start: number): () => number {
   let state = start;
   return () => {

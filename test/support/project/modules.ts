@@ -1,4 +1,4 @@
-/** The modules of src/domains. Each may import only those listed before it. */
+/** Modules of `src/domains`. A module may import only modules that precede it in this list. */
 export const modules = [
   "accounts",
   "servers",

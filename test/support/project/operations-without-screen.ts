@@ -27,7 +27,7 @@ const kinds = [
   "Url",
 ];
 
-/** Operations that no screen uses, each with the reason. */
+/** API operations that no screen of the web application uses, with the reason for each. */
 export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     kinds.flatMap((kind) => [

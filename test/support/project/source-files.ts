@@ -4,15 +4,18 @@ import { dirname, join, relative, resolve } from "node:path";
 export const projectFolder = resolve(import.meta.dirname, "../../..");
 
 export interface SourceFile {
-  /** Path from the project folder, with forward slashes. */
+  /** Path relative to the project folder, with forward slashes. */
   readonly path: string;
   readonly text: string;
   readonly lines: readonly string[];
-  /** Imported project files, as paths. */
+  /** Paths of the project files that this file imports. */
   readonly imports: readonly string[];
 }
 
-/** `from "…"`, `import "…"`, `import("…")`, and a worker's `new URL("…", import.meta.url)`. */
+/**
+ * Matches the import forms `from "…"`, `import "…"` and `import("…")`, and a worker's `new URL("…",
+ * import.meta.url)`.
+ */
 const importPattern =
   /(?:\bfrom\s+|\bimport\s+|\bimport\(\s*|\bnew URL\(\s*)"(\.{1,2}\/[^"]+\.(?:tsx?|js|json))"/g;
 
@@ -35,7 +38,7 @@ export function readSourceFiles(...patterns: readonly string[]): SourceFile[] {
     .map(readSourceFile);
 }
 
-/** Returns a trail for every cycle of imports between files. */
+/** Returns one path of files for every import cycle. */
 export function findImportCycles(files: readonly SourceFile[]): string[] {
   const graph = new Map(files.map((file) => [file.path, file.imports]));
   const done = new Set<string>();

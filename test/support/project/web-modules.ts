@@ -1,7 +1,10 @@
-/** Modules of the web application: the folders directly below `web/`, and their imports. */
+/**
+ * Lists the modules of the web application, which are the folders directly below `web/`, and the
+ * imports between them.
+ */
 import type { SourceFile } from "./source-files.ts";
 
-/** Layers below the modules: every file of theirs may be imported. */
+/** Folders below all modules. Modules may import any file of these folders. */
 const sharedFolders = new Set(["api", "parts", "kinds"]);
 
 const moduleOf = (path: string) => /^web\/([^/]+)\//.exec(path)?.[1] ?? null;
@@ -17,7 +20,7 @@ export function listModules(web: readonly SourceFile[]): string[] {
   return [...new Set(web.flatMap(({ path }) => moduleOf(path) ?? []))].sort();
 }
 
-/** Lists the imports between different modules. */
+/** Lists the imports from one module to another. */
 export function listModuleImports(web: readonly SourceFile[]): ModuleImport[] {
   return web.flatMap(({ path: file, imports }) =>
     imports.flatMap((target) => {
@@ -27,16 +30,16 @@ export function listModuleImports(web: readonly SourceFile[]): ModuleImport[] {
   );
 }
 
-/** Lists the imports of another module's file that is not its public interface. */
+/** Lists imports of files that are not the public interface of their module. */
 export function findImportsPastInterface(web: readonly SourceFile[]): ModuleImport[] {
   return listModuleImports(web).filter(
-    // `web/app` composes the application and loads each screen by its file.
+    // `web/app` is exempt, because it composes the application and loads each screen by its file.
     ({ from, to, target }) =>
       from !== "app" && !sharedFolders.has(to) && target !== `web/${to}/index.ts`,
   );
 }
 
-/** Returns the groups of modules that can all reach each other. */
+/** Returns groups of modules that can all reach each other through imports. */
 export function findModuleCycles(web: readonly SourceFile[]): string[][] {
   const next = Map.groupBy(listModuleImports(web), ({ from }) => from);
   const reach = (start: string) => {

@@ -1,4 +1,4 @@
-/** `npm run api-types`: writes the API types for the web application. */
+/** `npm run api-types` writes the API types for the web application. */
 import { writeFile } from "node:fs/promises";
 import { writeApiDocument } from "./api-document.ts";
 import { apiTypesFile, writeApiTypes } from "./api-types.ts";

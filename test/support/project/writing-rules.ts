@@ -3,7 +3,7 @@ interface Rule {
   readonly instead: string;
 }
 
-/** Phrases that cost readers a second reading, with what to write instead. */
+/** Phrases that readers must read twice, each with its replacement. */
 export const writingRules: readonly Rule[] = [
   {
     pattern: /^For (?:an?|each|every) [\w-]+(?: [\w-]+)? (?:the|its|only|no)\b/,
@@ -51,7 +51,10 @@ export interface Phrase {
   readonly instead: string;
 }
 
-/** Finds phrases that the rules replace in the text of a file that people read. */
+/**
+ * Finds phrases to replace in a file. In code, only comments and texts in quotation marks are
+ * searched.
+ */
 export function findPhrases(path: string, text: string): Phrase[] {
   const found: Phrase[] = [];
   for (const [index, whole] of text.split("\n").entries()) {
@@ -66,7 +69,10 @@ export function findPhrases(path: string, text: string): Phrase[] {
   return found;
 }
 
-/** The comment and the sentences in quotation marks of a line of code. */
+/**
+ * Returns the readable parts of a line of code: its comment, or its texts of several words in
+ * quotation marks.
+ */
 function readableParts(line: string): string[] {
   const comment = /^\s*(?:\/\*\*|\*(?!\/)|\/\/|--)\s?(.*?)(?:\*\/)?$/.exec(line)?.[1];
   if (comment !== undefined) return [comment];

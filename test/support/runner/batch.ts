@@ -3,11 +3,14 @@ import { pathToFileURL } from "node:url";
 import { appendCosts, type FileCost, readTreeSeconds, unseenCost } from "./cpu.ts";
 import { endShared } from "./process-end.ts";
 
-/** A guard against hanging, far beyond what a busy machine needs. */
+/** Timeout for a hanging test file, much longer than a busy machine needs. */
 const fileLimitMs = 900_000;
 const endLimitMs = 60_000;
 
-/** A process that something left behind keeps alive reports what that is, and ends. */
+/**
+ * Ends the process after a timeout if leftover resources keep it alive, and reports these
+ * resources.
+ */
 function endWhenDone(): void {
   const timer = setTimeout(() => {
     const left = process.getActiveResourcesInfo().join(", ");
@@ -18,8 +21,8 @@ function endWhenDone(): void {
 }
 
 /**
- * Runs several test files in one process, one after the other, so that the product is loaded once
- * for all of them. What a file's tests and hooks declare belongs to the test that imports the file.
+ * Runs several test files in one process, one after the other, so that the product is loaded only
+ * once. The tests and hooks of a file belong to the test that imports the file.
  */
 export function testTogether(files: Readonly<Record<string, string>>): void {
   const costs: FileCost[] = [];
@@ -36,7 +39,8 @@ export function testTogether(files: Readonly<Record<string, string>>): void {
   }
   after(async () => {
     await endShared();
-    // A browser ends without waiting for its own processes, and the kernel forgets their time.
+    // CPU time that the kernel did not count. A browser exits without waiting for its child
+    // processes, so their time is lost.
     const unseenSeconds = Math.max(0, beforeSeconds - readTreeSeconds());
     appendCosts([
       ...costs,

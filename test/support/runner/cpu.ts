@@ -1,26 +1,26 @@
 /**
- * CPU time of a process and its descendants, read from `/proc`. Unlike wall time it is comparable
- * between a quiet and a busy machine. Outside Linux, and on a kernel that does not list children,
- * only this process is counted.
+ * Measures the CPU time of a process and its descendants, read from `/proc`. CPU time, unlike wall
+ * time, is comparable between an idle and a busy machine. Only this process is counted outside
+ * Linux and on kernels that do not list children.
  */
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 
-/** Unit of the times in `/proc`, which the kernel fixes for every program. */
+/** Unit of the times in `/proc`. The kernel uses this value for every program. */
 const ticksPerSecond = 100;
 
 interface ProcessTimes {
   readonly pid: number;
   readonly parentPid: number;
   readonly ownSeconds: number;
-  /** CPU time of children that have ended, and of theirs. */
+  /** CPU time of ended children and of their ended descendants. */
   readonly endedChildrenSeconds: number;
 }
 
-/** Returns null if the process has ended, or if there is no `/proc`. */
+/** Returns the times of a process; `null` if the process has ended or `/proc` does not exist. */
 export function findTimes(pid: number): ProcessTimes | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name, which is in brackets, may contain anything.
+    // The fields start after the process name, which is in brackets and may contain any character.
     const fields = text
       .slice(text.lastIndexOf(")") + 2)
       .split(" ")
@@ -46,7 +46,7 @@ export function listProcesses(): ProcessTimes[] {
   }
 }
 
-/** Returns the CPU seconds of children of this process that have ended. */
+/** Returns the CPU seconds of all ended children of this process. */
 export function readEndedChildrenSeconds(): number {
   return findTimes(process.pid)?.endedChildrenSeconds ?? 0;
 }
@@ -56,7 +56,10 @@ function readOwnSeconds(): number {
   return (user + system) / 1_000_000;
 }
 
-/** Lists the children of each thread. Reading every process of the machine costs ten times more. */
+/**
+ * Lists the children of a process by reading those of each thread. Reading every process of the
+ * machine would cost ten times more.
+ */
 function listChildren(pid: number): number[] {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
@@ -67,7 +70,7 @@ function listChildren(pid: number): number[] {
   }
 }
 
-/** Returns the CPU seconds so far of a process and all its descendants, running or ended. */
+/** Returns the CPU seconds so far of a process and all its descendants, both running and ended. */
 export function readTreeSeconds(root = process.pid): number {
   let seconds = root === process.pid ? readOwnSeconds() : (findTimes(root)?.ownSeconds ?? 0);
   const pending = [root];
@@ -85,10 +88,13 @@ export interface FileCost {
   readonly seconds: number;
 }
 
-/** Marks time that the total does not contain, as the processes were not waited for. */
+/**
+ * Name of the entry for CPU time that the total does not contain, because nobody waited for the
+ * processes.
+ */
 export const unseenCost = "ended without being waited for";
 
-/** Name of the setting that tells a test process where to append what its files cost. */
+/** Environment variable with the path of the file to which a test process appends its costs. */
 export const costsSetting = "VEDETTE_TEST_COSTS";
 
 export function appendCosts(costs: readonly FileCost[]): void {
@@ -102,7 +108,7 @@ export function readCosts(path: string): FileCost[] {
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as FileCost);
 }
 
-/** Formats the dearest files, then the total of what the kernel counted and what it forgot. */
+/** Formats the most expensive files, then the total of the counted and the lost CPU time. */
 export function formatCosts(
   costs: readonly FileCost[],
   countedSeconds: number,

@@ -1,4 +1,7 @@
-/** One real PostgreSQL for the whole test run; every test file makes its own databases in it. */
+/**
+ * Starts one real PostgreSQL for the whole test run. Every test file creates its own databases in
+ * it.
+ */
 import "../programs/end-with-parent.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -39,7 +42,7 @@ export async function globalSetup(): Promise<void> {
   process.env.VEDETTE_TEST_SOCKET = postgres.connection.host;
 }
 
-/** Creates the partitions that every app would create when its clock starts. */
+/** Creates the partitions in advance that every app would create when its clock starts. */
 async function createPartitions(connection: DatabaseConnection): Promise<void> {
   const { db, close } = openDatabase(connection, createLog("silent"));
   await ensurePartitions(db, new TestClock().nowMs());

@@ -1,4 +1,7 @@
-/** What files of a process share, such as a server, ends after the last file. */
+/**
+ * Functions that stop resources shared by the test files of a process, such as a server. They run
+ * after the last file.
+ */
 const endings: (() => Promise<void>)[] = [];
 
 export function endWithProcess(end: () => Promise<void>): void {

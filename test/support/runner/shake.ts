@@ -1,8 +1,8 @@
 /**
- * Delays things, so that a test that passes only because two things happen in their usual order
- * fails. `SHAKE=1 node test/run.ts FILES` delays requests of a browser, their responses and the
- * statements sent to the database at random; the number is the seed.
- * `LATE_NOTIFICATIONS=2000 node test/run.ts FILES` delays change notifications by two seconds.
+ * Delays events, so that a test fails if it passes only because two events usually happen in one
+ * order. `SHAKE=1 node test/run.ts FILES` randomly delays browser requests, their responses, and
+ * database statements; the number is the seed. `LATE_NOTIFICATIONS=2000 node test/run.ts FILES`
+ * delays change notifications by two seconds.
  */
 import { type IncomingMessage, Server, ServerResponse } from "node:http";
 import pg from "pg";
@@ -10,7 +10,7 @@ import pg from "pg";
 const longestOfBrowserMs = 700;
 const longestOfDatabaseMs = 60;
 
-// Tests that stop the timers do not stop these.
+// Kept here, because a test that mocks the timers must not stop these delays.
 const { setTimeout } = globalThis;
 
 type Shake = (longestMs: number, then: () => void) => void;
@@ -20,7 +20,7 @@ function makeShake(seed: number): Shake {
   return (longestMs, then) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     const share = state / 2 ** 32;
-    // Half of them do not wait, so that others come after them.
+    // Half of the events are not delayed, so that later events can overtake the delayed ones.
     if (share < 0.5) then();
     else setTimeout(then, (share - 0.5) * 2 * longestMs);
   };
@@ -48,7 +48,7 @@ function shakeServers(shake: Shake): void {
   };
 }
 
-/** The statements of one connection keep their order. */
+/** Delays database statements. The statements of one connection stay in order. */
 function shakeDatabase(shake: Shake): void {
   const turns = new WeakMap<pg.Client, Promise<void>>();
   const query: (...rest: unknown[]) => unknown = pg.Client.prototype.query;
@@ -67,13 +67,19 @@ function shakeDatabase(shake: Shake): void {
   Object.assign(pg.Client.prototype, { query: shaken });
 }
 
-/** Channel on which a server verifies that it receives notifications. */
+/**
+ * Whether a notification belongs to the channel on which a server verifies that it receives
+ * notifications.
+ */
 const isOwnChannel = (message: unknown) =>
   typeof message === "object" &&
   message !== null &&
   /"channel":"line_/.test(JSON.stringify(message));
 
-/** Not at random: an earlier notification that is late would hide that a test does not wait. */
+/**
+ * Delays all notifications by a fixed time. With random delays, a late earlier notification could
+ * hide that a test does not wait.
+ */
 function delayNotifications(delayMs: number): void {
   const { emit } = pg.Client.prototype;
   pg.Client.prototype.emit = function (event: string | symbol, ...rest: unknown[]): boolean {

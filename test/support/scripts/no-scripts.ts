@@ -1,12 +1,12 @@
 import type { AssetSink } from "../../../src/kinds/assets.ts";
 import type { ScriptRunner } from "../../../src/kinds/scripts/script-run.ts";
 
-/** For probers of kinds that run no scripts. */
+/** Script runner for probers of check types that run no scripts. */
 export const noScripts: ScriptRunner = {
   run: async () => ({ kind: "cannot-check", message: "There is no runner." }),
   listLimitations: () => [],
   close: async () => {},
 };
 
-/** For probers of kinds whose runs have no files. */
+/** Asset sink for probers of check types whose runs have no files. */
 export const noAssets: AssetSink = { save: async () => {} };

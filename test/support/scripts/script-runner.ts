@@ -22,24 +22,32 @@ import type {
 
 const project = resolve(import.meta.dirname, "../../..");
 
-/** The packages and the Node.js version of this project, which include Playwright's test runner. */
+/**
+ * Runtime with the packages and the Node.js version of this project, which include Playwright's
+ * test runner.
+ */
 export const projectRuntime = {
   name: "project",
   folder: project,
   nodePath: process.execPath,
 } as const;
 
-/** Remains for the next run. Another folder may have the runtimes of users too. */
+/**
+ * Folder of the test browser, which later runs reuse. `TEST_RUNTIMES` can name a folder that also
+ * contains users' runtimes.
+ */
 const browserFolder = process.env.TEST_RUNTIMES ?? resolve(project, "node_modules/.cache/runtimes");
 
-/** Installs Chromium's headless shell with npm where it runs, once. */
+/**
+ * Installs Chromium's headless shell with npm, unless it is installed or cannot be installed here.
+ */
 export async function installTestBrowser(): Promise<void> {
   const isInstalled = "folder" in findRuntime(browserFolder, chromiumName);
   if (isInstalled || explainUninstallable(chromiumName) !== null) return;
   await installRuntime(chromiumName, { runtimesFolder: browserFolder, environment: process.env });
 }
 
-/** The browser that the product would find on this machine. */
+/** Returns the browser that the product would find on this machine. */
 export function findTestBrowser() {
   const find = () => {
     const found = findRuntime(browserFolder, chromiumName);
@@ -62,7 +70,7 @@ export function startScriptRunner(changes: Partial<ScriptRunnerOptions> = {}) {
   });
 }
 
-/** Sandboxes start slowly while other tests run. */
+/** Timeout of a script. It is long, because sandboxes start slowly while other tests run. */
 const timeoutMs = 60_000;
 
 export function orderScript(
@@ -87,7 +95,7 @@ export function orderScript(
   };
 }
 
-/** Lists the processes of this machine with a text among their arguments. */
+/** Lists the processes of this machine that have the text in one of their arguments. */
 export function listProcesses(argument: string): string[] {
   return readdirSync("/proc").filter((name) => {
     if (!/^\d+$/.test(name)) return false;

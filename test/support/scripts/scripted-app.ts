@@ -13,7 +13,9 @@ import { startTestApp, type TestApp } from "../apps/app.ts";
 
 const longTitle = `Read the profile ${"of a user with a long name ".repeat(6)}`.trim();
 
-/** A run that fails if the script contains "throw". Its log has the variables. */
+/**
+ * Returns a run that fails if the script contains "throw". The log of the run lists the variables.
+ */
 export function measureScript({ request, variables }: ScriptOrder): ScriptMeasurement {
   const isFailed = request.script.includes("throw");
   const error = isFailed ? "boom" : null;
@@ -74,7 +76,7 @@ export function measureScript({ request, variables }: ScriptOrder): ScriptMeasur
 
 /**
  * Starts the product with a runner that executes nothing and returns a fixed result for each order.
- * For what happens around a run; the tests of the runner execute scripts.
+ * Tests use it for everything around a run, because the tests of the runner execute scripts.
  */
 export async function startScriptedApp(
   environment: Readonly<Record<string, string>> = {},

@@ -20,7 +20,10 @@ const documents: Readonly<Record<string, string>> = {
 
 const asJson = { "content-type": "application/json" };
 
-/** A shop: a login with a password, and an account with an invoice, a frame and a popup. */
+/**
+ * Starts a shop with a login form and an account page, which contains an invoice, a frame and a
+ * popup.
+ */
 export async function startShop(): Promise<{ readonly url: string; readonly stop: () => void }> {
   const shop = createServer(async (request, response) => {
     const { url = "", headers } = request;

@@ -5,7 +5,9 @@ import { formatEntry, packRuntime, type TinyPackage } from "../servers/npm-regis
 
 const packagesFolder = resolve(import.meta.dirname, "../../../node_modules");
 
-/** The packages of Playwright that this project has, without what draws reports. */
+/**
+ * Reads an installed Playwright package of this project, without the files that display reports.
+ */
 function readPackage(name: string): TinyPackage {
   const folder = join(packagesFolder, name);
   const { dependencies, ...rest } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -19,12 +21,14 @@ function readPackage(name: string): TinyPackage {
   return { name, files, manifest };
 }
 
-/** Packages for a registry, and the list of them that a suite needs. */
+/**
+ * Packs the Playwright packages for a registry, and creates the package list that a suite needs.
+ */
 export function packPlaywright() {
   return packRuntime(["@playwright/test", "playwright", "playwright-core"].map(readPackage));
 }
 
-/** Packs files as the public command line does. */
+/** Packs files like the public command-line tool. */
 export function packCode(files: Readonly<Record<string, string>>): Buffer {
   const entries = Object.entries(files).map(([path, content]) => formatEntry(path, content));
   return gzipSync(Buffer.concat([...entries, Buffer.alloc(1_024)]));

@@ -11,13 +11,13 @@ export interface DeafProxy {
 
 const notification = "A".charCodeAt(0);
 
-/** Forwards messages of PostgreSQL, except notifications while `isDeaf`. */
+/** Forwards messages from PostgreSQL, but drops notifications while `isDeaf` is true. */
 function filterNotifications(isDeaf: () => boolean): Transform {
   let rest = Buffer.alloc(0);
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       rest = Buffer.concat([rest, chunk]);
-      // A type byte, and the length of the rest.
+      // A message consists of a type byte and the length of the rest, followed by the rest.
       while (rest.length >= 5 && rest.length >= 1 + rest.readUInt32BE(1)) {
         const message = rest.subarray(0, 1 + rest.readUInt32BE(1));
         rest = rest.subarray(message.length);
@@ -28,7 +28,10 @@ function filterNotifications(isDeaf: () => boolean): Transform {
   });
 }
 
-/** A proxy for PostgreSQL that behaves like a pooler in transaction mode. */
+/**
+ * Starts a proxy for PostgreSQL that can lose notifications, like a connection pooler in
+ * transaction mode.
+ */
 export async function startDeafProxy(databaseUrl: string): Promise<DeafProxy> {
   const target = new URL(databaseUrl);
   const path = join(target.searchParams.get("host") ?? "", ".s.PGSQL.5432");

@@ -8,12 +8,12 @@ import { findFreePort } from "./free-port.ts";
 export interface DnsServer {
   readonly address: string;
   readonly port: number;
-  /** Received queries. */
+  /** Queries that the server has received. */
   readonly queries: { readonly protocol: "UDP" | "TCP"; readonly query: Buffer }[];
 }
 
 export interface DnsHandlers {
-  /** Returns the messages to send. */
+  /** Returns the UDP messages that the server sends as its response. */
   readonly udp?: (query: Buffer, queryCount: number) => readonly Buffer[];
   readonly tcp?: (query: Buffer, socket: Socket) => void;
 }
@@ -53,7 +53,7 @@ export async function startDnsServer(
   return { address, port, queries };
 }
 
-/** Binds a port that is free for TCP as well. */
+/** Binds a UDP port whose number is also free for TCP. */
 async function bindUdp(address: string): Promise<{ udp: UdpSocket; port: number }> {
   const port = await findFreePort(address);
   const udp = createSocket(address.includes(":") ? "udp6" : "udp4");
@@ -84,16 +84,16 @@ export function writeDnsRecord(
 
 export interface ReplyParts {
   readonly code?: number;
-  /** Flags in addition to those of a response to a recursive query. */
+  /** Flags that are added to those of a response to a recursive query. */
   readonly flags?: number;
   readonly answers?: readonly Buffer[];
   readonly authorities?: readonly Buffer[];
   readonly additionals?: readonly Buffer[];
-  /** Overrides the number of answers in the header. */
+  /** Number of answers in the header, if it must differ from the real number. */
   readonly answerCount?: number;
 }
 
-/** Returns the bytes of the question in a query. */
+/** Returns the bytes of the question section of a query. */
 export function readDnsQuestion(query: Buffer): Buffer {
   let at = 12;
   while (query.readUInt8(at) > 0) at += query.readUInt8(at) + 1;
@@ -118,7 +118,7 @@ export function replyTo(query: Buffer, parts: ReplyParts = {}): Buffer {
   ]);
 }
 
-/** Prepends the length, as required over TCP. */
+/** Prepends the length to a message, as DNS over TCP requires. */
 export function frame(message: Buffer): Buffer {
   const length = Buffer.alloc(2);
   length.writeUInt16BE(message.length, 0);

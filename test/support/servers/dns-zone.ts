@@ -10,15 +10,15 @@ import {
 } from "./dns-server.ts";
 
 const types = { CNAME: 5, TXT: 16 } as const;
-/** Size limit of a UDP response; larger ones use TCP. */
+/** Maximum size of a UDP response. Larger responses are sent over TCP. */
 const maxUdpBytes = 1_232;
 
 export interface DnsZone {
-  /** Address for `DOMAIN_DNS_SERVERS`. */
+  /** Address of the server, as the value of `DOMAIN_DNS_SERVERS`. */
   readonly server: string;
   readonly texts: Map<string, readonly string[]>;
   readonly aliases: Map<string, string>;
-  /** SERVFAIL for every query, or no response at all. */
+  /** Fault of the server: SERVFAIL for every query, or no response at all. */
   fault: "none" | "failing" | "silent";
   questionCount: number;
 }
@@ -35,7 +35,7 @@ function readQuestion(query: Buffer): { readonly name: string; readonly type: nu
   return { name: labels.join(".").toLowerCase(), type: question.readUInt16BE(at + 1) };
 }
 
-/** Texts of more than 255 bytes are split. */
+/** Encodes a TXT record. A text of more than 255 bytes is split into several strings. */
 function writeText(text: string): Buffer {
   const bytes = Buffer.from(text);
   const pieces: Buffer[] = [];

@@ -1,7 +1,7 @@
 export interface EventStream {
   readonly status: number;
   readonly headers: Headers;
-  /** Names of the events so far, in order. */
+  /** Returns the names of the events received so far, oldest first. */
   readonly names: () => readonly string[];
   readonly isEnded: () => boolean;
   readonly close: () => void;

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * Below the ephemeral ports of the system, so that a port that is free now is not assigned to
- * another test's connection before it is used, or used again.
+ * Lowest port that tests use. The range is below the system's ephemeral ports, so that the system
+ * does not assign a free port to a connection of another test.
  */
 const firstPort = 20_000;
 const lastPort = 32_000;
@@ -22,7 +22,7 @@ async function isFree(port: number, address: string): Promise<boolean> {
   }
 }
 
-/** Returns a free port: to be refused there, or to listen there later. */
+/** Returns a free port, either for a refused connection or for a server that starts later. */
 export async function findFreePort(address = "127.0.0.1"): Promise<number> {
   for (let count = 0; count < tries; count += 1) {
     const port = randomInt(firstPort, lastPort);

@@ -17,7 +17,7 @@ import { ReflectionService } from "@grpc/reflection";
 const protoPath = fileURLToPath(new URL("./shop.proto", import.meta.url));
 const healthPath = fileURLToPath(new URL("./health.proto", import.meta.url));
 
-/** The definitions of the test service. */
+/** Protocol definition of the test service. */
 export const shopProto = readFileSync(protoPath, "utf8");
 
 type Reply = Readonly<Record<string, unknown>>;
@@ -27,15 +27,15 @@ type Respond = (
 ) => Reply | Partial<ServiceError>;
 
 export interface GrpcServerOptions {
-  /** Health status by service; the empty name is the whole server. */
+  /** Health status of each service. The empty name stands for the whole server. */
   readonly health?: Readonly<Record<string, string>>;
   readonly get?: Respond;
-  /** PEM texts. */
+  /** Certificate and private key in PEM format. */
   readonly tls?: { readonly certificate: string; readonly key: string };
   readonly hasReflection?: boolean;
 }
 
-/** Starts a gRPC server of the reference implementation on 127.0.0.1, and returns its port. */
+/** Starts a gRPC server with the reference implementation on 127.0.0.1, and returns its port. */
 export async function startGrpcServer(t: TestContext, options: GrpcServerOptions): Promise<number> {
   const server = new Server();
   const definition = loadSync([protoPath, healthPath], { longs: String, defaults: true });

@@ -2,7 +2,10 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import type { TestContext } from "node:test";
 
-/** Accepts connections, and responds to all of them once released. */
+/**
+ * Starts a server that accepts connections, but responds to them only after `release` has been
+ * called.
+ */
 export async function startHeldServer(
   t: Pick<TestContext, "after">,
 ): Promise<{ readonly port: number; readonly release: () => void }> {

@@ -1,4 +1,7 @@
-/** An OpenID provider on this machine that responds with the tokens and claims of a test. */
+/**
+ * A hostile OpenID provider on this machine, which responds with the tokens and claims that a test
+ * chooses.
+ */
 import {
   createHmac,
   createPublicKey,
@@ -19,9 +22,9 @@ export type Signature =
   | "key-in-header";
 
 export interface HostileAnswer {
-  /** Claims of the ID token, in addition to those that every token needs. */
+  /** Claims of the ID token, added to the claims that every ID token needs. */
   readonly token: Readonly<Record<string, unknown>>;
-  /** `null` if the userinfo endpoint returns the claims of the token. */
+  /** Claims from the userinfo endpoint; `null` to return the claims of the token. */
   readonly userinfo: Readonly<Record<string, unknown>> | null;
   readonly signature: Signature;
 }
@@ -83,7 +86,10 @@ function readBody(request: IncomingMessage): Promise<string> {
   });
 }
 
-/** It claims to support every algorithm, so that a client that trusts it accepts them all. */
+/**
+ * The provider claims to support every algorithm, so that a client that trusts this claim accepts
+ * all of them.
+ */
 function describeProvider(issuer: string): object {
   return {
     issuer,

@@ -11,12 +11,15 @@ const addresses = new Map<string, string[]>([
   ["metadata.example", ["169.254.169.254"]],
 ]);
 
-/** The last address of a name is permanent; earlier ones are returned once each. */
+/**
+ * Sets the addresses that a name resolves to. Each lookup returns the next address, and the last
+ * address is permanent.
+ */
 export function nameAddresses(name: string, list: readonly string[]): void {
   addresses.set(name, [...list]);
 }
 
-/** A resolver without a cache, so that each lookup may return another address. */
+/** Creates a resolver without a cache, so that every lookup can return another address. */
 function createTools() {
   const resolver = createNameResolver({
     readHosts: async () => "",
@@ -40,7 +43,7 @@ function createTools() {
   return { resolver, reach: createReach({ allow: [], deny: ["127.0.0.9"] }) };
 }
 
-/** Long timeouts, because the machine may be busy. */
+/** Request settings with long timeouts, because the machine may be busy. */
 const patient: Omit<HttpRequest, "url"> = {
   method: "GET",
   headers: [],

@@ -7,7 +7,7 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
-  /** The body as received. */
+  /** Request body as received. */
   readonly bytes: Buffer;
 }
 
@@ -25,9 +25,12 @@ type Respond = (
 export interface HttpReceiver {
   readonly url: string;
   readonly port: number;
-  /** All received requests, in order. */
+  /** All received requests, oldest first. */
   readonly requests: ReceivedRequest[];
-  /** Response to the next requests; undefined if the function responds itself. */
+  /**
+   * Produces the responses to the next requests. Returns `undefined` if the function has sent the
+   * response itself.
+   */
   respond: Respond;
 }
 
@@ -37,7 +40,10 @@ async function readBytes(request: http.IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** A real server on a loopback address that records requests; stops with its test. */
+/**
+ * Starts a real server on a loopback address that records its requests. It stops at the end of the
+ * test.
+ */
 export async function startHttpReceiver(
   t: Pick<TestContext, "after">,
   respond: Respond = () => ({}),

@@ -5,7 +5,7 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** The whole mail as received. */
+  /** Complete text of the mail as received. */
   readonly raw: string;
 }
 
@@ -14,12 +14,12 @@ export interface MailReceiver {
   readonly mails: ReceivedMail[];
 }
 
-/** An error that makes smtp-server respond with this status. */
+/** Returns an error that makes the SMTP server respond with this status. */
 export function smtpError(responseCode: number): Error {
   return Object.assign(new Error("intended error"), { responseCode });
 }
 
-/** A real SMTP server that records mails; stops with its test. */
+/** Starts a real SMTP server that records mails. It stops at the end of the test. */
 export async function startMailReceiver(
   t: Pick<TestContext, "after">,
   options: SMTPServerOptions = {},

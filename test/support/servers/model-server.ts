@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request as received by an external model. */
+/** Request that the external model has received. */
 export interface ModelRequest {
   readonly headers: IncomingMessage["headers"];
   readonly path: string;
@@ -16,22 +16,22 @@ export interface ToolCallInput {
   readonly input: unknown;
 }
 
-/** The model's response to one request, piece by piece. */
+/** Response of the model to one request, sent in pieces. */
 export interface ModelReply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Replaces the stream. */
+  /** Response body that replaces the stream of pieces. */
   readonly rawBody?: string;
   readonly pieces?: readonly string[];
   readonly toolCalls?: readonly ToolCallInput[];
   readonly finishReason?: string;
-  /** Breaks the connection after the pieces, in the middle of a line. */
+  /** Closes the connection after the pieces, in the middle of a line. */
   readonly isBroken?: boolean;
-  /** Sends nothing after the pieces. */
+  /** Leaves the connection open after the pieces without sending anything more. */
   readonly isSilent?: boolean;
-  /** Waits some milliseconds before each piece. */
+  /** Waits some milliseconds before sending each piece. */
   readonly isDripping?: boolean;
-  /** Awaited before each piece. */
+  /** Promise to await before sending each piece. */
   readonly beforePiece?: (index: number) => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export type ModelBehaviour = (
 export interface ModelServer {
   readonly url: string;
   readonly requests: ModelRequest[];
-  /** Number of connections that the client closed before the response had ended. */
+  /** Returns the number of connections that the client closed before the end of the response. */
   readonly abandoned: () => number;
   behave: (behaviour: ModelBehaviour) => void;
   readonly stop: () => Promise<void>;
@@ -103,7 +103,7 @@ async function sendReply(response: ServerResponse, reply: ModelReply): Promise<v
   response.end("data: [DONE]\n\n");
 }
 
-/** A real server with a scripted implementation of the chat-completions protocol. */
+/** Starts a real server that implements the chat-completions protocol with scripted responses. */
 export async function startModelServer(): Promise<ModelServer> {
   let behaviour: ModelBehaviour = () => ({ pieces: ["Nothing was asked of me."] });
   let abandonedCount = 0;

@@ -1,4 +1,4 @@
-/** A real nats-server with its own folder, which can be killed and restarted. */
+/** A real nats-server with a separate folder, which can be killed and restarted. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ export interface NatsServer {
   readonly url: string;
   readonly port: number;
   readonly pid: () => number;
-  /** Writes its configuration file, for a reload. */
+  /** Writes the configuration file of the server, so that a test can reload it. */
   readonly configure: (text: string) => Promise<void>;
   readonly kill: (signal?: NodeJS.Signals) => Promise<void>;
   readonly start: () => Promise<void>;

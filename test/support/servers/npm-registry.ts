@@ -6,11 +6,14 @@ import { gzipSync } from "node:zlib";
 
 export interface TinyPackage {
   readonly name: string;
-  /** Content by path within the package. */
+  /** Contents of the files, by path within the package. */
   readonly files: Readonly<Record<string, string | Buffer>>;
-  /** Replaces the generated `package.json`. */
+  /** Manifest that replaces the generated `package.json`. */
   readonly manifest?: { readonly name: string; readonly version: string };
-  /** Whether it is for this machine only, as a Node.js binary is. */
+  /**
+   * Whether the package is restricted to the operating system and CPU of this machine, like a
+   * package with a Node.js binary.
+   */
   readonly isForMachine?: boolean;
 }
 
@@ -34,7 +37,7 @@ export function formatEntry(
   return Buffer.concat([header, body, Buffer.alloc((512 - (body.length % 512)) % 512)]);
 }
 
-/** Packs a package as npm does. */
+/** Packs a package like npm. */
 function pack({ name, files, isForMachine = false, manifest: own }: TinyPackage) {
   const machine = isForMachine ? { os: ["linux"], cpu: [process.arch] } : {};
   const manifest = own ?? { name, version, ...machine };
@@ -42,13 +45,13 @@ function pack({ name, files, isForMachine = false, manifest: own }: TinyPackage)
   const entries = Object.entries(all).map(([path, content]) =>
     formatEntry(`package/${path}`, content),
   );
-  // Compression would cost more than it saves.
+  // Compression is off, because it would cost more than it saves.
   const bytes = gzipSync(Buffer.concat([...entries, Buffer.alloc(1_024)]), { level: 0 });
   const integrity = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
   return { manifest, machine, bytes, integrity, isForMachine };
 }
 
-/** Packages with their package list, as `runtimes/<name>` has it. */
+/** Packs packages, and creates their package list in the format of `runtimes/<name>`. */
 export function packRuntime(packages: readonly TinyPackage[]) {
   const packed = packages.map(pack);
   const versionsOf = (isForMachine: boolean) =>
@@ -75,20 +78,20 @@ export function packRuntime(packages: readonly TinyPackage[]) {
 
 export interface NpmRegistry {
   readonly url: string;
-  /** Paths of the tarballs that were requested. */
+  /** Paths of the requested tarballs. */
   readonly downloads: string[];
-  /** Requests of tarballs that wait while `isHolding`. */
+  /** Tarball requests that are waiting because `isHolding` is true. */
   readonly held: Set<ServerResponse>;
   isHolding: boolean;
-  /** Serves other bytes than the package list expects. */
+  /** Whether the registry serves contents that differ from the package list. */
   isCorrupt: boolean;
-  /** Rejects every request. */
+  /** Whether the registry rejects every request. */
   isClosed: boolean;
   release(): void;
   stop(): Promise<void>;
 }
 
-/** A registry on this machine with a few packages. */
+/** Starts an npm registry on this machine that serves the given packages. */
 export async function startNpmRegistry(
   { packed }: ReturnType<typeof packRuntime>,
   certificate?: { readonly cert: string; readonly key: string },

@@ -1,4 +1,7 @@
-/** Types of the part of the package that the tests use; the package has none. */
+/**
+ * Types for the part of the `oidc-provider` package that tests use, because the package has no
+ * types.
+ */
 declare module "oidc-provider" {
   import type { IncomingMessage, ServerResponse } from "node:http";
 

@@ -1,5 +1,5 @@
 /**
- * A real OpenID provider on this machine, where the `present` user signs in without interaction.
+ * A real OpenID provider on this machine. The user in `present` is signed in without interaction.
  */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
@@ -19,7 +19,7 @@ export interface OidcServer {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The user at the browser. */
+  /** User who is signed in at the provider. */
   present: PersonAtProvider;
   readonly stop: () => Promise<void>;
 }
@@ -32,7 +32,7 @@ function createSigningKey(): object {
   return { ...privateKey.export({ format: "jwk" }), use: "sig", alg: "RS256", kid: "test" };
 }
 
-/** Grants consent automatically. */
+/** Grants the requested scopes without asking the user for consent. */
 async function grantAll({ oidc }: KoaContext) {
   const { clientId: client } = oidc.client;
   const owner = { clientId: client, accountId: oidc.session.accountId };
@@ -60,7 +60,7 @@ function describeProvider(clientSecret: string, redirectUris: readonly string[])
   };
 }
 
-/** `redirectUri` is the callback of the product. */
+/** Starts the provider. `redirectUri` is the callback address of the product. */
 export async function startOidcServer(
   redirectUri: string,
   present: PersonAtProvider,

@@ -1,10 +1,13 @@
-/** The receiving end of web push: a browser's keys and decryption (RFC 8188 and RFC 8291). */
+/**
+ * The receiving side of web push: the keys of a browser, and the decryption of messages (RFC 8188
+ * and RFC 8291).
+ */
 import { createDecipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto";
 
 export interface PushReceiver {
   readonly p256dh: string;
   readonly auth: string;
-  /** Throws if the body was not encrypted for these keys. */
+  /** Decrypts a message body. Throws if the body was not encrypted for these keys. */
   readonly decrypt: (body: Buffer) => string;
 }
 

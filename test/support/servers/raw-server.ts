@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { TestContext } from "node:test";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 
-/** A server with a scripted handler for each connection. Returns its port. */
+/** Starts a server that calls a scripted handler for each connection, and returns its port. */
 export async function serveRaw(
   t: TestContext,
   talk: (socket: Socket) => void,
@@ -26,7 +26,7 @@ export async function serveRaw(
   return (server.address() as AddressInfo).port;
 }
 
-/** Sends the same response to every client once its request has arrived. */
+/** Returns a handler that sends a fixed response as soon as the client's request arrives. */
 export function say(text: string | Buffer, end = true): (socket: Socket) => void {
   return (socket) => {
     socket.once("data", () => {
@@ -36,7 +36,7 @@ export function say(text: string | Buffer, end = true): (socket: Socket) => void
   };
 }
 
-/** Writes the same bytes until the client disconnects. */
+/** Writes the given bytes repeatedly until the client disconnects. */
 export function sayForever(socket: Socket, bytes: string | Buffer): void {
   const write = () => {
     while (!socket.destroyed && socket.write(bytes)) {}

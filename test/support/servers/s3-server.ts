@@ -7,7 +7,10 @@ import { buffer } from "node:stream/consumers";
 export interface S3Server {
   readonly url: string;
   readonly objects: Map<string, Buffer>;
-  /** Status for the next requests, to simulate an outage; `null` to work. */
+  /**
+   * Status with which the server rejects the next requests, to simulate an outage; `null` for
+   * normal operation.
+   */
   fault: number | null;
   readonly stop: () => void;
 }
@@ -20,7 +23,10 @@ const header = new RegExp(
     "SignedHeaders=([a-z0-9;-]+), Signature=([0-9a-f]{64})$",
 );
 
-/** Verifies a signature from the received request alone, as the specification describes it. */
+/**
+ * Verifies the signature of a request according to the specification, using only the request itself
+ * and the secret.
+ */
 function isSigned(request: IncomingMessage, body: Buffer, secret: string): boolean {
   const { authorization = "", ...headers } = request.headers;
   const match = header.exec(authorization);
@@ -42,7 +48,7 @@ function isSigned(request: IncomingMessage, body: Buffer, secret: string): boole
   return mac(key, text).toString("hex") === signature;
 }
 
-/** Starts a server with one bucket in memory that rejects requests without a right signature. */
+/** Starts an S3 server with one bucket in memory. It rejects requests without a valid signature. */
 export async function startS3Server(secret: string): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
   const server = createServer(async (request, response) => {

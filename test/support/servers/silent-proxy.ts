@@ -4,21 +4,24 @@ import { join } from "node:path";
 
 export interface SilentLink {
   readonly port: number;
-  /** Stops forwarding existing connections, without closing them. */
+  /** Stops forwarding data of existing connections, without closing the connections. */
   readonly forgetConnections: () => void;
-  /** Does the same for new connections. */
+  /** Stops forwarding data of new connections. */
   readonly fallSilent: () => void;
-  /** Forwards new connections again. */
+  /** Starts forwarding data of new connections again. */
   readonly speakAgain: () => void;
   readonly stop: () => Promise<void>;
 }
 
 export interface SilentProxy extends SilentLink {
-  /** URL of the database through the proxy. */
+  /** URL with which a client connects to the database through the proxy. */
   readonly url: string;
 }
 
-/** A proxy in front of PostgreSQL that can freeze like a firewall or a pooler. */
+/**
+ * Starts a proxy in front of PostgreSQL that can stop responding, like a firewall or connection
+ * pooler.
+ */
 export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy> {
   const target = new URL(databaseUrl);
   const path = join(target.searchParams.get("host") ?? "", ".s.PGSQL.5432");
@@ -27,7 +30,7 @@ export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy
   return { ...link, url };
 }
 
-/** A proxy between two programs. */
+/** Starts a proxy between two programs that can stop forwarding data. */
 export async function startSilentLink(connect: () => Socket): Promise<SilentLink> {
   const pairs = new Set<readonly [Socket, Socket]>();
   const accepted = new Set<Socket>();

@@ -3,7 +3,10 @@ import type { Clock } from "../../../src/platform/clock.ts";
 /** A clock controlled by the test. */
 export class TestClock implements Clock {
   #nowMs: number;
-  /** Weak, because a test file keeps its clock and would keep the loops of stopped apps. */
+  /**
+   * Functions to call when the clock moves. The references are weak, because a test file holds its
+   * clock and would otherwise hold the loops of stopped apps in memory.
+   */
   readonly #listeners: WeakRef<() => void>[] = [];
 
   constructor(start = "2026-11-15T12:00:00.000Z") {

@@ -1,15 +1,15 @@
 import { setImmediate } from "node:timers/promises";
 
 /**
- * CPU time of this thread, with a resolution of milliseconds on some kernels. Tests use it instead
- * of wall time, which depends on other load.
+ * Returns the CPU time of this thread in milliseconds, with a resolution of milliseconds on some
+ * kernels. Tests use CPU time instead of wall time, because wall time also depends on other load.
  */
 function readThreadMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }
 
-/** CPU time of all threads, also of those that compile and collect garbage. */
+/** Returns the CPU time of all threads, including those that compile code and collect garbage. */
 function readProcessMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
@@ -21,7 +21,9 @@ export function measureCpuMs(run: () => void): number {
   return readThreadMs() - beforeMs;
 }
 
-/** Minimum of several attempts, to exclude compilation and garbage collection. */
+/**
+ * Returns the minimum CPU time of several attempts, to exclude compilation and garbage collection.
+ */
 export function measureLeastCpuMs(tries: number, work: (number: number) => void): number {
   let leastMs = Number.POSITIVE_INFINITY;
   for (let number = 0; number < tries; number += 1) {

@@ -4,8 +4,8 @@ const maxPauseMs = 250;
 let failure: Error | null = null;
 
 /**
- * Makes every wait of this process fail with the error at once, because what they wait for cannot
- * happen any more; `null` ends this.
+ * Makes every wait in this process fail with the error immediately, because the awaited condition
+ * can no longer occur. `null` restores normal waiting.
  */
 export function failWaits(error: Error | null): void {
   failure = error;
@@ -16,8 +16,9 @@ export function findWaitFailure(): Error | null {
 }
 
 /**
- * Waits for a condition, and fails with its name after the timeout. A long timeout costs nothing if
- * the condition is met, and avoids false alarms on a busy machine.
+ * Waits until a condition is true. After the timeout, fails with the name of the condition. The
+ * timeout is long, because a long timeout costs nothing if the condition is met and avoids false
+ * alarms on a busy machine.
  */
 export async function waitUntil(
   what: string,
@@ -29,7 +30,8 @@ export async function waitUntil(
     if (failure !== null) throw failure;
     if (performance.now() > lastMs)
       throw new Error(`After ${timeoutMs} ms the condition is not met: ${what}`);
-    // A condition that is slow to evaluate is polled less often.
+    // The pause is at least as long as the evaluation took, so that a slow condition is evaluated
+    // less often.
     const pauseMs = Math.min(maxPauseMs, Math.max(minPauseMs, performance.now() - askedMs));
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }

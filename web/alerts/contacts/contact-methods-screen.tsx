@@ -44,7 +44,7 @@ const contactTypes: readonly ContactType[] = [
 const sendTest = (id: string) =>
   send(api.POST("/v1/users/me/contact-methods/{id}/test", { params: { path: { id } } }));
 
-/** Confirms the code of the test message. */
+/** Asks for the code in the test message, to verify the contact method. */
 function CodeForm({ method }: { readonly method: Method }) {
   const queryClient = useQueryClient();
   const [code, setCode] = useState("");
@@ -102,7 +102,7 @@ function describeState({ problem, isVerified }: Method): string {
 
 interface MethodRowProps {
   readonly method: Method;
-  /** Whether a code was sent when the method was added. */
+  /** Whether a verification code was sent when the contact method was added. */
   readonly wasSent: boolean;
 }
 
@@ -191,7 +191,8 @@ function NewMethod({ onAdded, onCancel }: NewMethodProps) {
     mutationFn: async () => {
       const body = { type, config: { ...writeConfig(fields, config) } };
       const { id } = await send(api.POST("/v1/users/me/contact-methods", { body }));
-      // The method exists even if the message fails; its row offers another test.
+      // A failed test message is only reported, because the method has been created and its row
+      // offers another test.
       const test = await sendTest(id).catch(() => null);
       await renewQueries(queryClient, ["contact-methods"]);
       if (test?.outcome !== "sent") {

@@ -1,6 +1,6 @@
 const minutes = (count: number) => (count === 1 ? "1 minute" : `${count} minutes`);
 
-/** Spells minutes in the largest unit that has no remainder: "2 hours". */
+/** Formats minutes in the largest unit without a remainder: "2 hours". */
 function spell(count: number): string {
   for (const [size, unit] of [
     [10_080, "week"],

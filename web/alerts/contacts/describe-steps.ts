@@ -9,7 +9,7 @@ export function nameMethod({ id, name }: Method): string {
   return id === "email" ? words.email(name) : name;
 }
 
-/** Describes the steps in order of time, one sentence for each time. */
+/** Describes notification steps chronologically, with one sentence for each time. */
 export function describeSteps(steps: readonly Step[], methods: readonly Method[]): string[] {
   const nameOf = (methodId: string) => {
     const method = methods.find(({ id }) => id === methodId);
@@ -24,7 +24,9 @@ export function describeSteps(steps: readonly Step[], methods: readonly Method[]
     });
 }
 
-/** Proposes the next step: a method that is not used yet, five minutes after the last step. */
+/**
+ * Proposes the next step: a contact method that no step uses yet, five minutes after the last step.
+ */
 export function proposeStep(
   steps: readonly Step[],
   methods: readonly (Method & Pick<Schemas["ContactMethod"], "isVerified">)[],

@@ -131,7 +131,7 @@ function formatRule(path: string, value: unknown, methods: readonly Method[]): s
   return Array.isArray(value) ? describeSteps(value, methods).join(" ") : String(value);
 }
 
-/** When pages wait, by urgency. */
+/** Edits the times during which pages to the member are delayed, depending on their urgency. */
 function PersonalQuietHours({ editor }: { readonly editor: Editor<Rules, Rules> }) {
   const { quietHours = null } = editor.values;
   return (
@@ -215,7 +215,7 @@ function RulesForm({ loaded, methods }: RulesFormProps) {
   );
 }
 
-/** When each method is used, as sentences and as a form. */
+/** Shows as sentences when each contact method is used, with a form to edit these rules. */
 export function NotificationRules({ methods }: { readonly methods: readonly Method[] }) {
   const { data, error, refetch, isFetchedAfterMount } = useQuery(notificationRulesQuery);
   const isFresh = data !== undefined && isFetchedAfterMount;

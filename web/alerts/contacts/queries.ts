@@ -3,7 +3,10 @@ import { api, send, sendFull } from "../../api/client.ts";
 
 const targetLimit = 100;
 
-/** Whom a channel can page, by the field that names it: labels of schedules and members by id. */
+/**
+ * Fetches the schedules and members that an on-call channel can page. Returns, for each id field of
+ * the channel, a map from id to label.
+ */
 export const pageTargetsQuery = queryOptions({
   queryKey: ["alert-channels", "page-targets"],
   meta: { events: ["member"] },
@@ -29,7 +32,7 @@ export const contactMethodsQuery = queryOptions({
   queryFn: () => send(api.GET("/v1/users/me/contact-methods")),
 });
 
-/** Includes the ETag for the `If-Match` of a change. */
+/** Fetches the member's notification rules with their ETag, which an update sends as `If-Match`. */
 export const fetchNotificationRules = () => sendFull(api.GET("/v1/users/me/notification-rules"));
 
 export const notificationRulesQuery = queryOptions({

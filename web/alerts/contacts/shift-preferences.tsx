@@ -95,7 +95,10 @@ function PreferencesForm({ loaded }: { readonly loaded: Version<Preferences> }) 
   );
 }
 
-/** Mails about the member's shifts, and the time zone of their times. */
+/**
+ * Edits which emails about on-call shifts the member receives, and the time zone of the times in
+ * these emails.
+ */
 export function ShiftPreferences() {
   const { data, error, refetch, isFetchedAfterMount } = useQuery(preferencesQuery);
   const isFresh = data !== undefined && isFetchedAfterMount;

@@ -9,7 +9,7 @@ export const sourcesQuery = queryOptions({
   queryFn: ({ signal }) => send(api.GET("/v1/alert-sources", { signal })),
 });
 
-/** The first groups by name, to choose one. */
+/** Fetches the first check groups by name, so that the user can select one. */
 export const groupNamesQuery = queryOptions({
   queryKey: ["check-groups", "names-for-sources"],
   meta: { events: ["check-group"] },

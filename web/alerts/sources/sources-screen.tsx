@@ -22,7 +22,7 @@ import { AlertsFrame } from "../alerts-frame.tsx";
 import { words } from "../words.ts";
 import { type AlertSource, groupNamesQuery, sourcesQuery } from "./queries.ts";
 
-/** Here and not in words.ts, which every screen loads. */
+/** UI text of this screen. It is not in `words.ts`, because every screen loads `words.ts`. */
 const own = {
   hint: "Alerts of an Alertmanager reach the person on call like those of checks: each alert group becomes a check.",
   empty: "There are no alert sources.",
@@ -54,7 +54,10 @@ const own = {
   deleted: (name: string) => `The source “${name}” was deleted.`,
 } as const;
 
-/** The receiver for `alertmanager.yml`. `max_alerts` keeps notifications small. */
+/**
+ * Returns the receiver configuration for `alertmanager.yml`. `max_alerts` limits the size of each
+ * notification.
+ */
 const writeReceiver = (url: string) => `receivers:
   - name: vedette
     webhook_configs:

@@ -82,7 +82,7 @@ function DependsOnDialog({ checkId, parentIds, onClose }: DialogProps) {
   );
 }
 
-/** Lists the checks that hold the alerts of this one while they fail. */
+/** Lists the parent checks. While a parent check fails, the alerts of this check are held. */
 function DependsOn({ checkId }: { readonly checkId: string }) {
   const mayWrite = useMay("write");
   const { data } = useQuery(parentsQuery(checkId));
@@ -214,7 +214,7 @@ function Entry({ alert, messages, onOpenRun }: EntryProps) {
   );
 }
 
-/** Dependencies, alerts, and the delivery status of each notification. */
+/** Shows the dependencies of a check, its alerts, and the delivery status of each notification. */
 export function AlertsTab(props: AlertsTabProps) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** Read-only fields, which the API rejects in a new check. */
+/** Fields of a stored check that the API rejects in the request that creates a check. */
 const ownFields = new Set([
   "id",
   "created_at",
@@ -17,7 +17,7 @@ export function toCreation(check: object): Record<string, unknown> {
   return Object.fromEntries(kept);
 }
 
-/** Inside single quotes, a shell interprets nothing but a single quote. */
+/** Quotes a text for a POSIX shell. Inside single quotes, only a single quote needs an escape. */
 export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -39,7 +39,7 @@ const defaults: AlertSettings = {
   parallelRunFailureThreshold: { enabled: false, percentage: 10 },
 };
 
-/** Returns the alert settings of the check, or those of the account if it has none. */
+/** Returns the alert settings of the check, or the account's settings if the check has none. */
 function readSettings(check: AnyCheck, account: Partial<AlertSettings> | undefined): AlertSettings {
   const { useGlobalAlertSettings, alertSettings } = check as {
     readonly useGlobalAlertSettings?: boolean;
@@ -109,7 +109,7 @@ function Thresholds({ settings, days, onSettings, onDays }: FormProps) {
   );
 }
 
-/** Counts new problems, without recoveries and reminders. */
+/** Counts the alerts that report a new problem, which excludes recoveries and reminders. */
 function countProblems({ alerts }: Report): number {
   return alerts.filter(({ minutesToDetect }) => minutesToDetect !== null).length;
 }
@@ -181,7 +181,7 @@ function AlertRows({
   );
 }
 
-/** Shows which alerts other thresholds would have sent in the check's history. */
+/** Shows which alerts would have been sent in the check's history with different thresholds. */
 export function BackTestTab({ check, onOpenRun }: BackTestTabProps) {
   const { data: account } = useQuery(accountAlertSettingsQuery);
   const current = readSettings(check, account);

@@ -30,7 +30,10 @@ function formatError(error: unknown): void {
 
 const listPath: string = "/checks";
 
-/** Returns `null` while the state is loading, which differs from "no data". */
+/**
+ * Returns the state to show. `null` means that the state is still loading, unlike the state
+ * "unknown", which means no data.
+ */
 function findState(check: AnyCheck, status: string | undefined): ShownState | null {
   if (check.activated === false) return "inactive";
   if (status === undefined) return null;
@@ -209,7 +212,7 @@ const ruled = [
   "activated",
 ];
 
-/** Lists the settings that the group overrides. */
+/** Shows the group of the check and lists the settings that the group overrides. */
 function GroupLine({ check, groupId }: { readonly check: AnyCheck; readonly groupId: number }) {
   const { data: stored } = useQuery(groupQuery(groupId));
   const { data: shown } = useQuery(ruledCheckQuery(check.id));
@@ -230,7 +233,7 @@ function GroupLine({ check, groupId }: { readonly check: AnyCheck; readonly grou
   );
 }
 
-/** Name, state, reason and actions of a check. */
+/** Shows the name, state, state reason and actions of a check. */
 export function CheckHeader({ check }: { readonly check: AnyCheck }) {
   const { data: status, error } = useQuery(statusQuery(check.id));
   const nameLocations = useNamedLocations();

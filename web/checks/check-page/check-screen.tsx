@@ -35,7 +35,7 @@ interface CheckTabsProps {
   readonly onChoose: (tab: Tab) => void;
 }
 
-/** Arrow keys move between tabs, as screen readers expect. */
+/** Shows the tabs of a check. Arrow keys move between tabs, as screen reader users expect. */
 function CheckTabs({ chosen, onChoose }: CheckTabsProps) {
   useEffect(() => {
     document
@@ -92,7 +92,7 @@ function TabBody({ check, search, onSearch }: BodyProps) {
   }
 }
 
-/** Adds a default range if the address has none. */
+/** Adds the default time range if the address has no time range. */
 function withRange(search: CheckSearch, { id }: AnyCheck): CheckSearch {
   if (search.range !== undefined || isFixed(search)) return search;
   return { ...search, range: chooseRange(readBirth(id), Date.now()) };

@@ -74,7 +74,7 @@ function Change({
   );
 }
 
-/** All state changes of the check, with their reasons. */
+/** Lists all state changes of the check with their reasons. */
 export function HistoryTab({ checkId, onOpenRun }: HistoryTabProps) {
   const history = useInfiniteQuery(historyQuery(checkId));
   if (history.data === undefined) {

@@ -20,15 +20,18 @@ interface Mark {
   readonly at: string;
   readonly kind: "incident" | "maintenance" | "edit" | "missed" | "annotation";
   readonly text: string;
-  /** Id of its maintenance window. */
+  /** Id of the maintenance window that the mark belongs to. */
   readonly windowId?: number;
-  /** Link target. */
+  /** Target of the mark's link. */
   readonly url?: string;
 }
 
 const shownMarks = 6;
 
-/** Lists the marks of the chart as text, newest first. Alerts have their own tab. */
+/**
+ * Lists the events marked in the chart as text, newest first. Alerts are not listed, because they
+ * have a separate tab.
+ */
 function listMarks(timeline: Timeline, nameLocation: (code: string) => string): Mark[] {
   const { incidents, maintenance, edits, missedRuns } = timeline;
   const { marks } = words;
@@ -93,7 +96,7 @@ function MarkText({ text, windowId, url }: Pick<Mark, "text" | "windowId" | "url
   );
 }
 
-/** Deletes a note or a deployment. */
+/** Button that deletes a note or a deployment. */
 function RemoveMark({ mark }: { readonly mark: Mark }) {
   const client = useQueryClient();
   const remove = useMutation({

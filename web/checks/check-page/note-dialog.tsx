@@ -16,12 +16,12 @@ interface NoteValues {
   readonly type: AnnotationType;
   readonly text: string;
   readonly url: string;
-  /** Value of a `datetime-local` field: local time without a zone. */
+  /** Time as the value of a `datetime-local` field, which is a local time without a time zone. */
   readonly at: string;
   readonly isEverywhere: boolean;
 }
 
-/** Formats a time for a `datetime-local` field. */
+/** Formats a time as the value of a `datetime-local` field. */
 function toLocalTime(at: Date): string {
   const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 16);
@@ -143,7 +143,7 @@ function NoteForm({
   );
 }
 
-/** Opens the form for a note or a deployment. */
+/** Button that opens the form for a note or a deployment. */
 export function AddNote({ checkId }: { readonly checkId: string }) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);

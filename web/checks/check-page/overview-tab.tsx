@@ -35,11 +35,13 @@ type Shown = readonly [name: string, value: string];
 interface MetricsRowProps {
   readonly checkId: string;
   readonly search: CheckSearch;
-  /** False for heartbeats, which may measure nothing. */
+  /**
+   * Whether the server schedules the runs. False for heartbeats, which may not measure anything.
+   */
   readonly isOrdered: boolean;
 }
 
-/** Summary metrics of the selected range over all locations. */
+/** Shows summary metrics of the selected range across all locations. */
 function MetricsRow({ checkId, search, isOrdered }: MetricsRowProps) {
   const { range, from, to, metric } = search;
   const whole = {
@@ -110,7 +112,7 @@ const spoken = {
   "90d": "90 days",
 } as const;
 
-/** Selects the time range. Every choice is stored in the address. */
+/** Selects the time range. Every selection is stored in the address. */
 function RangePicker({ search, onSearch }: RangePickerProps) {
   const fixed = isFixed(search);
   const chosen = fixed ? null : search.range;
@@ -163,7 +165,7 @@ interface OverviewTabProps {
   readonly onSearch: (change: SearchChange) => void;
 }
 
-/** Selects the metric, combined or per location, and chart or table. */
+/** Selects the metric, combined or per-location values, and chart or table. */
 function Chooser({ check, search, onSearch }: OverviewTabProps) {
   const { data } = useQuery(seriesQuery(check.id, search));
   const { data: status } = useQuery(statusQuery(check.id));
@@ -232,7 +234,8 @@ export function OverviewTab({ check, search, onSearch }: OverviewTabProps) {
   const locations = status?.decision.votes.map(({ location }) => location) ?? [];
   const Note = kinds[check.checkType]?.note;
   const isOrdered = findKind(check.checkType)?.isOrdered ?? true;
-  // A check whose runs are reported from outside has nothing to draw before the first one.
+  // A check whose runs are reported from outside, such as a heartbeat, has no data to draw before
+  // its first run.
   const isWaiting = !isOrdered && status?.lastCheckRunId === null;
   return (
     <>

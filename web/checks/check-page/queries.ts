@@ -11,7 +11,7 @@ export type Timeline = Schemas["CheckTimeline"];
 export type StateChange = Schemas["StateChange"];
 export type ListedRun = Shown<Schemas["Result"]>;
 
-/** Heartbeat pings come without a probe and are not measured. */
+/** Whether a run was measured. Heartbeat pings are not, because no probe executes them. */
 export function wasMeasured({ probeId }: Pick<ListedRun, "probeId">): boolean {
   return probeId !== "none";
 }
@@ -36,7 +36,7 @@ export const checkQuery = (id: string) =>
     queryFn: ({ signal }) => send(api.GET("/v1/checks/{id}", { params: { path: { id } }, signal })),
   });
 
-/** The check with the settings of its group applied. */
+/** Fetches the check with its group's settings applied. */
 export const ruledCheckQuery = (id: string) =>
   queryOptions({
     queryKey: ["checks", id, "ruled"],
@@ -146,11 +146,11 @@ export const runQuery = (checkId: string, resultId: string) =>
           signal,
         }),
       ),
-    // A finished run does not change.
+    // No re-fetch is needed, because a finished run does not change.
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** All attempts of a run: results with the same scheduled time. */
+/** Fetches all attempts of a run, which are the results with the same scheduled time. */
 export const attemptsQuery = (checkId: string, run: Pick<Run, "checkRunId" | "runLocation">) =>
   queryOptions({
     queryKey: ["runs", checkId, "attempts", run.checkRunId, run.runLocation],
@@ -166,7 +166,7 @@ export const attemptsQuery = (checkId: string, run: Pick<Run, "checkRunId" | "ru
     staleTime: 30_000,
   });
 
-/** Source addresses of runs, by location. */
+/** Fetches the source addresses of runs by location. */
 export const sourcesQuery = queryOptions({
   queryKey: ["locations", "sources"],
   queryFn: async (): Promise<Readonly<Record<string, readonly string[]>>> => {
@@ -233,7 +233,10 @@ export const backTestQuery = (
     staleTime: 60_000,
   });
 
-/** The newest notifications of a check, from which each alert shows its own. */
+/**
+ * Fetches the newest notifications of a check. Each alert picks its own notifications from this
+ * list.
+ */
 export const messagesQuery = (checkId: string) =>
   queryOptions({
     queryKey: ["checks", checkId, "messages"],
@@ -242,7 +245,7 @@ export const messagesQuery = (checkId: string) =>
       send(api.GET("/v1/alert-notifications", { params: { query: { checkId, limit: 100 } } })),
   });
 
-/** Alert settings of checks without their own. */
+/** Fetches the account's alert settings, which apply to every check without its own settings. */
 export const accountAlertSettingsQuery = queryOptions({
   queryKey: ["alert-settings", "ruling"],
   meta: { events: ["alert-settings"] },
@@ -258,7 +261,7 @@ export const parentsQuery = (checkId: string) =>
       send(api.GET("/v1/checks/{id}/parents", { params: { path: { id: checkId } }, signal })),
   });
 
-/** How often a session of a command line is fetched while it runs. */
+/** Polling interval for a command-line test session while the session is running. */
 const sessionPollMs = 2_000;
 
 export const testSessionQuery = (testSessionId: string) =>

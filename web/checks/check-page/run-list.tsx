@@ -94,7 +94,7 @@ function RunRow({ run, isOpen, onOpen }: RunRowProps) {
   );
 }
 
-/** The runs of the selected range, newest first. A selected run opens in a side panel. */
+/** Lists the runs of the selected range, newest first. A selected run opens in a side panel. */
 export function RunList({ checkId, search, locations, onSearch }: RunListProps) {
   const runs = useInfiniteQuery(runsQuery(checkId, search));
   const { runs: labels } = words;

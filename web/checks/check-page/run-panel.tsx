@@ -38,7 +38,8 @@ interface RunPanelProps {
 const { run: labels } = words;
 
 /**
- * Shows the failed assertions from the reasons, for check types that do not store all assertions.
+ * Lists the failed assertions found in the reasons of a run, for check types that do not store all
+ * their assertions.
  */
 function FailedAssertions({ run }: { readonly run: Run }) {
   const failed = run.reasons.flatMap((reason) => {
@@ -187,7 +188,7 @@ function RunBody({
   );
 }
 
-/** Shows one run beside the list, or full screen on a phone. */
+/** Shows one run beside the run list, or full screen on a phone. */
 export function RunPanel({ check, resultId, onOpen, onClose }: RunPanelProps) {
   const { data: run, error, refetch } = useQuery(runQuery(check.id, resultId));
   const heading = useRef<HTMLHeadingElement>(null);

@@ -1,4 +1,7 @@
-/** State of a check's page in its address, so that a link shows the same screen to everybody. */
+/**
+ * Parses the state of a check's page from its address, so that a link shows everybody the same
+ * screen.
+ */
 
 export const ranges = {
   "1h": 3_600_000,
@@ -12,13 +15,16 @@ export type RangeName = keyof typeof ranges;
 export const rangeNames = Object.keys(ranges) as RangeName[];
 const defaultRange: RangeName = "24h";
 
-/** The API returns only the date, but a UUIDv7 id starts with the creation time in milliseconds. */
+/**
+ * Returns the creation time of a check in milliseconds, read from its UUIDv7 id, because the API
+ * returns only the creation date.
+ */
 export function readBirth(id: string): number {
   const digits = id.replaceAll("-", "");
   return digits[12] === "7" ? Number.parseInt(digits.slice(0, 12), 16) : 0;
 }
 
-/** Picks a shorter range for a check younger than a day. */
+/** Returns the initial range, which is shorter for a check younger than a day. */
 export function chooseRange(createdAtMs: number, nowMs: number): RangeName {
   const ageMs = nowMs - createdAtMs;
   if (ageMs < ranges["1h"]) return "1h";
@@ -33,24 +39,26 @@ export type Verdict = (typeof verdicts)[number];
 
 export interface CheckSearch {
   readonly tab?: Tab;
-  /** A range that ends now and moves with time. */
+  /** Name of a range that ends at the current time and therefore moves. */
   readonly range?: RangeName;
-  /** A fixed range in Unix seconds. Both are set or neither. */
+  /**
+   * Start of a fixed range in Unix seconds. `from` and `to` are either both set or both missing.
+   */
   readonly from?: number;
   readonly to?: number;
   readonly by?: "location";
   readonly view?: "table";
   readonly metric?: string;
-  /** Value scale. If missing, outliers are cut off. */
+  /** Value scale of the chart. If missing, outliers are cut off. */
   readonly scale?: "full" | "log";
-  /** Whether the previous period is shown. */
+  /** Shows the previous period for comparison. */
   readonly compare?: "before";
   /** Hidden chart parts, sorted and separated by dots. */
   readonly hide?: string;
-  /** Filters of the list of runs. */
+  /** Filter of the run list by verdict. */
   readonly state?: Verdict;
   readonly location?: string;
-  /** The run opened in the side panel. */
+  /** Id of the run opened in the side panel. */
   readonly run?: string;
 }
 
@@ -74,7 +82,7 @@ function readText(value: unknown): string | undefined {
   return typeof text === "string" && text !== "" && text.length <= maxText ? text : undefined;
 }
 
-/** Chart parts that the legend toggles. */
+/** Chart parts whose visibility the legend toggles. */
 export const chartParts = [
   "p50",
   "p95",
@@ -96,14 +104,17 @@ export function listHidden(hide: unknown): ReadonlySet<ChartPart> {
   return new Set(chartParts.filter((part) => names.includes(part)));
 }
 
-/** Toggles a part. Returns `undefined` if nothing is hidden. */
+/**
+ * Toggles the visibility of a chart part and returns the new value of `hide`, or `undefined` if no
+ * part is hidden.
+ */
 export function toggleHidden(hide: unknown, part: ChartPart): string | undefined {
   const hidden = new Set(listHidden(hide));
   if (!hidden.delete(part)) hidden.add(part);
   return hidden.size === 0 ? undefined : [...hidden].toSorted().join(".");
 }
 
-/** Parses an address. Invalid values are ignored. */
+/** Parses the query parameters of an address and ignores invalid values. */
 export function parseSearch(search: Readonly<Record<string, unknown>>): CheckSearch {
   const from = readSecond(search.from);
   const to = readSecond(search.to);
@@ -150,7 +161,10 @@ export function readSpan({ range = defaultRange, from, to }: RangeSearch, nowMs:
 const shortestMs = 60_000;
 const longestMs = longestSeconds * 1_000;
 
-/** Rounds to whole seconds, at least a minute long and not in the future. */
+/**
+ * Converts a span into a fixed range of whole seconds that is at least a minute long and does not
+ * end in the future.
+ */
 export function toRangeSearch({ fromMs, toMs }: Span, nowMs: number): Required<FixedRange> {
   const end = Math.ceil(Math.min(toMs, nowMs) / 1_000);
   const length = Math.min(Math.max(toMs - fromMs, shortestMs), longestMs) / 1_000;
@@ -162,7 +176,7 @@ interface FixedRange {
   readonly to: number;
 }
 
-/** Moves by half a range, or doubles the range around its middle. */
+/** Moves a span by half its length, or doubles the span around its middle. */
 export function moveSpan({ fromMs, toMs }: Span, move: "earlier" | "later" | "out"): Span {
   const half = (toMs - fromMs) / 2;
   if (move === "earlier") return { fromMs: fromMs - half, toMs: toMs - half };
@@ -170,7 +184,7 @@ export function moveSpan({ fromMs, toMs }: Span, move: "earlier" | "later" | "ou
   return { fromMs: fromMs - half, toMs: toMs + half };
 }
 
-/** A change of the address; `undefined` removes a value. */
+/** Changes to the query parameters of the address. A value of `undefined` removes the parameter. */
 export type SearchChange = { readonly [Part in keyof CheckSearch]?: CheckSearch[Part] | undefined };
 
 export function changeSearch(search: CheckSearch, change: SearchChange): CheckSearch {

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type CheckSeries, seriesQuery } from "./queries.ts";
 import type { CheckSearch } from "./search.ts";
 
-/** The period before the current range, of the same length. */
+/** Data of the period of equal length before the current range. */
 export interface Before {
   readonly data: CheckSeries;
   readonly periodSeconds: number;
@@ -10,7 +10,10 @@ export interface Before {
 
 type BeforeSearch = Pick<CheckSearch, "compare" | "by" | "metric">;
 
-/** Returns the period before `data`, or `null` if it is not requested or not loaded. */
+/**
+ * Returns the data of the period before `data`, or `null` if the comparison is off or the data is
+ * not loaded.
+ */
 export function useBefore(
   checkId: string,
   data: CheckSeries | undefined,
@@ -19,7 +22,7 @@ export function useBefore(
   const isEnabled = compare === "before" && data !== undefined;
   const slots = data?.series[0]?.slots.length ?? 0;
   const periodSeconds = slots * (data?.slotSeconds ?? 0);
-  // The first slot starts at a round time, so that the query changes once per slot.
+  // The API aligns the first slot to a round time, so the query key changes only once per slot.
   const to = Math.floor(Date.parse(data?.from ?? "1970-01-02T00:00:00Z") / 1_000);
   const search = {
     from: Math.max(0, to - periodSeconds),

@@ -264,7 +264,7 @@ export const alertWords: Readonly<Record<string, string>> = {
   ALERT_SSL: "Certificate expires",
 };
 
-/** Names of the states inside a sentence. */
+/** Names of the states as used inside a sentence. */
 export const stateInSentence: Readonly<Record<ShownState, string>> = {
   passing: "passing",
   degraded: "degraded",
@@ -274,7 +274,7 @@ export const stateInSentence: Readonly<Record<ShownState, string>> = {
   inactive: "inactive",
 };
 
-/** Formats a reason code: "run-threshold-reached" → "run threshold reached". */
+/** Formats a reason code, such as "run-threshold-reached" as "run threshold reached". */
 export function formatReason(reason: string): string {
   return reason.replaceAll("-", " ");
 }

@@ -32,11 +32,14 @@ interface CheckAsideProps {
   readonly editor: CheckEditor;
   readonly own: KindEditor | null;
   readonly checkId: string | null;
-  /** False if there is no space beside the fields; then the form shows it near the target. */
+  /**
+   * Whether the test run is shown beside the fields. If there is no space, the form shows it near
+   * the target field.
+   */
   readonly hasTry: boolean;
 }
 
-/** Summary of the settings and a test run, beside the fields. */
+/** Shows a summary of the settings and a test run beside the fields. */
 function CheckAside({ editor, own, checkId, hasTry }: CheckAsideProps) {
   const { data: locations = [] } = useQuery(locationsQuery);
   const { data: privates = [] } = useQuery(privateNamesQuery);
@@ -69,14 +72,17 @@ function CheckAside({ editor, own, checkId, hasTry }: CheckAsideProps) {
   );
 }
 
-/** A test run of the settings, or why there is none. */
+/** Shows a test run of the settings, or explains why this check type has no test run. */
 function TryBox({ editor, own, checkId }: Omit<CheckAsideProps, "hasTry">) {
   const target = findKind(editor.values.checkType);
   if (target?.isOrdered !== true) return <p className={textStyles.hint}>{target?.noTrial}</p>;
   return <TryPanel editor={editor} own={own} checkId={checkId} />;
 }
 
-/** Focuses the first field with a validation error, expanding a section that hides it. */
+/**
+ * Focuses the first field with a validation error, after expanding a section that hides the field.
+ * Returns whether a field was found.
+ */
 function goToField(form: HTMLElement, keys: readonly string[]): boolean {
   for (const key of keys) {
     const field = findField(form, key);
@@ -93,7 +99,7 @@ function outer(fold: HTMLDetailsElement): HTMLDetailsElement | null {
   return fold.parentElement?.closest("details") ?? null;
 }
 
-/** Returns the field of a path, or of its closest ancestor. */
+/** Returns the form field of a path, or the field of the path's closest ancestor. */
 function findField(form: HTMLElement, key: string): HTMLElement | null {
   const names = key.split(".");
   for (let length = names.length; length > 0; length -= 1) {
@@ -106,7 +112,7 @@ function findField(form: HTMLElement, key: string): HTMLElement | null {
 
 interface UndefinedVariablesProps {
   readonly editor: CheckEditor;
-  /** Names of the variables; `null` while loading. */
+  /** Names of the known variables; `null` while loading. */
   readonly names: readonly string[] | null;
   readonly form: HTMLElement | null;
 }
@@ -117,7 +123,7 @@ const path = "environmentVariables";
 function UndefinedVariables({ editor, names, form }: UndefinedVariablesProps) {
   const { values, set } = editor;
   const [added, setAdded] = useState<string | null>(null);
-  // The new field exists after the next render.
+  // The added field exists only after the next render.
   useEffect(() => {
     if (added === null || form === null) return;
     goToField(form, [added]);
@@ -147,7 +153,10 @@ function UndefinedVariables({ editor, names, form }: UndefinedVariablesProps) {
 
 const shared = { sameRegion: true, maxDurationSeconds: 600, onlyOn: [] };
 
-/** Common retry strategies. A custom one set through the API is kept. */
+/**
+ * Common retry strategies that the form offers. The form does not change another strategy that was
+ * set through the API.
+ */
 const strategies = {
   none: null,
   once: { type: "SINGLE_RETRY", baseBackoffSeconds: 0, maxRetries: 1, ...shared },
@@ -188,8 +197,9 @@ const listKeys = (variables: readonly { readonly key?: string | undefined }[]) =
   variables.map(({ key = "" }) => key).filter((key) => key !== "");
 
 /**
- * Returns the variables available to this check: its own, its group's, the account's and the
- * built-in ones. `null` while loading, or if the check type has no variables.
+ * Returns the names of the variables that this check can use: its own variables and those of its
+ * group, of the account and of the server. `null` while loading, or if the check type has no
+ * variables.
  */
 function useVariableNames(values: AnyValues): string[] | null {
   const isUsed = values.environmentVariables !== undefined && JSON.stringify(values).includes("{{");
@@ -212,12 +222,12 @@ export const formId = "check-editor";
 
 interface CheckNoticesProps {
   readonly editor: CheckEditor;
-  /** `null` for a new check. */
+  /** Id of the check; `null` for a new check. */
   readonly checkId: string | null;
   readonly onDiscard?: () => void;
 }
 
-/** Notices above the fields: a restored draft, changes of other writers. */
+/** Shows notices above the fields: a restored draft, or changes by other users. */
 export function CheckNotices({ editor, checkId, onDiscard }: CheckNoticesProps) {
   return (
     <EditorNotices
@@ -232,18 +242,18 @@ export function CheckNotices({ editor, checkId, onDiscard }: CheckNoticesProps) 
 
 interface CheckFormProps {
   readonly editor: CheckEditor;
-  /** `null` for a new check. */
+  /** Id of the check; `null` for a new check. */
   readonly checkId: string | null;
   readonly isKindChosen?: boolean;
   readonly onChooseKind?: (type: string) => void;
   readonly onSave: () => void;
-  /** Banners and conflicts above the fields. */
+  /** Banners and conflicts, shown above the fields. */
   readonly notices?: ReactNode;
-  /** Content below the fields. */
+  /** Content shown below the fields, such as the save button. */
   readonly actions: ReactNode;
 }
 
-/** The form of a check: target, schedule, failure conditions, notifications and more. */
+/** Form of a check: target, schedule, failure conditions, notifications and more. */
 export function CheckForm(props: CheckFormProps) {
   const { editor, checkId, onSave, notices, actions } = props;
   const { values, refusal } = editor;

@@ -1,10 +1,10 @@
-/** Form values of a check: its writable fields in the API. */
+/** Converts between a check and its form values, which are the writable fields of the API. */
 
 import type { AnyValues, Check, CheckKind } from "../../kinds/form-values.ts";
 import { findKind } from "../../kinds/index.ts";
 import { isSame, mergeFields, omitAt } from "../../parts/fields.ts";
 
-/** Fields set by the server or by other resources. */
+/** Fields that the form cannot edit, because the server or another resource sets them. */
 const serverFields = new Set(["id", "created_at", "updated_at", "alertChannels", "groupOrder"]);
 
 function withoutServerFields(check: object): AnyValues {
@@ -12,7 +12,7 @@ function withoutServerFields(check: object): AnyValues {
   return Object.fromEntries(set);
 }
 
-/** New checks run every minute, more often than by default in the API. */
+/** Interval of a new check in minutes. The API's default is longer. */
 const proposedMinutes = 1;
 
 /** Returns the values of a new check: the API's defaults and an empty target. */
@@ -26,12 +26,12 @@ export function createValues({ type, defaults }: CheckKind): AnyValues {
 }
 
 export function fromCheck(check: Check): AnyValues {
-  // The API omits it if it is empty.
+  // The API omits `privateLocations` if the list is empty.
   const places = findKind(check.checkType)?.isOrdered === true ? { privateLocations: [] } : {};
   return { ...places, ...withoutServerFields(check) };
 }
 
-/** Copies a check without its secrets and without values that belong to one check. */
+/** Returns the form values of a copy, without secrets and generated values such as tokens. */
 export function fromCopy(check: Check, kind: CheckKind): AnyValues {
   const own = [...kind.generatedFields, ...kind.readOnlyFields];
   return { ...own.reduce(omitAt, fromCheck(check)), name: `${check.name} (copy)` };
@@ -47,7 +47,7 @@ const scheduleFields = [
   "shouldFail",
 ] as const satisfies readonly (keyof AnyValues)[];
 
-/** Fields that mean the same for all check types. */
+/** Fields with the same meaning in all check types. */
 const commonFields = [
   "name",
   "activated",
@@ -60,7 +60,7 @@ const commonFields = [
   "triggerIncident",
 ] as const satisfies readonly (keyof AnyValues)[];
 
-/** Switches to another check type and keeps the common fields. */
+/** Changes the check type and keeps the values of the fields that both types share. */
 export function changeKind(values: AnyValues, kind: CheckKind): AnyValues {
   const fresh = createValues(kind);
   const isScheduled = fresh.frequency !== undefined;
@@ -72,12 +72,15 @@ export function changeKind(values: AnyValues, kind: CheckKind): AnyValues {
   return mergeFields(fresh, Object.fromEntries(kept));
 }
 
-/** Request body of a new check. */
+/** Returns the request body that creates a check. */
 export function toNewBody(values: AnyValues, { readOnlyFields }: CheckKind): AnyValues {
   return readOnlyFields.reduce(omitAt, values);
 }
 
-/** Request body of a change: only fields that differ, so that nothing else is overwritten. */
+/**
+ * Returns the request body that updates a check. The body contains only changed fields, so that the
+ * update overwrites no other field.
+ */
 export function toChangeBody(base: AnyValues, values: AnyValues, kind: CheckKind): AnyValues {
   const before = new Map(Object.entries(toNewBody(base, kind)));
   const changed = Object.entries(toNewBody(values, kind)).filter(

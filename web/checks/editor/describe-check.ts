@@ -1,5 +1,6 @@
 /**
- * Describes schedule, locations and notifications in sentences. The check type describes the rest.
+ * Describes the schedule, locations and notifications of a check in sentences. The module of the
+ * check type describes the other settings.
  */
 
 import type { AnyValues, CheckKind } from "../../kinds/form-values.ts";
@@ -10,9 +11,9 @@ import { writeFrequency } from "./frequency.ts";
 
 export interface KnownNames {
   readonly kind: CheckKind;
-  /** Names by location code. */
+  /** Location names by location code. */
   readonly locations: ReadonlyMap<string, string>;
-  /** Number of channels in the account. */
+  /** Number of alert channels in the account. */
   readonly channelCount: number;
 }
 

@@ -22,7 +22,6 @@ interface SectionProps {
   readonly children: ReactNode;
 }
 
-/** A section of the form. */
 export function Section({ title, children }: SectionProps) {
   const id = useId();
   return (

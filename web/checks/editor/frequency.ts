@@ -11,14 +11,16 @@ export function listFrequencies(
   }));
 }
 
-/** Interval in seconds, as text. */
+/** Returns the interval in seconds as text. */
 export function writeFrequency(values: AnyValues, { defaults }: CheckKind): string {
   const frequency = getNumber(values, "frequency") ?? defaults.frequency ?? 0;
   if (frequency > 0) return String(frequency * 60);
   return String(getNumber(values, "frequencyOffset") ?? 30);
 }
 
-/** Above a minute, an existing offset is kept; the API validates it. */
+/**
+ * Returns the API fields of an interval. An interval of a minute or more clears `frequencyOffset`.
+ */
 export function readFrequency(text: string): AnyValues {
   const count = Number(text);
   return count < 60
@@ -26,5 +28,5 @@ export function readFrequency(text: string): AnyValues {
     : { frequency: toFrequency(count / 60), frequencyOffset: undefined };
 }
 
-/** The API lists the intervals that it allows. */
+/** Casts an interval to the API's type. The cast is safe, because the API listed the interval. */
 const toFrequency = (minutes: number) => minutes as NonNullable<AnyValues["frequency"]>;

@@ -39,7 +39,7 @@ function describeMore({ ipFamilyPath }: KindTarget, values: AnyValues): string {
   ].join(", ");
 }
 
-/** Rarely changed settings, collapsed, with a one-line summary. */
+/** Shows rarely changed settings, collapsed under a one-line summary. */
 export function MoreFields({ kind, children }: MoreFieldsProps) {
   const { values } = useEditor();
   return (
@@ -100,7 +100,10 @@ function splitTags(text: string): string[] {
   return [...new Set(tags.filter((tag) => tag !== ""))];
 }
 
-/** The text is kept as typed, because a trailing comma is significant while typing. */
+/**
+ * Edits the tags of a check. The field shows the text exactly as typed, because removing a trailing
+ * comma would prevent typing the next tag.
+ */
 export function OwnTagsField() {
   const { values, set, findFieldError, noteLabel } = useEditor();
   noteLabel("tags", words.tags);

@@ -28,7 +28,10 @@ import { words } from "./words.ts";
 
 const from = "/signed-in/checks/new" as const;
 
-/** Each way to start a check has a separate draft. */
+/**
+ * Returns the name of the draft. An empty form, each check type and each copied check have separate
+ * drafts.
+ */
 function nameDraft(kind: string | undefined, copied: string | undefined): string {
   if (copied !== undefined) return `copy.${copied}`;
   return kind === undefined ? "new" : `new.${kind}`;
@@ -70,7 +73,9 @@ function Tabs({ tab }: { readonly tab: "one" | "list" }) {
   );
 }
 
-/** For a copy, the original is loaded first. */
+/**
+ * Shows the form of one new check. For a copy, the form waits until the original check is loaded.
+ */
 function OneCheck() {
   const { kind, from: copied } = useSearch({ from });
   const [discarded, setDiscarded] = useState(0);
@@ -93,7 +98,7 @@ function OneCheck() {
   const draftKey = nameDraft(chosen?.type, copied);
   return (
     <NewCheckEditor
-      // Recreates the form, so that a discarded draft leaves no state behind.
+      // A changed key recreates the form, so that no state of a discarded draft remains.
       key={`${draftKey} ${discarded}`}
       draftKey={draftKey}
       start={start}
@@ -110,7 +115,7 @@ interface NewCheckEditorProps {
   readonly onDiscard: () => void;
 }
 
-/** Whether the draft's check type differs from the one that its target suggests. */
+/** Whether the check type of the draft differs from the type that the draft's target suggests. */
 function hasChosenKind(values: AnyValues): boolean {
   const kind = findKind(values.checkType);
   const written = kind?.target?.write(values) ?? "";
@@ -137,7 +142,7 @@ function NewCheckEditor(props: NewCheckEditorProps) {
   const [isChosen, setChosen] = useState(
     () => isKindChosen || (editor.isRestored && hasChosenKind(editor.values)),
   );
-  // On a phone, the buttons stick to the bottom of the screen.
+  // On a phone, the save buttons stick to the bottom of the screen.
   const isPhone = useIsPhone();
   const discard = () => {
     editor.close();

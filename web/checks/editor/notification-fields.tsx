@@ -19,7 +19,7 @@ const { FlagField, LongTextField, SelectField, TextField } = anyFields;
 
 const incidentPath = "triggerIncident";
 
-/** Settings of the incident that an alert of this check opens. */
+/** Edits the settings of the incident that an alert of this check opens. */
 function IncidentFields() {
   const { values, set, findFieldError, noteLabel } = useEditor();
   noteLabel(incidentPath, incidentFieldWords.opens);
@@ -206,7 +206,10 @@ function AlertTiming() {
 
 const policyPath = "alertSettings.escalationPolicyId";
 
-/** They apply with the alert settings of the account and of a group, too. */
+/**
+ * Edits the escalation policy and urgency. Both also take effect if the check uses the alert
+ * settings of its group or account.
+ */
 function Paging() {
   const { values, kind, merge, findFieldError, noteLabel } = useEditor();
   noteLabel(policyPath, words.policy);
@@ -243,7 +246,10 @@ function listRuns(kind: CheckKind): number[] {
 
 const listMinutes = (kind: CheckKind) => findLimits(kind, minutesPath).enum?.map(Number) ?? [];
 
-/** The offered numbers are those that the API allows. */
+/**
+ * Casts a number of minutes to the API's type. The cast is safe, because the form offers only
+ * numbers that the API allows.
+ */
 const asMinutes = (count: number) => count as ValueAt<AnyValues, typeof minutesPath>;
 
 const unlimited = 100_000;
@@ -271,7 +277,10 @@ function OwnSettings() {
   );
 }
 
-/** One control for the type of escalation and its threshold. */
+/**
+ * Edits the type of escalation and its threshold with one control, although the API has separate
+ * fields.
+ */
 function EscalationField() {
   const { values, kind, merge } = useEditor();
   const isByTime = getText(values, "alertSettings.escalationType") === "TIME_BASED";

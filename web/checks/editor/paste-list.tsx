@@ -39,7 +39,7 @@ import { asCreateBody } from "./save-check.ts";
 import { FrequencyField } from "./when-fields.tsx";
 import { listWords, words } from "./words.ts";
 
-/** Settings shared by all checks of a pasted list. */
+/** Returns the initial settings that all checks of a pasted list share. */
 const createListSettings = (): AnyValues => ({ frequency: 1, groupId: null, tags: [] });
 
 interface PasteSettingsProps {
@@ -49,10 +49,11 @@ interface PasteSettingsProps {
   readonly onBareKind: (kind: KindTarget) => void;
 }
 
-/** Edits frequency, group, tags and channels of all checks of the list. */
+/** Edits the frequency, group, tags and channels of all checks in the pasted list. */
 function PasteSettings(props: PasteSettingsProps) {
   const { settings, onChange, bareNames, onBareKind } = props;
-  // The limits of these settings are the same for all types that a list can contain.
+  // Any check type of the list can provide the limits, because all types have the same limits for
+  // these settings.
   const kind = useFindKind()(bareNameKinds[0]?.type);
   const editor = useMemo(
     (): FieldEditor => ({
@@ -124,7 +125,7 @@ function toBody({ checkType, name, target }: ListItem, kind: CheckKind, settings
   return asCreateBody(toNewBody({ ...values, name, ...settings }, kind));
 }
 
-/** State of the pasted list: its checks, their edits and the results. */
+/** Returns the state of the pasted list: its checks, the user's edits and the creation results. */
 function useList() {
   const queryClient = useQueryClient();
   const findLimits = useFindKind();
@@ -176,7 +177,7 @@ function useList() {
   };
 }
 
-/** Creates many checks from pasted lines, after a review, in one request. */
+/** Creates checks from pasted lines in one request, after the user has reviewed them. */
 export function PasteList() {
   const list = useList();
   const { text, parsed, items, open, create } = list;

@@ -9,7 +9,10 @@ export async function fetchCheck(id: string): Promise<Version<Check>> {
   return { data, etag };
 }
 
-/** The check as it is stored now, fetched again whenever the event stream reports a change. */
+/**
+ * Fetches the stored version of the check, and fetches it again whenever the event stream reports a
+ * change.
+ */
 export const storedCheckQuery = (id: string) =>
   queryOptions({
     queryKey: ["checks", id, "stored"],
@@ -33,7 +36,7 @@ export const channelsQuery = queryOptions({
 const pageSize = 100;
 const maxPages = 10;
 
-/** Names of the account's variables, at most a thousand. */
+/** Fetches the names of the account's variables, at most 1,000. */
 export const variableKeysQuery = queryOptions({
   queryKey: ["variables", "keys"],
   meta: { events: ["variable"] },

@@ -7,7 +7,10 @@ type BodyOf<Options> = Options extends { body?: infer Body } ? NonNullable<Body>
 type CreateBody = BodyOf<NonNullable<Parameters<typeof api.POST<"/v1/checks", never>>[1]>>;
 type ChangeBody = BodyOf<NonNullable<Parameters<typeof api.PUT<"/v1/checks/{id}", never>>[1]>>;
 
-/** The form may be incomplete or invalid, which the API reports at its fields. */
+/**
+ * Casts form values to a request body. The form may be incomplete or invalid, and the API then
+ * reports an error for each invalid field.
+ */
 export const asCreateBody = (values: AnyValues) => values as CreateBody;
 const asChangeBody = (values: AnyValues) => values as ChangeBody;
 

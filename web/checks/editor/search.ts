@@ -1,7 +1,7 @@
 type Unparsed = Readonly<Partial<Record<"kind" | "from" | "tab", unknown>>>;
 
 export interface NewCheckSearch {
-  /** Initial check type. If missing, it is detected from the target. */
+  /** Initial check type. If missing, the editor detects the type from the target. */
   readonly kind?: string;
   /** Id of the check to copy. */
   readonly from?: string;

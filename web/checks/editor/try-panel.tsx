@@ -64,7 +64,10 @@ function follow(trial: Trial, event: TrialEvent): Trial {
   }
 }
 
-/** Runs one test at a time. A new run, or unmounting, aborts the previous one. */
+/**
+ * Runs one test at a time. Starting another test, or unmounting the component, aborts the test that
+ * is running.
+ */
 function useTrial(onRefusal: (error: unknown) => void) {
   const [trial, setTrial] = useState<Trial | null>(null);
   const controller = useRef<AbortController | null>(null);
@@ -98,7 +101,10 @@ function useTrial(onRefusal: (error: unknown) => void) {
   return { trial, start, stop };
 }
 
-/** An interrupted stream has no final event. */
+/**
+ * Returns the final state of a test run. If the stream ended without a final event, the state is
+ * "stopped".
+ */
 function endOf({ state }: Trial): Trial["state"] {
   return state === "running" ? "stopped" : state;
 }
@@ -111,7 +117,7 @@ interface TryPanelProps {
   readonly checkId: string | null;
 }
 
-/** Runs the unsaved settings and shows the run live. */
+/** Runs a test with the unsaved settings and shows its progress live. */
 export function TryPanel({ editor, own, checkId }: TryPanelProps) {
   const { refuse: refuseAs } = editor;
   const refuse = useCallback((error: unknown) => refuseAs(error, words.notTried), [refuseAs]);
@@ -119,7 +125,7 @@ export function TryPanel({ editor, own, checkId }: TryPanelProps) {
   const isRunning = trial?.state === "running";
   const run = () => {
     const { name, ...rest } = toNewBody(editor.values, editor.kind);
-    // A test run does not need a name, but the API requires one.
+    // The API requires a name, although a test run does not need one.
     void start({ ...rest, name: name === "" ? words.tryIt : name }, checkId);
   };
   return (
@@ -170,7 +176,7 @@ function useKnownLocations() {
   return { places, own };
 }
 
-/** Shows where the run takes place, before its result arrives. */
+/** Shows the location of a running test before the result arrives. */
 function RunningLocation({ trial }: { readonly trial: Trial }) {
   const { places, own } = useKnownLocations();
   const { location, isStarted, state } = trial;
@@ -182,7 +188,9 @@ function RunningLocation({ trial }: { readonly trial: Trial }) {
   return <p className={textStyles.hint}>{isHere ? words.runningHere : words.runningFrom(name)}</p>;
 }
 
-/** Shows where the run took place. The server runs checks of a location without a probe. */
+/**
+ * Shows where a test run was executed. If the location has no probe, the server executed the run.
+ */
 function RunLocationFacts({ result }: { readonly result: TrialResult }) {
   const known = useKnownLocations();
   const { name, isServer, isStandIn } = findRunLocation(result, known);
@@ -199,7 +207,10 @@ function RunLocationFacts({ result }: { readonly result: TrialResult }) {
 const toSentence = (text: string) =>
   `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
 
-/** Lists the reasons of the verdict, except failed assertions, which are listed separately. */
+/**
+ * Returns the reasons of the verdict as sentences, except failed assertions, which are shown
+ * separately.
+ */
 function listSentences({ explanation, reasons, assertions }: TrialResult): string[] {
   const others = reasons.filter(({ name }) => name !== "assertion-failed");
   if (others.length === reasons.length) {

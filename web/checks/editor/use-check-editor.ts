@@ -15,13 +15,16 @@ import { fromCheck } from "./check-values.ts";
 import { words } from "./words.ts";
 
 export interface Refusal {
-  /** Title of the error. */
+  /** Title of the error message. */
   readonly title: string;
   readonly message: string;
   readonly keys: readonly string[];
-  /** Validation errors by field. */
+  /** Validation error of each field, by field path. */
   readonly rules: Readonly<Record<string, string>>;
-  /** Id in the server's log; `null` if the message is sufficient. */
+  /**
+   * Request id of the error, to find it in the server's log; `null` if the message alone is
+   * sufficient.
+   */
   readonly requestId: string | null;
 }
 
@@ -31,7 +34,7 @@ export interface CheckEditor
   readonly refusal: Refusal | null;
   readonly labels: ReadonlyMap<string, string>;
   replace(values: AnyValues): void;
-  /** Shows an error at the fields that it names. */
+  /** Shows an API error at the fields named in the error. */
   refuse(error: unknown, title?: string): void;
 }
 
@@ -51,7 +54,7 @@ interface CheckOptions
   ) => Promise<Version<Check>>;
 }
 
-/** Edits a check by the paths of its fields, and shows the API's errors at them. */
+/** Edits the fields of a check by path, and shows the API's validation errors at the fields. */
 export function useCheckEditor(options: CheckOptions): CheckEditor {
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const labels = useRef(new Map<string, string>());
@@ -115,7 +118,7 @@ export function findFieldError(
   return rule === undefined ? null : writeRule(rule, label);
 }
 
-/** Formats the first validation error, with the label of its field if it has one. */
+/** Formats the first validation error, preceded by the field's label if the field has a label. */
 export function summarize(refusal: Refusal, labels: ReadonlyMap<string, string>): string {
   const [key = ""] = refusal.keys;
   const label = labels.get(key);

@@ -17,12 +17,15 @@ import { words } from "./words.ts";
 
 interface WhatFieldsProps {
   readonly editor: CheckEditor;
-  /** Whether the user selected the check type, so that it is not detected. */
+  /**
+   * Whether the user selected the check type. If so, the editor does not detect the type from the
+   * target.
+   */
   readonly isKindChosen: boolean;
   readonly onChooseKind: (type: string) => void;
 }
 
-/** Target, detected check type, and name. */
+/** Edits the target, the detected check type and the name. */
 export function WhatFields({ editor, isKindChosen, onChooseKind }: WhatFieldsProps) {
   const { values, isNew } = editor;
   const kind = findKind(values.checkType);
@@ -30,7 +33,8 @@ export function WhatFields({ editor, isKindChosen, onChooseKind }: WhatFieldsPro
   const [typed, setTyped] = useState(() => kind?.target?.write(values) ?? "");
   const [isNamed, setNamed] = useState(() => isOwnName(values));
   const written = kind?.target?.write(values) ?? "";
-  // A value that changed from outside, such as after a conflict, replaces the typed text.
+  // A target changed by something other than typing, such as a resolved conflict, replaces the
+  // typed text.
   if (kind?.target && typed !== written && writeTyped(kind, values, typed) !== written) {
     setTyped(written);
   }
@@ -110,7 +114,7 @@ function TargetField({ target, value, isNew, hint, fault, onText }: TargetFieldP
   );
 }
 
-/** Whether the user typed the name, so that a new target must not replace it. */
+/** Whether the user typed the name. If so, a new target must not replace the name. */
 function isOwnName(values: CheckEditor["values"]): boolean {
   const name = getText(values, "name");
   const kind = findKind(values.checkType);
@@ -123,7 +127,7 @@ interface OtherKindsProps {
   readonly onChoose: (kind: KindTarget) => void;
 }
 
-/** Offers other check types for a bare host name. */
+/** Offers other check types if the target is only a host name. */
 function OtherKinds({ kinds, guessed, onChoose }: OtherKindsProps) {
   const others = kinds.filter(({ type }) => type !== guessed?.type);
   if (others.length === 0) return null;

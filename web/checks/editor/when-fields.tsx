@@ -21,10 +21,13 @@ const { FlagField } = anyFields;
 
 type Region = NonNullable<AnyValues["locations"]>[number];
 
-/** The locations that the API lists are those that it accepts. */
+/** Casts a region to the API's type. The cast is safe, because the API listed the location. */
 const asRegion = ({ region }: ListedLocation) => region as Region;
 
-/** Selects the locations. Those with a probe come first; the others are collapsed. */
+/**
+ * Selects the public locations. Locations with a probe come first; locations without one are
+ * collapsed.
+ */
 function LocationsField() {
   const { values, set, findFieldError, noteLabel } = useEditor();
   const { data = [] } = useQuery(locationsQuery);
@@ -32,7 +35,7 @@ function LocationsField() {
   const named = getTexts(values, "locations");
   const ownCount = getTexts(values, "privateLocations").length;
   const { served, others } = sortLocations(data, named);
-  // Without locations, the API runs a check at the built-in probe.
+  // If no location is selected, the API runs the check at the server's built-in probe.
   const here = served.find(isThisServer);
   const usual = here && asRegion(here);
   const isUsual = named.length === 0 && ownCount === 0 && usual !== undefined;
@@ -42,7 +45,7 @@ function LocationsField() {
       ? chosen.filter((one) => one !== region)
       : [...chosen, region];
     const isDefault = next.length === 0 || (next.length === 1 && next[0] === usual);
-    // An empty list means "only at private locations"; `null` means the server's default.
+    // An empty list means "only at private locations", and `null` means the server's default.
     set("locations", isDefault && ownCount === 0 ? null : next);
   };
   const fault = findFieldError("locations");
@@ -101,7 +104,10 @@ function describePlace(place: ListedLocation): string | undefined {
   return place.servedBy === "nobody" ? words.unserved : words.servedHere;
 }
 
-/** Selects private locations. Hidden if the account has none and the check uses none. */
+/**
+ * Selects private locations. The field is hidden if the account has no private locations and the
+ * check uses none.
+ */
 function PrivateLocationsField() {
   const { values, merge, findFieldError, noteLabel } = useEditor();
   const { data = [] } = useQuery(privateNamesQuery);
@@ -121,7 +127,8 @@ function PrivateLocationsField() {
   const toggle = (slug: string) => {
     const next = chosen.includes(slug) ? chosen.filter((one) => one !== slug) : [...chosen, slug];
     const others = getTexts(values, "locations");
-    // With only private locations the check runs only there; without any, on the server.
+    // If only private locations are selected, the check runs only there. If no location is
+    // selected, `null` makes the check run on the server.
     const rest = next.length === 0 && others.length === 0 ? null : others;
     merge({ privateLocations: next, locations: rest });
   };
@@ -160,7 +167,10 @@ export function WhenFields() {
   );
 }
 
-/** One control for two API fields, because intervals below a minute use a separate one. */
+/**
+ * Edits the interval with one control, although the API has a separate field for intervals below a
+ * minute.
+ */
 export function FrequencyField() {
   const { values, kind, merge, findFieldError, noteLabel } = useEditor();
   noteLabel("frequency", words.frequency);

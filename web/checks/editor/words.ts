@@ -19,7 +19,7 @@ export const words = {
   target: "What do you want to monitor?",
   targetHint: "A URL, a host name, an IP address or host:port. The check type is detected from it.",
   guessedAs: (kind: string) => `This creates a ${kind} check.`,
-  /** Labels of the buttons that switch to another check type, by check type. */
+  /** Labels of the buttons that change the check type, by the new check type. */
   otherKind: { ICMP: "Use a ping check instead" } as Readonly<Record<string, string>>,
   name: "Name",
   nameExample: "Derived from the target",
@@ -124,7 +124,7 @@ export const incidentFieldWords = {
       ? "This service has no subscribers yet."
       : `${count} ${count === 1 ? "subscriber" : "subscribers"} today.`,
   noPage: "No status page shows this service, so the incident would not be visible.",
-  /** Initial values. The user selects the service. */
+  /** Initial settings of the incident that an alert opens. The user selects the service. */
   firstIncident: {
     serviceId: "",
     severity: "MAJOR",

@@ -8,7 +8,10 @@ const SideList = lazy(() =>
   import("./side-list.tsx").then((loaded) => ({ default: loaded.SideList })),
 );
 
-/** On a wide screen, the list stays beside an open check, unless a run needs the space. */
+/**
+ * Shows the check list beside an open check on a wide screen. An open run hides the list, because
+ * the run needs the space.
+ */
 export function BesideList({ children }: { readonly children: ReactNode }) {
   const { pathname, search } = useLocation();
   const isWide = useIsWide();

@@ -131,7 +131,10 @@ function useChosen<Item>() {
   return { chosen, toggle, clear: () => setChosen([]) };
 }
 
-/** Connects the checks to channels, or disconnects them. Other channels do not change. */
+/**
+ * Connects the checks to channels, or disconnects the checks from channels. Channels that are not
+ * selected do not change.
+ */
 export function ChannelsDialog({ isOpen, onClose, onChange }: DialogProps) {
   const { data: channels } = useQuery({ ...channelsQuery, enabled: isOpen });
   const { chosen, toggle, clear } = useChosen<number>();
@@ -168,7 +171,10 @@ export function ChannelsDialog({ isOpen, onClose, onChange }: DialogProps) {
   );
 }
 
-/** Below a minute, the API uses a separate field for the seconds. */
+/**
+ * Returns the API fields of an interval. For intervals below a minute, the API uses
+ * `frequencyOffset`, in seconds.
+ */
 function toSchedule(seconds: number): Pick<Change, "frequency" | "frequencyOffset"> {
   return seconds < 60
     ? { frequency: 0, frequencyOffset: seconds }
@@ -178,7 +184,8 @@ function toSchedule(seconds: number): Pick<Change, "frequency" | "frequencyOffse
 export function FrequencyDialog({ isOpen, onClose, onChange }: DialogProps) {
   const [seconds, setSeconds] = useState("60");
   const { data: kinds = [] } = useQuery({ ...checkKindsQuery, enabled: isOpen });
-  // All check types whose runs are scheduled have the same intervals.
+  // Any check type with scheduled runs can provide the intervals, because all scheduled types have
+  // the same intervals.
   const scheduled = kinds.find(({ intervalSeconds }) => intervalSeconds.length > 0);
   return (
     <Frame isOpen={isOpen} title={words.frequency} onClose={onClose}>
@@ -263,7 +270,7 @@ interface BulkDialogsProps {
   readonly onChange: (change: Change) => void;
 }
 
-/** The dialogs of all bulk actions, of which one is open. */
+/** Renders the dialogs of all bulk actions. At most one dialog is open. */
 export function BulkDialogs({ opened, target, onClose, onChange }: BulkDialogsProps) {
   return (
     <>

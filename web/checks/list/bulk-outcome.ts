@@ -1,9 +1,11 @@
 /** Describes the outcome of a bulk action. */
 
 interface OutcomeWords {
-  /** Participle after "3 checks were". */
+  /** Past participle that follows "3 checks were", such as "muted". */
   readonly done: string;
-  /** State that a check already had, after "All 5". */
+  /**
+   * State that a check already had, in singular and plural, used in "All 5 checks were already …".
+   */
   readonly already: { readonly one: string; readonly many: string };
 }
 

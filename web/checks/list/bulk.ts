@@ -13,10 +13,13 @@ import { words } from "./words.ts";
 type BulkBody = components["requestBodies"]["BulkChange"]["content"]["application/json"];
 export type BulkAction = BulkBody["action"];
 
-/** The checks of a bulk action, and their number. */
+/** Checks that a bulk action changes, and their number. */
 export interface BulkTarget {
   readonly ids: readonly string[];
-  /** Selects all checks that match, in place of ids. The number must equal the one shown. */
+  /**
+   * If set, the action changes all checks that match this search instead of `ids`. The API rejects
+   * the action if the number of matching checks differs from `count`.
+   */
   readonly search: ListSearch | null;
   readonly count: number;
 }
@@ -33,7 +36,7 @@ export interface BulkRequest {
   readonly privateLocations?: string[];
 }
 
-/** Maximum number of ids per request. */
+/** Maximum number of check ids per request. */
 const maxIds = 1_000;
 
 async function sendPart(body: BulkBody): Promise<Schemas["BulkAnswer"]["checks"]> {
@@ -52,7 +55,10 @@ export async function sendBulk({ target, ...change }: BulkRequest) {
   return answers;
 }
 
-/** Ends the mutes of the checks too: who unmutes checks expects their alerts. */
+/**
+ * Sends a bulk action. The action "unmute" also ends time-limited mutes of the checks, because a
+ * user who unmutes a check expects its alerts.
+ */
 async function changeMany(request: BulkRequest) {
   const answers = await sendBulk(request);
   if (request.action === "unmute") {
@@ -69,7 +75,7 @@ async function changeMany(request: BulkRequest) {
 
 const toTarget = (checkId: string) => ({ type: "CHECK", checkId }) as const;
 
-/** Lists the checks of a bulk action as targets of a mute. */
+/** Returns the checks of a bulk action as mute targets. */
 export async function listMuteTargets({ ids, search, count }: BulkTarget) {
   if (search === null) return ids.map(toTarget);
   if (count > maxIds) throw new Error(words.tooManyToMute(maxIds));
@@ -104,7 +110,10 @@ export function showFailure(error: unknown): void {
   showNotice({ text: error instanceof Error ? error.message : String(error), tone: "bad" });
 }
 
-/** The selection is kept, because the next action is often about the same checks. */
+/**
+ * Runs bulk actions. An action does not clear the selection, because the next action often concerns
+ * the same checks.
+ */
 export function useBulk() {
   const client = useQueryClient();
   return useMutation({
@@ -117,8 +126,8 @@ export function useBulk() {
 }
 
 /**
- * Deletions that can still be undone. The request is sent after ten seconds, so closing the tab
- * earlier deletes nothing.
+ * Time in which a deletion can be undone. The delete request is sent after this time, so closing
+ * the tab earlier deletes nothing.
  */
 const undoMs = 10_000;
 let pending: ReadonlySet<BulkTarget> = new Set();
@@ -167,7 +176,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Returns a function that tells whether a check is about to be deleted. */
+/** Returns a function that checks whether a deletion of the check is pending. */
 export function usePendingDeletes(): (checkId: string) => boolean {
   const targets = useSyncExternalStore(subscribe, () => pending);
   return (checkId) =>

@@ -16,8 +16,8 @@ const tailLength = 12;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /**
- * Splits a long name, so that its end stays visible when the start is truncated: names with a
- * common prefix differ at the end.
+ * Splits a long name so that its end stays visible when the start is truncated, because names with
+ * a common prefix differ at the end.
  */
 export function splitName(name: string): readonly [head: string, tail: string] {
   if (name.length <= shortLength) return [name, ""];
@@ -39,7 +39,7 @@ interface Stretch {
   to: number;
 }
 
-/** Joins consecutive slots of one state. */
+/** Joins consecutive slots with equal state. */
 function joinSlots(bar: string): Stretch[] {
   const stretches: Stretch[] = [];
   for (const [slot, letter] of [...bar].entries()) {
@@ -50,7 +50,9 @@ function joinSlots(bar: string): Stretch[] {
   return stretches;
 }
 
-/** Describes a bar for screen readers: "Failing for 1 h, degraded for 30 min". */
+/**
+ * Describes the state bar of a check for screen readers: "Failing for 1 h, degraded for 30 min".
+ */
 function describeBar(bar: string): string {
   const parts = (["f", "d", "-"] as const).flatMap((letter) => {
     const hours = [...bar].filter((one) => one === letter).length / 2;
@@ -64,7 +66,10 @@ interface DayBarProps {
   readonly from: string;
 }
 
-/** The last 24 hours in half-hour slots. Colour and height show the state; its name is on hover. */
+/**
+ * Shows the last 24 hours as a bar of half-hour slots. Colour and height show the state, and a
+ * tooltip names the state.
+ */
 function DayBar({ bar, from }: DayBarProps) {
   const startMs = new Date(from).getTime();
   const clockAt = (slot: number) => formatClock(startMs + slot * slotMs);
@@ -93,7 +98,10 @@ function DayBar({ bar, from }: DayBarProps) {
   );
 }
 
-/** Worse states are taller, so that colour is never the only difference. */
+/**
+ * Height of a slot in the state bar. Worse states are taller, so that states do not differ by
+ * colour alone.
+ */
 const heights = { passing: 12, degraded: 16, failing: 20, unknown: 3 } as const;
 
 function drawSlots(state: Stretch["state"], first: number, to: number): string {
@@ -147,7 +155,7 @@ function Availability({ check }: { readonly check: CheckOverview }) {
   return formatPercent(check.availability);
 }
 
-/** State, name and target, shown at every width. */
+/** Shows the state, name and target of a check at every screen width. */
 function NameCell({ check, isOpen }: { readonly check: CheckOverview; readonly isOpen: boolean }) {
   const { name, target, state, since, reason, muted } = check;
   const [head, tail] = splitName(name);

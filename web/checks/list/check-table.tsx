@@ -19,7 +19,10 @@ interface KeyTargets {
   readonly scrollTo: (index: number) => void;
 }
 
-/** Letters are not shortcuts in a field, and no shortcut works behind an open dialog. */
+/**
+ * Whether keyboard shortcuts are disabled, because the user is typing in a field or a dialog is
+ * open.
+ */
 function isTyping(event: KeyboardEvent): boolean {
   const { target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey) return true;
@@ -35,20 +38,23 @@ function isTyping(event: KeyboardEvent): boolean {
 const findLink = (checkId: string) =>
   document.querySelector<HTMLElement>(`[data-check="${CSS.escape(checkId)}"]`);
 
-/** Returns the check whose row has the focus. */
+/** Returns the id of the check whose row has the focus. */
 function findFocused(): string | null {
   const row = document.activeElement?.closest("tr");
   return row?.querySelector<HTMLElement>("[data-check]")?.dataset.check ?? null;
 }
 
-/** Retries, because the row may have to be rendered first. */
+/** Focuses the row of a check. Retries a few times, because the row may not be rendered yet. */
 function focusRow(checkId: string, triesLeft = 10): void {
   const link = findLink(checkId);
   if (link !== null) link.focus({ preventScroll: true });
   else if (triesLeft > 0) requestAnimationFrame(() => focusRow(checkId, triesLeft - 1));
 }
 
-/** Handles j and k (move), x (select) and / (search). Enter follows the focused link. */
+/**
+ * Handles the keyboard shortcuts j and k (next and previous row), x (select) and / (search). Enter
+ * needs no handler, because it follows the focused link.
+ */
 function useListKeys(targets: KeyTargets): void {
   const newest = useRef(targets);
   newest.current = targets;
@@ -85,7 +91,7 @@ interface TableProps {
   readonly rows: ListRows;
   readonly selection: Selection;
   readonly maySelect: boolean;
-  /** Whether the list is beside an open check, with space for names only. */
+  /** Whether the list is shown beside an open check, where there is only space for names. */
   readonly isNarrow: boolean;
   readonly openId: string | null;
   readonly onSort: (sort: Sort) => void;
@@ -169,7 +175,7 @@ function Heads(props: TableProps & { readonly shown: readonly Column[] }) {
   );
 }
 
-/** A row does not distinguish mutes with an end. */
+/** A row shows every mute in the same way, whether it has an end or not. */
 const muted = true;
 const columnStates = "State";
 const columnName = "Name";
@@ -228,7 +234,10 @@ function Body(
   );
 }
 
-/** Hides columns that are empty for every check or do not fit, so that names are not truncated. */
+/**
+ * Returns the columns to show. Hides columns that are empty for every check or do not fit, so that
+ * names are not truncated.
+ */
 function useShownColumns(search: ListSearch, isCompact: boolean): readonly Column[] {
   const { data } = useQuery(facetsQuery(search));
   const isMedium = useIsMedium();

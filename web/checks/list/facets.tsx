@@ -31,7 +31,7 @@ type Count = Schemas["CheckFacets"]["tag"][number];
 
 const states: readonly ShownState[] = ["failing", "degraded", "unknown", "passing", "inactive"];
 const isState = (value: string): value is ShownState => states.some((state) => state === value);
-/** More values are behind a button. */
+/** Maximum number of values shown per filter. Further values are behind a button. */
 const maxShown = 7;
 
 function wordOf(
@@ -45,7 +45,10 @@ function wordOf(
   return value;
 }
 
-/** A selected value stays visible even if no check has it any more. */
+/**
+ * Returns the values of a filter. A selected value stays in the list even if no check has the value
+ * any more.
+ */
 function listValues(name: FacetName, counts: readonly Count[], chosen: readonly string[]): Count[] {
   const missing = chosen.filter((value) => !counts.some((one) => one.value === value));
   const all = [...counts, ...missing.map((value) => ({ value, label: null, count: 0 }))];
@@ -122,7 +125,7 @@ function Facet(
   );
 }
 
-/** Filters of the list, each value with its number of checks. */
+/** Shows the filters of the check list. Each filter value has a count of the matching checks. */
 export function Facets({ search, onChange }: FacetsProps) {
   const { data } = useQuery(facetsQuery(search));
   const { muted, ...unmuted } = search;

@@ -10,7 +10,7 @@ interface FilterSheetProps {
   readonly onChange: (search: ListSearch) => void;
 }
 
-/** The filters of the list on a phone. */
+/** Shows the filters of the check list on a phone. */
 export function FilterSheet({ search, onChange }: FilterSheetProps) {
   const [isOpen, setOpen] = useState(false);
   const count = countFilters(search);

@@ -78,7 +78,7 @@ interface ViewListProps {
   readonly title: string;
   readonly mayChange: boolean;
   readonly onOpen: (view: SavedView) => void;
-  /** Replaces the view's filters by the current ones. */
+  /** Replaces the saved filters of the view by the current filters. */
   readonly onReplace: (view: SavedView) => void;
   readonly onDelete: (view: SavedView) => void;
 }

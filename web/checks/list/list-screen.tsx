@@ -39,7 +39,10 @@ interface BulkBarProps {
 const dialogNames = ["tag", "move", "channels", "frequency", "locations"] as const;
 const plain = ["mute", "unmute", "activate", "deactivate"] as const;
 
-/** Dialogs are not part of the first load: a list is read more often than changed. */
+/**
+ * Loads the dialogs on demand, because users open the check list more often than they change checks
+ * in bulk.
+ */
 const BulkDialogs = lazy(async () => ({
   default: (await import("./bulk-dialogs.tsx")).BulkDialogs,
 }));
@@ -47,7 +50,7 @@ const FilterSheet = lazy(async () => ({
   default: (await import("./filter-sheet.tsx")).FilterSheet,
 }));
 
-/** Bulk actions for the selected checks. */
+/** Shows the bulk actions for the selected checks. */
 function BulkBar({ search, selection, total }: BulkBarProps) {
   const [dialog, setDialog] = useState<BulkDialog | null>(null);
   const client = useQueryClient();
@@ -228,7 +231,8 @@ function ListScreen() {
         )}
         <div className={styles.found}>
           <Found
-            // A different list starts at the top with nothing selected.
+            // A change of the search remounts the list, so that it starts at the top without a
+            // selection.
             key={JSON.stringify(clearColumns(search))}
             search={search}
             rows={rows}

@@ -10,7 +10,10 @@ export const pageSize = 50;
 /** Polling interval while the event stream is interrupted. */
 const renewMs = 30_000;
 
-/** A page of the list. Keys start with "checks", so that changes of checks invalidate it. */
+/**
+ * Fetches one page of the check list. The query key starts with "checks", so that a change of any
+ * check invalidates the page.
+ */
 export function pageQuery(search: ListSearch, page: number) {
   const { sort = "name" } = search;
   const order = search.order ?? ("asc" as const);
@@ -20,7 +23,7 @@ export function pageQuery(search: ListSearch, page: number) {
     meta: { events: checkEvents },
     queryFn: ({ signal }): Promise<Page> =>
       send(api.GET("/v1/check-overviews", { params: { query }, signal })),
-    // Keeps the previous result while loading, but never the rows of another page.
+    // While loading, the previous result of this page is shown, but never the rows of another page.
     placeholderData: (before, query) =>
       query !== undefined && isOfPage(query, page) ? before : undefined,
     refetchInterval: renewMs,

@@ -12,7 +12,7 @@ interface SearchFieldProps {
 
 const pauseMs = 150;
 
-/** Searches when the user pauses typing. */
+/** Edits the search text. The search starts when the user pauses typing. */
 export function SearchField({ search, onChange }: SearchFieldProps) {
   const { q = "", ...rest } = search;
   const [text, setText] = useTypedText(q, pauseMs, (next) =>

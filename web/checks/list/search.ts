@@ -1,6 +1,9 @@
 import type { operations } from "../../api/schema.d.ts";
 
-/** State of the list in its address: filters, sort order and hidden columns. */
+/**
+ * Parses and changes the state of the check list in its address: filters, sort order and hidden
+ * columns.
+ */
 
 export const sorts = ["name", "state", "availability", "p95", "lastRun", "created"] as const;
 export type Sort = (typeof sorts)[number];
@@ -39,7 +42,7 @@ const isAllowed: { readonly [Facet in FacetName]?: (value: string) => boolean } 
   groupId: isGroup,
 };
 
-/** Parses an address. Invalid values are ignored. */
+/** Parses the query parameters of an address and ignores invalid values. */
 export function parseListSearch(search: Readonly<Record<string, unknown>>): ListSearch {
   const facets = Object.fromEntries(
     facetNames.flatMap((name) => {
@@ -62,7 +65,7 @@ export function parseListSearch(search: Readonly<Record<string, unknown>>): List
 
 export type ListFilter = NonNullable<operations["countCheckFacets"]["parameters"]["query"]>;
 
-/** Returns the filter in the format of the API, for a query or a body. */
+/** Returns the filter in the API's format, for a query string or a request body. */
 export function toFilter(search: ListSearch): ListFilter {
   const { q, state, checkType, tag, groupId, location, muted } = search;
   return {
@@ -92,7 +95,7 @@ export function toggleFacet(search: ListSearch, name: FacetName, value: string):
   return after.length === 0 ? rest : { ...rest, [name]: after };
 }
 
-/** Metrics are sorted with the worst value first. */
+/** Initial sort order of each column. Metrics are sorted with the worst value first. */
 const firstOrder: Readonly<Record<Sort, "asc" | "desc">> = {
   name: "asc",
   state: "asc",
@@ -102,7 +105,7 @@ const firstOrder: Readonly<Record<Sort, "asc" | "desc">> = {
   created: "desc",
 };
 
-/** Sorts by a column, or reverses the order if it is already sorted by it. */
+/** Sorts by a column, or reverses the order if the list is already sorted by this column. */
 export function toggleSort(search: ListSearch, sort: Sort): ListSearch {
   const { sort: before = "name", order: beforeOrder = "asc", ...rest } = search;
   const opposite = beforeOrder === "asc" ? "desc" : "asc";

@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import { type CheckOverview, pageQuery, pageSize } from "./queries.ts";
 import type { ListSearch } from "./search.ts";
 
-/** The last search of the list, shown again beside an open check. */
+/** Last search of the check list, used again by the list beside an open check. */
 let last: ListSearch = {};
 
 export function rememberSearch(search: ListSearch): void {
@@ -14,7 +14,10 @@ export function readLastSearch(): ListSearch {
   return last;
 }
 
-/** Last position of each check in the list, to scroll to it beside its page. */
+/**
+ * Index of each check in the list when it was last shown. The list beside an open check scrolls to
+ * this index.
+ */
 const places = new Map<string, number>();
 const maxPlaces = 5_000;
 
@@ -29,11 +32,11 @@ export function findPlace(checkId: string): number {
 
 export interface Selection {
   readonly ids: ReadonlySet<string>;
-  /** Whether everything that matches the filter is selected, loaded or not. */
+  /** Whether all checks that match the filter are selected, including rows that are not loaded. */
   readonly isAll: boolean;
   readonly has: (checkId: string) => boolean;
   readonly toggle: (checkId: string, index: number) => void;
-  /** Selects the rows from the last toggled one to this one. */
+  /** Selects all rows from the last toggled row to the row at `index`. */
   readonly extend: (index: number, idsBetween: (from: number, to: number) => string[]) => void;
   readonly choose: (ids: readonly string[]) => void;
   readonly chooseAll: () => void;
@@ -56,7 +59,8 @@ export function useSelection(): Selection {
       isAll: chosen.isAll,
       has: (checkId) => chosen.isAll || chosen.ids.has(checkId),
       toggle: (checkId, lastIndex) => {
-        // The rest of "all" is not known, and the check must not stay selected alone.
+        // If all checks are selected, toggling one check clears the selection, because the ids of
+        // the checks that are not loaded are unknown.
         if (chosen.isAll) return setChosen({ ...nothing, lastIndex });
         const ids = new Set(chosen.ids);
         if (!ids.delete(checkId)) ids.add(checkId);
@@ -79,19 +83,19 @@ export interface ListRows {
   readonly total: number | undefined;
   readonly error: unknown;
   readonly barFrom: string;
-  /** Whether the rows belong to the previous search while the new one loads. */
+  /** Whether the rows still belong to the previous search because the new search is loading. */
   readonly isOld: boolean;
   readonly at: (index: number) => CheckOverview | undefined;
   readonly indexOf: (checkId: string) => number;
   readonly loaded: readonly CheckOverview[];
   readonly retry: () => void;
-  /** Reports the visible rows, whose pages are loaded. */
+  /** Reports the indexes of the first and last visible row, so that their pages are loaded. */
   readonly show: (first: number, last: number) => void;
 }
 
 const pageOf = (index: number) => Math.floor(index / pageSize) + 1;
 
-/** Loads the visible pages of a list of any length. */
+/** Loads the visible pages of a check list. The list can have any length. */
 export function useListRows(search: ListSearch): ListRows {
   const [range, setRange] = useState({ first: 1, last: 1 });
   const numbers = Array.from({ length: range.last - range.first + 1 }, (_, n) => range.first + n);

@@ -33,7 +33,7 @@ import {
 import { KeysSection, ShownKey } from "./keys-section.tsx";
 import { type DashboardEditor, toInput, useDashboardEditor } from "./use-dashboard-editor.ts";
 
-/** Shows whether the saved domain is verified, and the DNS records to add. */
+/** Shows whether the saved custom domain is verified, and which DNS records are needed. */
 function DomainState({ dashboardId }: { readonly dashboardId: string }) {
   const client = useQueryClient();
   const query = domainQuery(dashboardId);
@@ -210,9 +210,12 @@ function SettingSections({ dashboard, editor, error, onKey }: SectionsProps) {
 
 /** Minimum time between preview requests while typing. */
 const settleMs = 400;
-/** The server deletes a preview after ten minutes, so it is renewed earlier. */
+/**
+ * Interval at which a preview is requested again, because the server deletes a preview after ten
+ * minutes.
+ */
 const renewMs = 8 * 60_000;
-/** Width of a TV. */
+/** Width of the previewed screen, a TV, in CSS pixels. */
 const screenWidth = 1_440;
 
 interface PreviewState {
@@ -221,7 +224,7 @@ interface PreviewState {
   readonly error: unknown;
 }
 
-/** Server-rendered preview of the dashboard, updated shortly after every change. */
+/** Returns the server-rendered preview of the dashboard, updated shortly after every change. */
 function useDashboardPreview(
   dashboardId: string,
   { values, base }: Pick<DashboardEditor, "values" | "base">,

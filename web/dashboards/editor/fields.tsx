@@ -18,7 +18,7 @@ import { words } from "../words.ts";
 import styles from "./editor.module.css";
 import type { DashboardEditor, DashboardValues } from "./use-dashboard-editor.ts";
 
-/** Maximum size that the API accepts. */
+/** Maximum size of an image in bytes that the API accepts. */
 const maxBytes = 200_000;
 const types = "image/png,image/jpeg,image/gif,image/webp,image/svg+xml,image/x-icon";
 
@@ -38,7 +38,7 @@ interface PictureFieldProps {
   readonly onChange: (value: string | null) => void;
 }
 
-/** Uploads an image, which the server stores and serves. */
+/** Selects an image file, which the server stores and serves. */
 function PictureField({ label, value, fault, onChange }: PictureFieldProps) {
   const [isTooLarge, setTooLarge] = useState(false);
   const choose = async (file: File | null) => {

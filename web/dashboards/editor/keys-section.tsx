@@ -19,7 +19,10 @@ import { words } from "../words.ts";
 const own = words.keys;
 type Key = Dashboard["keys"][number];
 
-/** Shows a key once. Clicking outside must not close the dialog. */
+/**
+ * Shows a new access key. Clicking outside must not close the dialog, because the key is never
+ * shown again.
+ */
 export function ShownKey(props: {
   readonly dashboard: Dashboard;
   readonly rawKey: string | null;

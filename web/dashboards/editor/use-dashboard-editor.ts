@@ -13,11 +13,11 @@ export type DashboardValues = {
   readonly header: string;
   readonly description: string;
   readonly showHeader: boolean;
-  /** A URL, or the image as a data URL; `null` for none. */
+  /** Logo as a URL or data URL; `null` for no logo. */
   readonly logo: string | null;
   readonly favicon: string | null;
   readonly link: string;
-  /** Comma-separated, as typed. */
+  /** Tags separated by commas, as typed. */
   readonly tags: string;
   readonly useTagsAndOperator: boolean;
   readonly sortByStatus: boolean;
@@ -40,7 +40,7 @@ export type DashboardValues = {
   readonly customCSS: string;
 };
 
-/** Settings that have the same form in the API. */
+/** Settings that need no conversion between the form and the API. */
 const plain = [
   "header",
   "showHeader",
@@ -83,7 +83,10 @@ function toValues(dashboard: Dashboard): DashboardValues {
   };
 }
 
-/** Builds the request. Unchanged images are omitted, because the server would fetch them again. */
+/**
+ * Builds the request. Unchanged images are omitted, because the server fetches every image that is
+ * sent.
+ */
 export function toInput(base: DashboardValues, values: DashboardValues): DashboardChange {
   return {
     ...pickPlain(values),
@@ -101,7 +104,10 @@ export function toInput(base: DashboardValues, values: DashboardValues): Dashboa
 
 export type DashboardEditor = Editor<Dashboard, DashboardValues>;
 
-/** `onKey` receives the first key of a dashboard that became private. It is never shown again. */
+/**
+ * Edits a dashboard. If saving makes the dashboard private, `onKey` receives its first access key,
+ * which is never shown again.
+ */
 export function useDashboardEditor(
   stored: Version<Dashboard>,
   onKey: (rawKey: string) => void,

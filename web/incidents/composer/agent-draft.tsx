@@ -23,7 +23,7 @@ interface AgentDraftProps {
 
 const maxChecks = 5;
 
-/** The facts behind the draft, which are not published. */
+/** Shows the facts that the draft is based on. The facts are not published. */
 function Evidence({ draft }: { readonly draft: Draft }) {
   return (
     <ul className={styles.evidence}>
@@ -47,7 +47,7 @@ function Evidence({ draft }: { readonly draft: Draft }) {
   );
 }
 
-/** Drafts a text from the check results. */
+/** Drafts the text of an update from the check results. */
 export function AgentDraft({ serviceIds, incidentId, onDraft }: AgentDraftProps) {
   const [draft, setDraft] = useState<Draft | null>(null);
   const write = useMutation({

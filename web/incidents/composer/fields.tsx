@@ -20,7 +20,10 @@ interface NotifyFieldProps {
   readonly onChange: (isOn: boolean) => void;
 }
 
-/** The number of subscribers must be loaded before the switch can be used. */
+/**
+ * Switch that notifies subscribers. It is enabled only after the number of subscribers has loaded,
+ * so that the user knows how many people receive the message.
+ */
 export function NotifyField({ serviceIds, isOn, onChange }: NotifyFieldProps) {
   const { data, isError, isPlaceholderData } = useQuery(audienceQuery(serviceIds));
   if (serviceIds.length === 0) return <p className={textStyles.muted}>{words.notifyChoose}</p>;
@@ -64,7 +67,10 @@ export function NotifyField({ serviceIds, isOn, onChange }: NotifyFieldProps) {
 interface WhenFieldProps {
   readonly composition: Composition;
   readonly onChange: (change: Partial<Composition>) => void;
-  /** Whether an end can be entered, as for an incident but not for an update. */
+  /**
+   * Whether the user can enter an end time, which is possible for a new incident but not for an
+   * update.
+   */
   readonly hasEnd: boolean;
   readonly fault?: string | undefined;
 }
@@ -74,7 +80,7 @@ function formatUtc(text: string): string | undefined {
   return at === undefined ? undefined : words.utc(at.slice(0, 16).replace("T", " "));
 }
 
-/** Selects "now" or a past time. */
+/** Selects the time of the update: either now or a time in the past. */
 export function WhenField({ composition, onChange, hasEnd, fault }: WhenFieldProps) {
   const { when, startedAt, endedAt, endText } = composition;
   const choose = (value: string) => {
@@ -132,7 +138,7 @@ interface WordsFieldsProps {
   readonly fault?: string | undefined;
 }
 
-/** Status and message of an update. */
+/** Edits the status and message of an update. */
 export function WordsFields({ composition, onChange, fault }: WordsFieldsProps) {
   return (
     <>
@@ -224,7 +230,7 @@ function Variables({ template, variables, fill, onChange }: VariablesProps) {
   );
 }
 
-/** Selects a template and its variables. The server renders it. */
+/** Selects a template and edits its variables. The server renders the text. */
 export function TemplateField(props: TemplateFieldProps) {
   const { composition, incidentId, onChange } = props;
   const { templateId, variables } = composition;
@@ -237,7 +243,7 @@ export function TemplateField(props: TemplateFieldProps) {
     const template = templates?.find((one) => one.id === id);
     if (template !== undefined && template.variables.length === 0) fill.mutate(id);
   };
-  // A template in the address is applied once, when it has loaded.
+  // A template named in the address is applied a single time, after the templates have loaded.
   const isNamed = useRef(templateId !== "" && composition.description === "");
   useEffect(() => {
     if (!isNamed.current || chosen === undefined) return;
@@ -275,8 +281,8 @@ interface CompositionOptions<Item> {
 }
 
 /**
- * Form state of a new incident or update. No draft stores the switch that notifies subscribers, so
- * the user must set it again.
+ * Form state of a new incident or update. The switch that notifies subscribers is not part of the
+ * draft, so that the user must turn it on again after a reload.
  */
 export function useComposition<Item>(options: CompositionOptions<Item>) {
   const { draftKey, blank, post, onPosted } = options;
@@ -285,7 +291,7 @@ export function useComposition<Item>(options: CompositionOptions<Item>) {
     draftKey,
     stored: null,
     initial: blank,
-    // A posted update is not edited here: the form is empty again.
+    // The form becomes empty after posting, because a posted update is not edited in this form.
     toValues: () => blank,
     send: (values) => post({ ...values, notify }),
     onSaved: ({ data }) => {

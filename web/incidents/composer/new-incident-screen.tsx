@@ -34,7 +34,10 @@ const formId = "new-incident";
 
 type Start = Pick<Composition, "serviceIds" | "templateId">;
 
-/** The address may contain a service, or a check whose services are preselected. */
+/**
+ * Returns the preselected services and template. The address may contain a service, or a check
+ * whose services are preselected.
+ */
 function useStart({ checkId, serviceId, templateId = "" }: NewIncidentSearch): Start | null {
   const needsServices = checkId !== undefined;
   const { data, isError } = useQuery({ ...serviceStatusesQuery, enabled: needsServices });
@@ -51,7 +54,7 @@ interface ComposerProps {
   readonly search: NewIncidentSearch;
 }
 
-/** Form state of a new incident, stored in this tab. */
+/** Form state of a new incident, with a draft in the tab's session storage. */
 function useComposer({ start, search }: ComposerProps) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();

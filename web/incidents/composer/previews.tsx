@@ -18,7 +18,10 @@ interface PreviewsProps {
 
 const typingMs = 700;
 
-/** Returns the input after a pause. The notify switch does not affect the preview. */
+/**
+ * Returns the input as it was when the user paused typing. The notify switch is always off, because
+ * it does not affect the preview.
+ */
 function useSettled(composition: Composition): Composition {
   const [settled, setSettled] = useState(composition);
   const text = JSON.stringify({ ...composition, notify: false, templateId: "", variables: {} });
@@ -46,7 +49,7 @@ function OnePreview({ title, isWide = false, above, children }: OnePreviewProps)
   );
 }
 
-/** Server-rendered previews of the page, the mail and the feed. */
+/** Shows server-rendered previews of the status page, the mail and the feed. */
 export function Previews({ composition, incidentId }: PreviewsProps) {
   const settled = useSettled(composition);
   const { data: audience } = useQuery(audienceQuery(composition.serviceIds));

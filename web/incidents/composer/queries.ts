@@ -3,7 +3,7 @@ import { api, send } from "../../api/client.ts";
 import { composerWords as words } from "../words.ts";
 import { type Composition, toIncident, toUpdate } from "./values.ts";
 
-/** Request body of a preview. `incidentId` is `null` for a new incident. */
+/** Returns the request body of a preview. `incidentId` is `null` for a new incident. */
 export function toPreviewBody(composition: Composition, incidentId: string | null) {
   if (incidentId === null) return toIncident(composition, words.defaultEnd);
   return { incidentId, incidentUpdates: [toUpdate(composition)] };
@@ -14,7 +14,7 @@ export const previewQuery = (
   statusPageId: string | undefined,
 ) =>
   queryOptions({
-    // Not a key that the event stream invalidates, because the preview depends only on the input.
+    // The event stream does not invalidate this key, because the preview depends only on its input.
     queryKey: ["incident-preview", body, statusPageId],
     queryFn: ({ signal }) =>
       send(

@@ -19,10 +19,10 @@ interface ServicesFieldProps {
   readonly fault?: string | undefined;
 }
 
-/** Above this number, a search field is shown. */
+/** Number of services above which a search field is shown. */
 const searchFrom = 8;
 
-/** Selects services, each shown with its current state. */
+/** Selects services. Each service is listed with its current state. */
 export function ServicesField({ label, hint, value, onChange, fault }: ServicesFieldProps) {
   const { data, error, refetch } = useQuery(serviceStatusesQuery);
   const [search, setSearch] = useState("");

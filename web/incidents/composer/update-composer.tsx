@@ -19,7 +19,7 @@ import { NotifyField, TemplateField, useComposition, WhenField, WordsFields } fr
 import { Previews } from "./previews.tsx";
 import { emptyComposition, toUpdate } from "./values.ts";
 
-/** Warns when an incident is resolved while checks of its services are still failing. */
+/** Warns if the incident is about to be resolved while checks of its services are still failing. */
 function StillFailing({ serviceIds }: { readonly serviceIds: readonly string[] }) {
   const { data } = useQuery(serviceStatusesQuery);
   const failing = (data ?? []).filter(
@@ -41,7 +41,10 @@ interface UpdateComposerProps {
   readonly isEnd: boolean;
 }
 
-/** Form state of an update, stored in this tab. Other fields come from the incident. */
+/**
+ * Form state of an update, with a draft in the tab's session storage. Fields such as severity come
+ * from the incident.
+ */
 function useUpdate({ incident, isEnd }: UpdateComposerProps) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
@@ -72,7 +75,7 @@ function useUpdate({ incident, isEnd }: UpdateComposerProps) {
   return { editor, composition: { ...composition, ...own }, change };
 }
 
-/** Composes the next update of an incident. */
+/** Form that composes the next update of an incident. */
 export function UpdateComposer(props: UpdateComposerProps) {
   const { incident, isEnd } = props;
   const { id } = incident;

@@ -1,4 +1,4 @@
-/** Form values of an incident, and the requests built from them. */
+/** Form values of an incident or update, and the requests built from these values. */
 import type { components } from "../../api/schema.d.ts";
 import type { IncidentStatus, Severity } from "../search.ts";
 
@@ -11,13 +11,13 @@ export interface Composition {
   readonly status: IncidentStatus;
   readonly description: string;
   readonly when: "now" | "past";
-  /** Values of `datetime-local` fields: local time without a zone. */
+  /** Start as the value of a `datetime-local` field, which is a local time without a time zone. */
   readonly startedAt: string;
   readonly endedAt: string;
   readonly endText: string;
   readonly templateId: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** Always off until the user turns it on. */
+  /** Whether subscribers are notified; off until the user turns it on. */
   readonly notify: boolean;
 }
 
@@ -36,13 +36,16 @@ export const emptyComposition: Composition = {
   notify: false,
 };
 
-/** Returns `undefined` for an empty field. */
+/**
+ * Converts the value of a `datetime-local` field to an ISO timestamp; `undefined` if the field is
+ * empty.
+ */
 export function toIsoTime(text: string): string | undefined {
   const at = new Date(text);
   return text === "" || Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 
-/** Formats a time for a `datetime-local` field. */
+/** Formats a time as the value of a `datetime-local` field. */
 export function toLocalText(moment: string | number): string {
   const at = new Date(moment);
   const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
@@ -60,7 +63,10 @@ export function toUpdate(composition: Composition): UpdateChange {
   };
 }
 
-/** An incident that is already over gets two updates; subscribers are notified only of the last. */
+/**
+ * Builds the request that creates an incident. An incident that has already ended gets two updates,
+ * and subscribers are notified only about the second update.
+ */
 export function toIncident(composition: Composition, defaultEnd: string) {
   const { name, severity, serviceIds, when, endedAt, endText, notify } = composition;
   const first = toUpdate(composition);
@@ -82,7 +88,7 @@ export function toIncident(composition: Composition, defaultEnd: string) {
   };
 }
 
-/** Whether there is enough input for a preview. */
+/** Whether the form has enough input for a preview. */
 export function isDrawable({ name, serviceIds, description }: Composition): boolean {
   return name.trim() !== "" && serviceIds.length > 0 && description.trim() !== "";
 }

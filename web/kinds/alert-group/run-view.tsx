@@ -16,13 +16,13 @@ const words = {
 
 type Texts = Readonly<Record<string, string>>;
 
-/** One line for each label and annotation, as in the rules of Prometheus. */
+/** Formats labels and annotations as one `name: text` line each. */
 const writeTexts = (...all: readonly Texts[]) =>
   all
     .flatMap((texts) => Object.entries(texts).map(([name, text]) => `${name}: ${text}`))
     .join("\n");
 
-/** The server keeps http and https addresses only. */
+/** Creates a link. The URL is safe, because the server stores only http and https URLs. */
 const toLink = (url: string | null) =>
   url === null ? null : (
     <a href={url} target="_blank" rel="noopener noreferrer">

@@ -141,7 +141,10 @@ function FailingFields() {
   );
 }
 
-/** Collapsed, because most checks have none and the editor of code is large. */
+/**
+ * Shows the setup and teardown scripts, collapsed if there are none. Most checks have none, and the
+ * code editor is large.
+ */
 function ScriptFields() {
   const { values } = useEditorOf<"API">();
   const names = ["localSetupScript", "localTearDownScript"] as const;

@@ -1,4 +1,4 @@
-/** Setup and teardown scripts in the editor of an API check. Loaded when they are opened. */
+/** Setup and teardown scripts in the editor of an API check, loaded when the user expands them. */
 import { javascript } from "@codemirror/lang-javascript";
 import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";

@@ -64,7 +64,7 @@ const hooks = [
   ["teardown", words.tearDownScript],
 ] as const;
 
-/** Errors and logs of setup and teardown scripts. */
+/** Shows the errors and logs of setup and teardown scripts. */
 function Scripts({ scripts, jobLog }: Pick<Found, "scripts" | "jobLog">) {
   return hooks.map(([name, title]) => {
     const hook = scripts?.[name];

@@ -26,7 +26,10 @@ function describeBudgets(values: CheckValues<"BROWSER">): string[] {
   });
 }
 
-/** Limits of the web vitals. Their examples are the values that Chromium's makers recommend. */
+/**
+ * Shows the limits of the web vitals. The example values are those that the Chromium project
+ * recommends.
+ */
 function BudgetFields() {
   useFieldEditor().noteLabel("webVitalBudgets", words.budgets);
   return (

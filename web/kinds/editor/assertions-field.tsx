@@ -22,7 +22,7 @@ import { words } from "./words.ts";
 
 const { NumberField, SelectField } = anyFields;
 
-/** Response time limits above which a run is degraded or failing. */
+/** Shows the response time limits above which a run is degraded or failing. */
 export function TimeLimits() {
   return (
     <>
@@ -46,12 +46,15 @@ export function TimeLimits() {
 }
 
 interface LimitOrderProps {
-  /** Paths of the two limits. */
+  /** Path of the degraded limit. */
   readonly degraded: PathTo<AnyValues, number>;
   readonly failing: PathTo<AnyValues, number>;
 }
 
-/** Warns if a run can never be degraded because it fails first. */
+/**
+ * Warns if a run can never be degraded because the failing limit is not higher than the degraded
+ * limit.
+ */
 export function LimitOrder({ degraded, failing }: LimitOrderProps) {
   const { values } = useEditor();
   const lower = getNumber(values, degraded);
@@ -68,7 +71,7 @@ export function LimitOrder({ degraded, failing }: LimitOrderProps) {
 
 interface FamilyFieldProps {
   readonly path?: PathTo<AnyValues, "IPv4" | "IPv6" | "BOTH" | null>;
-  /** Label of an empty choice, if the API allows none. */
+  /** Label of the empty option; absent if the API allows no empty value. */
   readonly none?: string;
 }
 
@@ -90,11 +93,11 @@ export function FamilyField({ path = "request.ipFamily", none }: FamilyFieldProp
 export interface SourceChoice<Source = string> {
   readonly value: Source;
   readonly label: string;
-  /** An example of a property, if that is any text. */
+  /** Example of a property, for a source whose property may be any text. */
   readonly example?: string;
 }
 
-/** The same, with what the API allows. */
+/** A source with the properties and comparisons that the API allows. */
 type Source = SourceChoice & CheckKind["assertionSources"][number];
 
 function listSources(choices: readonly SourceChoice[], kind: CheckKind): readonly Source[] {
@@ -109,11 +112,14 @@ function listComparisons(source: Source): readonly string[] {
   return comparisons.filter((comparison) => allowed.includes(comparison));
 }
 
-/** A source of names needs one; any other property may be empty. */
+/**
+ * Returns the initial property of an assertion. A source with a list of names requires one of these
+ * names; any other property may be empty.
+ */
 const firstProperty = ({ propertyNames }: Source) => propertyNames[0] ?? "";
 
 interface AssertionsFieldProps<Source = string> {
-  /** In the order in which they are offered. */
+  /** Sources that the user can select, in display order. */
   readonly sources: readonly SourceChoice<Source>[];
   readonly hint: string;
 }
@@ -153,7 +159,7 @@ function Assertions({ sources: choices, hint }: AssertionsFieldProps) {
   );
 }
 
-/** Returns the list of assertions for the sources of this check type. */
+/** Returns the assertions field, typed for the sources of this check type. */
 export const assertionsOf = <Type extends CheckType>(): ComponentType<
   AssertionsFieldProps<SourceOf<CheckValues<Type>>>
 > => Assertions;

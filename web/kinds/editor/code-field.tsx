@@ -41,9 +41,12 @@ interface CodeFieldProps {
   readonly path: PathTo<AnyValues, string>;
   readonly label: string;
   readonly hint?: ReactNode;
-  /** Must be the same object in every render. */
+  /**
+   * Language of the code. It must be the same object in every render, because a new object
+   * recreates the editor.
+   */
   readonly language: Extension;
-  /** For texts of many lines. */
+  /** Whether the field is tall, for texts of many lines. */
   readonly isTall?: boolean;
 }
 
@@ -72,7 +75,7 @@ export function CodeField({ path, label, hint, language, isTall = false }: CodeF
         bracketMatching(),
         syntaxHighlighting(colours),
         theme,
-        // Tab is not bound, so that it leaves the field.
+        // The Tab key is not bound, so that it moves the focus to the next field.
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.lineWrapping,
         EditorView.editorAttributes.of({ class: isTall ? "tall" : "" }),
@@ -84,7 +87,8 @@ export function CodeField({ path, label, hint, language, isTall = false }: CodeF
     });
     const created = new EditorView({ state, root, parent: root });
     view.current = created;
-    // An invalid field focuses the host element, which passes the focus on.
+    // After a validation error the form focuses the host element, which must pass the focus to the
+    // editor.
     const shadowHost = host.current;
     const handOn = () => created.focus();
     shadowHost.addEventListener("focus", handOn);

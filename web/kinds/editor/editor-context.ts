@@ -2,22 +2,28 @@ import { createContext, useContext } from "react";
 import type { PathOf, ValueAt } from "../../parts/fields.ts";
 import type { AnyValues, CheckKind, CheckType, CheckValues } from "../form-values.ts";
 
-/** State shared by the fields of an editor. Paths are those of the API's validation errors. */
+/**
+ * State that the fields of an editor share. The path of a field is the path in validation errors of
+ * the API.
+ */
 export interface Editor<Values extends object = AnyValues> {
   readonly values: Values;
   /** Defaults and limits of the check type. */
   readonly kind: CheckKind;
   readonly isNew: boolean;
   set<Path extends PathOf<Values>>(path: Path, value: ValueAt<Values, Path>): void;
-  /** Sets several fields at once. */
+  /** Sets several fields together. */
   merge(fields: Values): void;
-  /** Returns the validation error of a field, or `null`. */
+  /** Returns the validation error of a field; `null` if the field is valid. */
   findFieldError(path: string): string | null;
-  /** Registers the label of a field, for lists of changes. */
+  /** Registers the label of a field for lists of changed fields. */
   noteLabel(path: string, label: string): void;
 }
 
-/** The same, as the fields use it: their paths and values are typed where they are placed. */
+/**
+ * The editor state as generic fields use it, without typed paths. Components that contain the
+ * fields check paths and values by type.
+ */
 export interface FieldEditor extends Omit<Editor, "set" | "merge"> {
   set(path: string, value: unknown): void;
   merge(fields: object): void;
@@ -31,12 +37,12 @@ export function useFieldEditor(): FieldEditor {
   return editor;
 }
 
-/** Returns the editor of a check of any type. */
+/** Returns the editor state, typed for a check of any type. */
 export function useEditor(): Editor {
   return useFieldEditor();
 }
 
-/** Returns the editor, in a component that only checks of one type have. */
+/** Returns the editor state, typed for a check of one type. */
 export function useEditorOf<Type extends CheckType>(): Editor<CheckValues<Type>> {
   const editor = useFieldEditor();
   return { ...editor, values: editor.values as CheckValues<Type> };
@@ -46,7 +52,7 @@ type Limits = CheckKind["limits"][string];
 
 const noLimits: Limits = { required: false, nullable: true };
 
-/** Returns the limits of a field, such as `request.headers.0.key`. */
+/** Returns the limits of a field, by a path such as `request.headers.0.key`. */
 export function findLimits({ limits }: Pick<CheckKind, "limits">, path: string): Limits {
   return limits[path.replaceAll(/\.\d+(?=\.|$)/g, "[]")] ?? noLimits;
 }

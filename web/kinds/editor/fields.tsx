@@ -1,6 +1,6 @@
 /**
- * Form fields bound to a path. Each shows its own validation error. `fieldsOf` returns them with the
- * paths of a check type, so that a misspelt path is a type error.
+ * Form fields bound to a path in the settings, each with its validation error. `fieldsOf` types the
+ * paths for a check type, so that a misspelt path is a type error.
  */
 import { Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -33,7 +33,7 @@ function useField({ path, label }: FieldProps) {
 interface TextProps<Path = string> extends FieldProps<Path> {
   readonly example?: string;
   readonly type?: "text" | "password";
-  /** Value stored for an empty field. */
+  /** Value that is stored while the field is empty. */
   readonly empty?: null | "";
 }
 
@@ -58,7 +58,7 @@ function TextField(props: TextProps) {
   );
 }
 
-/** Text that is not a number is stored as typed, so that the API rejects it. */
+/** Parses a number. Other text is returned unchanged, so that the API rejects it. */
 function readNumber(text: string): number | string | null {
   const trimmed = text.trim();
   if (trimmed === "") return null;
@@ -96,13 +96,13 @@ export interface Choice {
 }
 
 interface SelectProps<Path = string, Value extends string = string> extends FieldProps<Path> {
-  /** Labels of the values, in the order in which they are offered. By default the values. */
+  /** Labels of the values in display order; by default, the values are shown. */
   readonly labels?: Readonly<Record<Value, string>>;
-  /** Label of the choice that means `null`. By default there is none. */
+  /** Label of an option that sets `null`; absent if there is no such option. */
   readonly none?: string;
 }
 
-/** Offers the values that the API allows. */
+/** Shows a selection of the values that the API allows. */
 function SelectField(props: SelectProps) {
   const { hint, labels = {}, none } = props;
   const { text, limits, set, shared } = useField(props);
@@ -140,7 +140,7 @@ interface NumberSelectProps<Path = string> extends FieldProps<Path> {
   readonly format?: (value: number) => string;
 }
 
-/** Offers the numbers that the API allows. */
+/** Shows a selection of the numbers that the API allows. */
 function NumberSelectField(props: NumberSelectProps) {
   const { hint, format = String } = props;
   const { value, limits, set, shared } = useField(props);
@@ -182,7 +182,7 @@ function LongTextField(props: LongTextProps) {
   );
 }
 
-/** Places fields side by side if there is room. */
+/** Places fields next to each other if there is enough space. */
 export function FieldRow({ children }: { readonly children: ReactNode }) {
   return <div className={styles.row}>{children}</div>;
 }
@@ -207,8 +207,8 @@ const fields = {
   SelectField,
 };
 
-/** Fields that checks of any type have. */
+/** Fields typed for the paths that checks of any type have. */
 export const anyFields: Fields<AnyValues> = fields;
 
-/** Returns fields that accept only the paths of this check type. */
+/** Returns the fields, typed for the paths of one check type. */
 export const fieldsOf = <Type extends CheckType>(): Fields<CheckValues<Type>> => fields;

@@ -10,10 +10,13 @@ import styles from "./fields.module.css";
 import { Completed } from "./variable-completion.tsx";
 import { words } from "./words.ts";
 
-/** Replaces a secret in every API response. Sent back unchanged, it keeps the stored value. */
+/**
+ * Text that the API returns instead of a secret value. A client that sends it back keeps the stored
+ * value.
+ */
 export const secretMask = "********";
 
-/** A name and a value, with the flag that its list uses for secrets. */
+/** A name and a value. `locked` or `secret` marks the value as secret, depending on the list. */
 interface PairValue {
   readonly key?: string | undefined;
   readonly value?: string | null | undefined;
@@ -26,11 +29,11 @@ interface PairsFieldProps {
   readonly label: string;
   readonly one: string;
   readonly hint?: string;
-  /** Name of the field that marks the value as secret. Absent if no value is secret. */
+  /** Name of the property that marks a value as secret; absent if the list has no secret values. */
   readonly secretField?: "locked" | "secret";
 }
 
-/** Editable name-value pairs, such as headers. Some values are secret. */
+/** Edits name-value pairs, such as headers. A value may be secret. */
 export function PairsField({ path, label, one, hint, secretField }: PairsFieldProps) {
   const { values, set, noteLabel } = useFieldEditor();
   noteLabel(path, label);
@@ -72,7 +75,8 @@ function Pair({ path, pair, title, secretField, onRemove }: PairProps) {
   const isSecret = secretField !== undefined && pair[secretField] === true;
   const value = pair.value ?? "";
   const markSecret = (secret: boolean) => {
-    // The mask is not a value; without the secret flag it would be sent as one.
+    // The mask is removed together with the secret flag, because the API would store the mask as
+    // the value.
     const kept = !secret && value === secretMask ? "" : value;
     set(path, { ...pair, value: kept, ...(secretField && { [secretField]: secret }) });
   };

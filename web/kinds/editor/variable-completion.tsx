@@ -13,7 +13,9 @@ import { completeName, findOpenName, offerNames } from "../form-values.ts";
 import styles from "./fields.module.css";
 import { words } from "./words.ts";
 
-/** Variable names to complete after `{{`, or `null` if the check type has no variables. */
+/**
+ * Names of variables that can be completed after `{{`; `null` if the check type has no variables.
+ */
 export const VariableNames = createContext<readonly string[] | null>(null);
 
 type TextElement = HTMLInputElement | HTMLTextAreaElement;
@@ -41,7 +43,7 @@ interface CompletedProps {
   readonly children: (input: InputProps) => ReactNode;
 }
 
-/** A text field that completes variable names after `{{`. */
+/** Completes names of variables after `{{` in a text field. */
 export function Completed({ value, onText, children }: CompletedProps) {
   const names = useContext(VariableNames) ?? [];
   const id = useId();
@@ -111,7 +113,7 @@ interface NameListProps {
   readonly onTake: (name: string) => void;
 }
 
-/** The focus stays in the text field, which references the active option. */
+/** Shows suggested names. The focus stays in the text field, which refers to the active option. */
 function NameList({ id, names, marked, onTake }: NameListProps) {
   return (
     <div className={styles.names} id={id} role="listbox" aria-label={words.variableNames}>
@@ -124,7 +126,8 @@ function NameList({ id, names, marked, onTake }: NameListProps) {
           role="option"
           aria-selected={index === marked}
           className={`${styles.nameOption} ${textStyles.mono} ${textStyles.small}`}
-          // Keeps the focus in the field; otherwise the list would close before the click.
+          // Keeps the focus in the text field, because the list closes when the field loses the
+          // focus.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onTake(name)}
         >

@@ -88,7 +88,10 @@ const AssertionsField = assertionsOf<"GRPC">();
 const modePath = "request.grpcConfig.mode";
 const definitionPath = "request.grpcConfig.serviceDefinition";
 
-/** Fields of the other mode are cleared, because the API rejects them. */
+/**
+ * Values that are set when a mode is selected. Fields of the other mode are cleared, because the
+ * API would reject them.
+ */
 const modes = {
   HEALTH: { mode: "HEALTH", service: "", method: null, protoContent: null, message: null },
   BEHAVIOR: { mode: "BEHAVIOR", service: null, serviceDefinition: "REFLECTION" },

@@ -12,7 +12,7 @@ import {
 } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
 
-/** Indents JSON; other text stays as it is. */
+/** Indents JSON; returns other text unchanged. */
 function indent(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

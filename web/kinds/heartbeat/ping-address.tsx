@@ -33,7 +33,7 @@ function CopiedAddress({ pingUrl }: { readonly pingUrl: string }) {
   );
 }
 
-/** Shows the ping URL and example commands, collapsed after the first ping. */
+/** Shows the ping URL and example commands. The commands are collapsed after the first ping. */
 export function PingSetup({ check, isWaiting }: CheckNoteProps) {
   const found = readHeartbeat(check);
   if (found === null) return null;

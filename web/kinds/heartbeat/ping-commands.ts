@@ -5,12 +5,15 @@ type Heartbeat = NonNullable<CheckValues<"HEARTBEAT">["heartbeat"]>;
 
 const options = "-fsS -m 10 --retry 5 --retry-connrefused -o /dev/null";
 
-/** A single ping, for the end of a script. */
+/** Returns a command for a single ping, which a script executes at its end. */
 export function writeCurl(pingUrl: string): string {
   return `curl ${options} ${pingUrl}`;
 }
 
-/** Cron schedule that pings as often as the check expects. */
+/**
+ * Returns a cron expression for the example crontab line, derived from the period that the check
+ * expects.
+ */
 export function writeSchedule(heartbeat: Heartbeat): string {
   const { cron, periodUnit: unit } = heartbeat;
   if (cron) return cron;
@@ -21,14 +24,15 @@ export function writeSchedule(heartbeat: Heartbeat): string {
   return "0 3 * * *";
 }
 
-/** A crontab line that reports the exit code of the job. */
+/** Returns a crontab line that reports the exit code of the job. */
 export function writeCron(pingUrl: string, heartbeat: Heartbeat): string {
   return `${writeSchedule(heartbeat)} /path/to/job; curl ${options} ${pingUrl}/$?`;
 }
 
-/** A systemd drop-in that reports the start and the exit code of a service. */
+/** Returns a systemd drop-in that reports the start and the exit code of a service. */
 export function writeSystemd(pingUrl: string): string {
-  // For a killed service, EXIT_STATUS is a signal name. `$$` is a literal `$` in systemd.
+  // If the service was killed, EXIT_STATUS is a signal name. systemd converts `$$` to a literal
+  // `$`.
   const status = '[ "$$EXIT_CODE" = exited ] && s=$$EXIT_STATUS || s=fail';
   const report = `${status}; curl ${options} ${pingUrl}/$$s`;
   return [

@@ -5,24 +5,30 @@ import { findKindByForeignName } from "../index.ts";
 import type { KindTarget } from "../kind.ts";
 import { dnsTarget, icmpTarget, urlTarget } from "../targets.ts";
 
-/** Splits pasted text into rows of named or unnamed fields. */
+/**
+ * Functions that split pasted text into rows. The fields of a row have names if the text has a
+ * header.
+ */
 
 interface Row {
   /** Line number, starting at 1. */
   readonly line: number;
   readonly text: string;
   readonly fields: readonly string[];
-  /** Fields by lower-case column name, or `null` if there is no header row. */
+  /** Fields by column name in lower case; `null` if there is no header. */
   readonly named: ReadonlyMap<string, string> | null;
 }
 
-/** A comment starts at the beginning of a line or after a space, because URLs may contain `#`. */
+/**
+ * Removes a comment, which starts at the beginning of a line or after a space. Other `#` characters
+ * may be part of a URL.
+ */
 function stripComment(line: string): string {
   if (/^\s*(?:#|\/\/|;)/.test(line)) return "";
   return line.replace(/\s#\s.*$/, "");
 }
 
-/** Bullets and numbers before list items. */
+/** Matches a bullet or a number before a list item. */
 const bullet = /^\s*(?:[-*•]\s+|\d{1,4}[.)]\s+)/;
 
 function findSeparator(lines: readonly string[]): string | null {
@@ -32,7 +38,10 @@ function findSeparator(lines: readonly string[]): string | null {
   return null;
 }
 
-/** Splits a line of CSV as in RFC 4180; quotation marks inside a field are doubled. */
+/**
+ * Splits a line of CSV as in RFC 4180. Two quotation marks in a quoted field represent one
+ * quotation mark.
+ */
 export function splitFields(line: string, separator: string): string[] {
   const fields: string[] = [];
   let field = "";
@@ -70,7 +79,10 @@ const headerNames = new Set([
   "port",
 ]);
 
-/** A header has at least one known column name and no field that is a target. */
+/**
+ * Returns whether a line is a header. A header has at least two known column names and no field
+ * that could be a target.
+ */
 function isHeader(fields: readonly string[]): boolean {
   const names = fields.map((field) => field.toLowerCase());
   const known = names.filter((name) => headerNames.has(name));
@@ -102,7 +114,9 @@ export function readRows(text: string): Row[] {
   return rows;
 }
 
-/** Reads JSON exports: a list of objects, or an object that contains one. */
+/**
+ * Reads the rows of a JSON export, which is a list of objects or an object that contains a list.
+ */
 export function readJsonRows(text: string): Row[] | null {
   if (!/^\s*[[{]/.test(text)) return null;
   let parsed: unknown;
@@ -127,7 +141,7 @@ export function readJsonRows(text: string): Row[] | null {
   });
 }
 
-/** Maximum number of checks per API request, and a limit on the text. */
+/** Maximum number of checks per API request, and maximum length of the pasted text. */
 export const maxItems = 500;
 export const maxListLength = 200_000;
 
@@ -136,16 +150,16 @@ export interface ListItem {
   readonly checkType: string;
   readonly name: string;
   readonly target: string;
-  /** Whether the target is a bare host name, for which another check type is offered. */
+  /** Whether the target is a bare host name, so that the user can select another check type. */
   readonly isBareName: boolean;
 }
 
-/** A line that produces no check, and the reason. */
+/** A line from which no check is created, with the reason. */
 export interface LeftOut {
   readonly line: number;
   readonly text: string;
   readonly reason: "not-understood" | "duplicate" | "too-many" | "no-target";
-  /** The earlier line that it duplicates. */
+  /** Number of the earlier line with the same target. */
   readonly of?: number;
 }
 
@@ -176,14 +190,17 @@ function readNamed(named: ReadonlyMap<string, string>): Candidate {
     host !== "" && usesPort && Number.isInteger(port) && port > 0
       ? writeEndpoint(host, port)
       : host;
-  // Some tools export an unused "https://" beside the host.
+  // Some tools export an empty "https://" in addition to the host.
   const url = pick("url").replace(/^https?:\/\/$/i, "");
   const wantsHost = kind !== null && kind !== urlTarget;
   const target = (wantsHost ? endpoint || url : url || endpoint) || "";
   return { target, name: pick("name", "friendly_name", "title"), kind };
 }
 
-/** Name and target may come in either order; if both could be the target, the second one is. */
+/**
+ * Reads a row of name and target in either order. If both fields could be the target, the second
+ * field is the target.
+ */
 function readPair(fields: readonly string[]): Candidate {
   const [first = "", second = "", third = ""] = fields;
   const named = findKindByForeignName(third);
@@ -194,7 +211,10 @@ function readPair(fields: readonly string[]): Candidate {
     : { target: second, name: first, kind: named };
 }
 
-/** A line of a hosts file starts with the address, followed by its names. */
+/**
+ * Reads a line of text. A line of a hosts file starts with an IP address followed by names;
+ * otherwise a target may follow a name.
+ */
 function readAlone(text: string): Candidate {
   const [first = "", ...names] = text.split(/\s+/);
   if (names.length === 0) return { target: first, name: "", kind: null };
@@ -225,16 +245,16 @@ function toItem(row: Row): ListItem | LeftOut {
   return { line, checkType: kind.type, name: proposed, target, isBareName };
 }
 
-/** Check types offered for bare host names, the default first. */
+/** Check types that can be selected for bare host names; the first is the default. */
 export const bareNameKinds: readonly KindTarget[] = [urlTarget, icmpTarget];
 
-/** Returns the item as a check of another type. */
+/** Converts an item to a check of another type. */
 export function changeItemKind(item: ListItem, kind: KindTarget): ListItem {
   const target = kind.target?.write(kind.target.read(item.target)) ?? item.target;
   return { ...item, checkType: kind.type, target };
 }
 
-/** Proposes a check for each line. The API validates the targets when the checks are created. */
+/** Creates an item for each line. The API validates targets when the checks are created. */
 export function parseList(pasted: string): ParsedList {
   const isCut = pasted.length > maxListLength;
   const text = isCut ? pasted.slice(0, maxListLength) : pasted;
@@ -260,9 +280,9 @@ export function parseList(pasted: string): ParsedList {
   return { items, leftOut, isCut };
 }
 
-/** Prepares a pasted list for browser storage by removing passwords. */
+/** Functions that remove secrets from a pasted list before it is stored in the browser. */
 
-/** Keeps only the checks of another tool's export, because other columns may contain secrets. */
+/** Reduces the export of another tool to its checks, because other columns may contain secrets. */
 function writeChecks(text: string): string {
   const lines = parseList(text).items.map(({ name, target, checkType }) => {
     const quoted = name.replaceAll('"', '""').replaceAll(/\s/g, " ");
@@ -274,7 +294,7 @@ function writeChecks(text: string): string {
 export function toStoredText(text: string): string {
   const isJson = /^\s*[[{]/.test(text);
   const rows = isJson ? readJsonRows(text) : readRows(text);
-  // An incomplete JSON list cannot be parsed, so its secrets cannot be removed.
+  // Incomplete JSON is not stored, because it cannot be parsed and its secrets cannot be removed.
   if (rows === null) return "";
   const isExport = isJson || rows.some(({ named }) => named !== null);
   return withoutPasswords(isExport ? writeChecks(text) : text);

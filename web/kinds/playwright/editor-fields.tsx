@@ -42,7 +42,7 @@ async function uploadCode(file: File): Promise<string> {
   if (file.size > maxBytes) throw new Error(words.tooLarge);
   const stored = await send(
     api.POST("/next/checkly-storage/upload-code-bundle", {
-      // The schema describes no body, because it is not JSON.
+      // The cast is needed because the OpenAPI schema describes no body, as the body is not JSON.
       body: file as never,
       bodySerializer: () => file,
       headers: { "content-type": "application/octet-stream" },
@@ -51,7 +51,7 @@ async function uploadCode(file: File): Promise<string> {
   return stored.key;
 }
 
-/** Uploads an archive at once; the check names it when it is saved. */
+/** Uploads a selected archive immediately. Saving the check stores the key of the archive. */
 function CodeField() {
   const { values, set, noteLabel, findFieldError } = useEditorOf<"PLAYWRIGHT">();
   noteLabel("codeBundlePath", words.code);

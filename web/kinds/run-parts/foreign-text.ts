@@ -1,6 +1,6 @@
 /**
- * Formats untrusted text from probed servers. Control characters, which could hide or reverse the
- * text after them, are shown as symbols.
+ * Formats untrusted text from probed servers. Control characters could hide or reverse the
+ * following text, so they are shown as symbols.
  */
 const symbolBase = 0x2400;
 const deleteSymbol = "\u2421";
@@ -20,12 +20,12 @@ export function showControls(text: string): string {
   return shown.replaceAll(invisible, (mark) => `<${mark.charCodeAt(0).toString(16)}>`);
 }
 
-/** Formats text for a single line: line breaks become symbols too. */
+/** Formats text for a single line. Line breaks and tabs also become symbols. */
 export function showInLine(text: string): string {
   return showControls(text).replaceAll("\n", "\u240a").replaceAll("\t", "\u2409");
 }
 
-/** Shows every line break both as a symbol and as a break. */
+/** Formats text with each line break as a symbol followed by a line break. */
 export function showExchange(text: string): string {
   return showControls(text).replaceAll("\n", "\u240a\n");
 }

@@ -1,4 +1,4 @@
-/** Run view shared by the HTTP check types. */
+/** Run view that the HTTP check types share. */
 import type { Schemas } from "../../api/client.ts";
 import { formatBytes, formatMs } from "../../parts/figures.ts";
 import { Stack } from "../../parts/layout.tsx";
@@ -18,7 +18,7 @@ import {
 } from "./run-parts.tsx";
 import { words } from "./words.ts";
 
-/** Returns the HTTP response of an API or URL run, or `null` if there was none. */
+/** Returns the HTTP response of an API or URL run; `null` if there was no response. */
 function readAnswer({ urlCheckResult, apiCheckResult }: TrialViewProps["run"]) {
   if (urlCheckResult) {
     const { response } = urlCheckResult;

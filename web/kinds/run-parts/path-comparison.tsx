@@ -28,8 +28,9 @@ const words = {
 } as const;
 
 /**
- * Returns the index of the first hop of a good path that the failing path did not reach; `null` if
- * it reached all of them. Silent hops are skipped, because nothing is known about them.
+ * Returns the index of the first hop of the good path that the failing path did not reach; `null`
+ * if the failing path reached all hops. Hops that did not respond are skipped, because their
+ * addresses are unknown.
  */
 export function findBreak(failing: Path, good: Path): number | null {
   if (failing.end === "reached") return null;
@@ -85,7 +86,10 @@ function Hops({ path, breakAt = null, isFailing = false }: HopsProps) {
   );
 }
 
-/** The path of a failing run beside the last good one and that of a location where it passes. */
+/**
+ * Shows the path of a failing run, the last good path, and the path from a location where the check
+ * passes.
+ */
 export function PathComparison({ report }: { readonly report: PathReport }) {
   const { summary, location, failing, trouble, passing, lastGood } = report;
   const breakAt = failing && lastGood && findBreak(failing, lastGood.path);

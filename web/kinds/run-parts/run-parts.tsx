@@ -1,4 +1,4 @@
-/** Components shared by the run views of several check types. */
+/** Components that the run views of several check types share. */
 
 import type { ReactNode } from "react";
 import { FactList } from "../../parts/blocks.tsx";
@@ -12,7 +12,7 @@ import { words } from "./words.ts";
 
 export type Fact = readonly [string, ReactNode];
 
-/** A two-column list of facts. `null` entries are unknown and omitted. */
+/** Shows facts as names and values. A fact that is `null` is unknown and omitted. */
 export function Facts({ facts }: { readonly facts: readonly (Fact | null)[] }) {
   return (
     <FactList tiles>
@@ -30,11 +30,11 @@ export function Facts({ facts }: { readonly facts: readonly (Fact | null)[] }) {
 
 interface FamilyViewsProps<Run> {
   readonly run: Run;
-  /** Shows the run of one family. */
+  /** Renders the run of one IP version. */
   readonly children: (run: Run) => ReactNode;
 }
 
-/** Shows a run that measured both IP families side by side. */
+/** Shows the measurements over IPv4 and IPv6 next to each other, if a run has both. */
 export function FamilyViews<Run extends object>({ run, children }: FamilyViewsProps<Run>) {
   const field = Object.keys(run).find((name) => hasFamilies(getAt(run, name)));
   if (field === undefined) return children(run);
@@ -81,7 +81,7 @@ export function Part({
   );
 }
 
-/** Untrusted text from a server, in a scrollable box. */
+/** Shows untrusted text from a server in a scrollable box. */
 export function ForeignText({ label, text }: { readonly label: string; readonly text: string }) {
   return (
     <section aria-label={label}>
@@ -93,7 +93,7 @@ export function ForeignText({ label, text }: { readonly label: string; readonly 
   );
 }
 
-/** Shows the error of a run that could not measure. */
+/** Shows the error of a run without a measurement. */
 export function RunError({ error }: { readonly error: object | null | undefined }) {
   if (error === null || error === undefined) return null;
   const [message, code, phase] = ["message", "code", "phase"].map((name) => getAt(error, name));
@@ -110,7 +110,7 @@ export function RunError({ error }: { readonly error: object | null | undefined 
 
 export interface Phase {
   readonly name: string;
-  /** `null` if the run had no such phase. */
+  /** Duration of the phase; `null` if the run had no such phase. */
   readonly ms: number | null;
 }
 
@@ -119,7 +119,7 @@ interface PlacedPhase extends Phase {
   readonly startMs: number;
 }
 
-/** Places phases in sequence: each starts where the previous one ended. */
+/** Calculates the start of each phase. A phase starts where the previous phase ended. */
 export function placePhases(phases: readonly Phase[]): PlacedPhase[] {
   const placed: PlacedPhase[] = [];
   let startMs = 0;

@@ -1,4 +1,4 @@
-/** Steps and logs of a script while it runs. */
+/** Shows the steps and logs of a script while it is running. */
 import type { TrialStep } from "../../api/try-check.ts";
 import { listWithKeys } from "../../parts/keys.ts";
 import { Stack } from "../../parts/layout.tsx";

@@ -12,7 +12,10 @@ import styles from "./scripts.module.css";
 type Document = NonNullable<TrialViewProps["run"]["playwrightCheckResult"]>;
 type Page = Document["pages"][number];
 
-/** The run of a script that used a browser: as of any script, and its pages. */
+/**
+ * Shows the run of a script that used a browser: the run view of any script, with the visited
+ * pages.
+ */
 export function PageRunView({ document }: { readonly document: Document | undefined }) {
   return (
     <ScriptRunView document={document}>

@@ -1,4 +1,4 @@
-/** Limits of good and of bad values, as Chromium's makers recommend them. */
+/** Web vitals with the limits of good and bad values that the Chromium project recommends. */
 export const vitals = [
   { name: "LCP", good: 2_500, bad: 4_000 },
   { name: "FCP", good: 1_800, bad: 3_000 },

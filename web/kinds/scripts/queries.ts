@@ -1,24 +1,24 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, send } from "../../api/client.ts";
 
-/** Scripts of the account that others run or import. */
+/** Query of the account's snippets, which are scripts that other scripts execute or import. */
 export const snippetsQuery = queryOptions({
   queryKey: ["snippets"],
   meta: { events: ["snippet"] },
   queryFn: () => send(api.GET("/v1/snippets", { params: { query: { limit: 100, page: 1 } } })),
 });
 
-/** The runtimes of scripts, and which of them are installed on the server. */
+/** Query of the script runtimes and their installation on the server. */
 export const runtimesQuery = queryOptions({
   queryKey: ["runtimes"],
   meta: { events: ["runtime"] },
   queryFn: () => send(api.GET("/v1/runtimes")),
-  // Polled faster during an installation.
+  // The query is polled every second during an installation.
   refetchInterval: ({ state }) =>
     state.data?.some(({ installation }) => installation.state === "installing") ? 1_000 : 30_000,
 });
 
-/** One runtime with what the machine of the server offers to scripts of any. */
+/** Query of a runtime, with what the server's machine offers to the scripts of every runtime. */
 export const machineQuery = (id: string) =>
   queryOptions({
     queryKey: ["runtimes", id, "machine"],
@@ -29,7 +29,10 @@ export const machineQuery = (id: string) =>
 
 const linksMs = 1_800_000;
 
-/** Files of a run. A remote probe may send them after the result, and links expire. */
+/**
+ * Query of the files of a run. It is repeated, because a remote probe may send files after the
+ * result and because links expire.
+ */
 export const runFilesQuery = (checkId: string, resultId: string) =>
   queryOptions({
     queryKey: ["runs", checkId, "files", resultId],

@@ -17,7 +17,10 @@ type File = Manifest["assets"][number];
 
 const { runFiles: labels } = words;
 
-/** Links are signed for one file; the origin is that of this page. */
+/**
+ * Returns the path and signature of a file's URL, so that the file is loaded from the origin of
+ * this page.
+ */
 function toPath(url: string): string {
   const { pathname, search } = new URL(url);
   return pathname + search;
@@ -26,7 +29,7 @@ function toPath(url: string): string {
 const isPicture = ({ contentType }: File) => contentType.startsWith("image/");
 const isVideo = ({ contentType }: File) => contentType.startsWith("video/");
 
-/** The files of a run: screenshots and videos at once, the others as links. */
+/** Shows the files of a run: screenshots and videos directly, and other files as links. */
 export function RunFiles({ checkId, resultId }: FilesViewProps) {
   const { data, error, refetch } = useQuery(runFilesQuery(checkId, resultId));
   return (
@@ -42,7 +45,7 @@ export function RunFiles({ checkId, resultId }: FilesViewProps) {
   );
 }
 
-/** The packets of a repeated run; nothing if it was not repeated. */
+/** Shows the captured packets of a repeated run; renders nothing if the run was not repeated. */
 export function RunPackets({ checkId, resultId }: FilesViewProps) {
   const { data } = useQuery(runFilesQuery(checkId, resultId));
   if (data === undefined || data.assets.length + data.lost.length === 0) return null;

@@ -19,7 +19,7 @@ const { TextField } = fieldsOf<"MULTI_STEP">();
 
 const language = javascript({ typescript: true });
 
-/** The script with examples to start from, and its runtime. */
+/** Shows the script with example scripts to start from, and its runtime. */
 export function ScriptFields({ templates }: { readonly templates: readonly Template[] }) {
   return (
     <>
@@ -36,7 +36,10 @@ export function ScriptFields({ templates }: { readonly templates: readonly Templ
   );
 }
 
-/** Shown until the script is written by hand: an example never replaces somebody's own script. */
+/**
+ * Shows the example scripts until the user edits the script, so that an example never replaces the
+ * user's own script.
+ */
 function TemplateChoice({ templates }: { readonly templates: readonly Template[] }) {
   const { values, set } = useEditorOf<"MULTI_STEP">();
   const script = getText(values, "script");
@@ -69,7 +72,8 @@ export function RuntimeField() {
   const { values, set, noteLabel, findFieldError } = useEditorOf<"MULTI_STEP">();
   const { data = [] } = useQuery(runtimesQuery);
   noteLabel("runtimeId", words.runtime);
-  // Checks that were moved here may name one of those that cannot be installed.
+  // A check that was imported may use a runtime that cannot be installed, so the runtime of the
+  // check is also listed.
   const usable = data.filter(
     ({ name, multiStepSupport, stage, installation: { state, canInstall } }) =>
       multiStepSupport &&
@@ -109,7 +113,7 @@ export function RuntimeField() {
   );
 }
 
-/** Files beside the script. */
+/** Shows the files that are stored next to the script. */
 export function ScriptFileFields() {
   const { values, set, noteLabel, findFieldError } = useEditorOf<"MULTI_STEP">();
   noteLabel("dependencies", words.files);

@@ -17,11 +17,11 @@ type Step = Document["steps"][number];
 
 interface ScriptRunViewProps {
   readonly document: Document | undefined;
-  /** What only some check types show, after the steps. */
+  /** Content that only some check types show, placed after the steps. */
   readonly children?: ReactNode;
 }
 
-/** The run of a script: errors first, then steps, logs and connections. */
+/** Shows the run of a script: errors first, then steps, logs and connections. */
 export function ScriptRunView({ document, children }: ScriptRunViewProps) {
   if (document === undefined) return <RunError error={{}} />;
   const { error, end, durationMs, cpuMs, memoryBytes, isolation, runtimeVersion } = document;
@@ -78,7 +78,10 @@ function ErrorView({ message, file, line, column, stack }: Document["errors"][nu
   );
 }
 
-/** Steps of the test runner itself. They matter only if they fail. */
+/**
+ * Returns whether a step belongs to the test runner and did not fail, so that it is hidden by
+ * default.
+ */
 const isMinor = ({ category, error }: Step) =>
   (category === "hook" || category === "fixture") && error === null;
 
@@ -121,7 +124,10 @@ const writeStepKey = ({ startMs, depth, title }: Step) => `${startMs} ${depth} $
 
 const comparedLength = 60;
 
-/** A step fails with the error of a step inside it, which is enough to show once. */
+/**
+ * Hides the error of a step if a step inside it failed with the same error, so that the error is
+ * not shown twice.
+ */
 export function hideRepeatedErrors<Some extends Step>(
   steps: readonly Some[],
 ): (Some & { readonly isErrorHidden: boolean })[] {
@@ -137,7 +143,7 @@ export function hideRepeatedErrors<Some extends Step>(
   });
 }
 
-/** Leaves out minor steps and the steps inside them. */
+/** Omits minor steps and the steps inside them, except failed ones. */
 export function listMajor<Some extends Step>(steps: readonly Some[]): Some[] {
   let hiddenDepth = Number.POSITIVE_INFINITY;
   return steps.filter((step) => {
@@ -147,14 +153,20 @@ export function listMajor<Some extends Step>(steps: readonly Some[]): Some[] {
   });
 }
 
-/** Clocks of scripts have whole milliseconds, so that "0 µs" would be wrong. */
+/**
+ * Formats a duration. Clocks of scripts count whole milliseconds, so "0 µs" would claim a wrong
+ * precision.
+ */
 const formatTime = (ms: number) => (ms === 0 ? "0 ms" : formatMs(ms));
 
 interface StepRowProps {
   readonly step: Pick<Step, "title" | "depth" | "startMs" | "durationMs" | "error"> & {
     readonly isErrorHidden?: boolean;
   };
-  /** `null` while the script runs, so that there is no scale yet. */
+  /**
+   * Total duration for the scale of the bars; `null` while the script is running, when there is no
+   * scale yet.
+   */
   readonly totalMs: number | null;
 }
 
@@ -219,7 +231,7 @@ export function Logs({
 }
 
 interface LogRowProps {
-  /** `null` while the script runs. */
+  /** Time since the start; `null` while the script is running. */
   readonly time: string | null;
   readonly level: string;
   readonly text: string;

@@ -1,4 +1,4 @@
-/** Scripts to start from. Each teaches one pattern and passes once its URL is replaced. */
+/** Example scripts. Each example shows one pattern and passes when its URL has been replaced. */
 
 export interface Template {
   readonly name: string;
@@ -6,7 +6,7 @@ export interface Template {
   readonly script: string;
 }
 
-/** How a script reads a variable. */
+/** Expression with which a script reads a variable. */
 export const variableExample = "process.env.API_TOKEN";
 
 export const templates: readonly Template[] = [

@@ -56,7 +56,7 @@ const AssertionsField = assertionsOf<"TRACEROUTE">();
 
 const protocolPath = "request.protocol";
 
-/** What each protocol changes in other fields. */
+/** Values that are set when a protocol is selected. */
 const protocols = {
   TCP: { protocol: "TCP", port: 443, packetSize: null },
   UDP: { protocol: "UDP", port: 33_434 },

@@ -31,7 +31,7 @@ interface Live {
   readonly trouble: string | null;
 }
 
-/** Follows the path until it is stopped or the component is unmounted. */
+/** Traces the path of a check repeatedly until the user stops it or the component is unmounted. */
 function useLivePath(checkId: string) {
   const [live, setLive] = useState<Live | null>(null);
   const controller = useRef<AbortController | null>(null);
@@ -120,7 +120,7 @@ function HopTable({ hops }: Pick<Round, "hops">) {
   );
 }
 
-/** Traces the path of a check continuously, while the page is open. */
+/** Shows the path of a check, traced repeatedly while the page is open. */
 export function LivePath({ check }: CheckNoteProps) {
   const mayRun = useMay("run");
   const { live, start, stop } = useLivePath(check.id);

@@ -21,7 +21,7 @@ import {
 } from "./queries.ts";
 import { words } from "./words.ts";
 
-/** Rows shown at first: those with most differences. */
+/** Number of rows shown initially, which are the rows with the most differences. */
 const firstRows = 50;
 
 type ComparedCheck = Comparison["checks"][number];
@@ -219,7 +219,7 @@ function SourceComparison({ made }: { readonly made: Import }) {
   );
 }
 
-/** Returns the latest import of each installation that was run. */
+/** Returns the latest completed import of each source installation. */
 function listLatest(imports: readonly Import[]): Import[] {
   const latest = new Map<string, Import>();
   for (const one of imports) {
@@ -229,7 +229,10 @@ function listLatest(imports: readonly Import[]): Import[] {
   return [...latest.values()];
 }
 
-/** Imported checks beside the old monitor, before they start to alert. */
+/**
+ * Compares the results of imported checks with those of the old monitor, before the imported checks
+ * start to send alerts.
+ */
 export function ComparisonPart({ imports }: { readonly imports: readonly Import[] }) {
   const latest = listLatest(imports);
   if (latest.length === 0) return null;

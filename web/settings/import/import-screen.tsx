@@ -57,7 +57,7 @@ function RemoveDialog({ address: { id, address }, onClose }: RemoveDialogProps) 
   );
 }
 
-/** Old push addresses that are valid here. */
+/** Lists push addresses of the old monitor that also work on this server. */
 function AddressesPart({ addresses }: { readonly addresses: readonly PushAddress[] }) {
   const mayWrite = useMay("write");
   const [removed, setRemoved] = useState<PushAddress | null>(null);

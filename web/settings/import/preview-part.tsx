@@ -131,7 +131,7 @@ function LeftOutTable({ items }: { readonly items: Report["leftOut"] }) {
   );
 }
 
-/** What becomes different and what is left out. */
+/** Lists what the import changes and what it leaves out. */
 function ReportDetails({ report }: { readonly report: Report }) {
   const { changed, leftOut, notes } = report;
   return (
@@ -218,7 +218,9 @@ function Outcome({ outcome }: { readonly outcome: NonNullable<Import["outcome"]>
 
 const defaults: Options = { muted: true, keepAddresses: true, withHistory: true };
 
-/** The report of an uploaded file, what to import of it, and the run. */
+/**
+ * Shows the report of an uploaded file, lets the user select what to import, and runs the import.
+ */
 export function PreviewPart({ preview }: { readonly preview: Import }) {
   const client = useQueryClient();
   const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());

@@ -7,7 +7,9 @@ export type ImportSource = Import["source"];
 export type PushAddress = Schemas["PushAddress"];
 export type Comparison = Schemas["ImportComparison"];
 
-/** Names the source, and the installation if there are several. */
+/**
+ * Returns the name of the import source, followed by the name of the installation if it has one.
+ */
 export const nameSource = ({ source, name }: Pick<Import, "source" | "name">) =>
   name === "" ? words.sources[source] : `${words.sources[source]} (${name})`;
 
@@ -23,7 +25,10 @@ export const addressesQuery = queryOptions({
   meta: { events: ["push-address", "import"] },
 });
 
-/** Evaluates many runs, so that it is fetched on request only. */
+/**
+ * Compares imported checks with the old monitor. The server evaluates many runs for the comparison,
+ * so it is fetched only on request.
+ */
 export const comparisonQuery = (id: string) =>
   queryOptions({
     queryKey: ["imports", id, "comparison"],
@@ -31,10 +36,10 @@ export const comparisonQuery = (id: string) =>
       send(api.GET("/v1/imports/{id}/comparison", { params: { path: { id } }, signal })),
   });
 
-/** Maximum number of checks of one bulk change. */
+/** Maximum number of checks in one bulk request. */
 const maxBulkIds = 1_000;
 
-/** Unmutes checks. */
+/** Unmutes imported checks, so that they start to send alerts. */
 export async function startAlerting(checkIds: readonly string[]): Promise<void> {
   for (let at = 0; at < checkIds.length; at += maxBulkIds) {
     const ids = checkIds.slice(at, at + maxBulkIds);
@@ -44,7 +49,7 @@ export async function startAlerting(checkIds: readonly string[]): Promise<void> 
 
 interface UploadRequest {
   readonly source: ImportSource;
-  /** Name of the installation; the file decides if it is empty. */
+  /** Name of the source installation. If empty, the name comes from the file. */
   readonly name: string;
   readonly files: readonly File[];
 }
@@ -67,14 +72,18 @@ async function uploadTexts(request: UploadRequest): Promise<Import> {
   );
 }
 
-/** Uploads one file as it is, which may be a database, or several text files. */
+/**
+ * Uploads a single file unchanged, because the file may be a database. Several files are uploaded
+ * as text.
+ */
 export function uploadFiles(request: UploadRequest): Promise<Import> {
   const [file, ...others] = request.files;
   if (file === undefined || others.length > 0) return uploadTexts(request);
   return send(
     api.POST("/v1/imports/preview", {
       params: { query: toQuery(request, file.name) },
-      // The schema describes the other form of the body, several text files as JSON.
+      // The body type in the schema is for several text files. `bodySerializer` sends the single
+      // file instead.
       body: { files: [] },
       bodySerializer: () => file,
       headers: { "content-type": "application/octet-stream" },

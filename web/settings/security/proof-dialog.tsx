@@ -10,7 +10,7 @@ import { words } from "./words.ts";
 
 const own = words.proof;
 
-/** An action that may require the user to confirm their identity. */
+/** Action for which the server may require the user to confirm their identity. */
 export interface Guarded {
   readonly title?: string;
   readonly warning?: string;
@@ -86,7 +86,10 @@ function ProofForm({ factors, guarded, onDone }: ProofFormProps) {
   );
 }
 
-/** Runs an action and asks for confirmation of the identity if the server requires it. */
+/**
+ * Returns a function that runs an action, and asks the user to confirm their identity if the server
+ * requires it.
+ */
 export function useProof(factors: Factors): {
   readonly run: (guarded: Guarded) => void;
   readonly isBusy: boolean;

@@ -3,7 +3,10 @@ import styles from "./security.module.css";
 
 const border = 4;
 
-/** Rendered locally as one path, so that the secret does not leave the browser. */
+/**
+ * Renders a QR code as one SVG path. The code is generated locally, so that the secret does not
+ * leave the browser.
+ */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const { data, size } = encode(text, { border });
   const path = data

@@ -63,7 +63,7 @@ interface ShownKeyProps {
   readonly onClose: () => void;
 }
 
-/** Shows the new key, and a link that contains it. Neither is shown again. */
+/** Shows a new key and a link that contains the key. The server never shows either again. */
 function ShownKey({ created, address, onClose }: ShownKeyProps) {
   const link = `${address}?key=${created.rawKey}`;
   return (

@@ -4,7 +4,7 @@ const states = ["PENDING", "VERIFIED", "QUARANTINED"] as const satisfies Subscri
 const outcomes = ["PENDING", "SENT", "DEAD"] as const satisfies Delivery["status"][];
 const id = /^[0-9a-f-]{36}$/;
 
-/** State of the subscribers screen in its address. */
+/** Query parameters of the subscribers screen. */
 export interface AudienceSearch {
   readonly view?: "messages";
   readonly search?: string;
@@ -14,7 +14,7 @@ export interface AudienceSearch {
 }
 
 function readText(value: unknown): string | undefined {
-  // The router parses a numeric search text as a number.
+  // The router parses search text such as "123" as a number.
   const text = typeof value === "number" ? String(value) : value;
   return typeof text === "string" && text !== "" && text.length <= 254 ? text : undefined;
 }

@@ -25,7 +25,7 @@ import { words } from "./words.ts";
 const own = words.domain;
 const from = "/signed-in/status-pages/$statusPageId/domain" as const;
 
-/** Icon of each status, beside its text. */
+/** Icon of each domain status, shown beside the status text. */
 const marks: Readonly<Record<PageDomain["status"], ShownState>> = {
   PENDING: "unknown",
   VERIFIED: "passing",
@@ -174,7 +174,7 @@ function useCheck(statusPageId: string) {
       ),
     onSuccess: async (domain) => {
       const { queryKey } = domainQuery(statusPageId);
-      // A response in flight would overwrite this newer data.
+      // Cancelled, because the response of a pending request would overwrite the newer `domain`.
       await client.cancelQueries({ queryKey });
       client.setQueryData(queryKey, domain);
       await renewQueries(client, ["status-pages", "overviews"]);

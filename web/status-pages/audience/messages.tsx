@@ -22,7 +22,7 @@ import { words } from "./words.ts";
 
 interface ChoicesProps<Value extends string> {
   readonly label: string;
-  /** Label of the choice without a filter. */
+  /** Label of the option that shows everything. */
   readonly all: string;
   readonly options: Readonly<Record<Value, string>>;
   readonly chosen: Value | undefined;
@@ -30,7 +30,7 @@ interface ChoicesProps<Value extends string> {
   readonly onChoose: (value: Value | undefined) => void;
 }
 
-/** A filter with all values visible, each with its count. */
+/** Shows a filter with all its values as buttons, each with the number of matching entries. */
 export function Choices<Value extends string>(props: ChoicesProps<Value>) {
   const { label, all, options, chosen, counts, onChoose } = props;
   const values = Object.keys(options) as Value[];
@@ -65,7 +65,7 @@ const marks: Readonly<Record<Delivery["status"], ShownState>> = {
   DEAD: "failing",
 };
 
-/** Delivery status, error and next attempt. */
+/** Shows the delivery status, error and next attempt of a message. */
 function Outcome({ delivery }: { readonly delivery: Delivery }) {
   const { status, attempts, reason, sentAt, nextAttemptAt } = delivery;
   return (
@@ -163,7 +163,7 @@ interface MessagesProps {
   readonly onChange: (search: AudienceSearch) => void;
 }
 
-/** All messages to subscribers, newest first, with their delivery status. */
+/** Lists all messages to subscribers with their delivery status, newest first. */
 export function Messages({ statusPageId, search, onChange }: MessagesProps) {
   const { outcome, subscriber } = search;
   const filter = {

@@ -34,7 +34,8 @@ export const domainQuery = (statusPageId: string) =>
     meta: { events: pageEvents },
     queryFn: ({ signal }) =>
       send(api.GET("/v1/status-pages/{statusPageId}/domain", { ...pathOf(statusPageId), signal })),
-    // Polled faster until the record is found, because the server checks it in the background.
+    // Polled faster until the server has found the DNS record, because the server checks it in the
+    // background.
     refetchInterval: ({ state }) => (state.data?.status === "VERIFIED" ? 60_000 : 10_000),
   });
 
@@ -48,7 +49,10 @@ export const snapshotQuery = (statusPageId: string) =>
       ),
   });
 
-/** Change notifications contain a subscriber id, so the key must not start with another id. */
+/**
+ * Fetches the number of subscriptions per status. The query key must not start with the page's id,
+ * because change notifications contain a subscription id.
+ */
 export const countsQuery = (statusPageId: string) =>
   queryOptions({
     queryKey: ["subscriptions", "of-page", statusPageId, "counts"],
@@ -84,7 +88,8 @@ export const subscribersQuery = (statusPageId: string, filter: SubscriberFilter)
       const { data, total } = await sendFull(
         api.GET("/v1/status-pages/{statusPageId}/subscriptions", { params, signal }),
       );
-      // The extra entry is the start of the next page.
+      // The request fetches one entry more than a page. The extra entry's id is the start of the
+      // next page.
       return { entries: data.slice(0, pageSize), nextId: data[pageSize]?.id ?? null, total };
     },
     getNextPageParam: ({ nextId }) => nextId,
@@ -108,19 +113,22 @@ export const deliveriesQuery = (statusPageId: string, filter: DeliveryFilter) =>
       );
     },
     getNextPageParam: ({ nextId }) => nextId,
-    // Polled, because no event reports responses of the mail server.
+    // Polled, because no change notification is sent when the mail server responds.
     refetchInterval: 10_000,
   });
 
 type Change = { readonly isPrivate: boolean } | { readonly customDomain: string | null };
 
-/** Changes one setting of the page, unless somebody else has changed the page meanwhile. */
+/**
+ * Changes one setting of the page. The change is rejected if somebody else has changed the page
+ * meanwhile.
+ */
 export function useChangePage({ data: page, etag }: StoredPage, onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (change: Change): Promise<StoredPage> => {
       const params = { path: { statusPageId: page.id }, header: ifMatch(etag) };
-      // A card without a list of services keeps its services.
+      // `serviceIds` is omitted, so that the API does not change the services of each card.
       const cards = page.cards.map(({ id, name }) => ({ id, name }));
       const body = { name: page.name, url: page.url, cards, ...change };
       return sendFull(api.PUT("/v1/status-pages/{statusPageId}", { params, body }));

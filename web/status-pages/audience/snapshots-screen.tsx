@@ -48,7 +48,7 @@ function Actions({ statusPageId, url, isKept }: ActionsProps) {
       ),
     onSuccess: async (snapshot) => {
       const { queryKey } = snapshotQuery(statusPageId);
-      // A response in flight would overwrite this newer data.
+      // Cancelled, because the response of a pending request would overwrite the newer `snapshot`.
       await client.cancelQueries({ queryKey });
       client.setQueryData(queryKey, snapshot);
       showNotice({ text: own.wrote });

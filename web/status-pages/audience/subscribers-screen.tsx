@@ -21,7 +21,7 @@ import { People } from "./people.tsx";
 import { countsQuery, type ImportReport } from "./queries.ts";
 import { words } from "./words.ts";
 
-/** Maximum length that the API accepts. */
+/** Maximum length of an import that the API accepts, in characters. */
 const maxLength = 500_000;
 
 function FileField({ onText }: { readonly onText: (text: string) => void }) {
@@ -142,7 +142,7 @@ interface ImportDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows the form, then the import report. */
+/** Shows the import form, and after the import a report of its results. */
 function ImportDialog({ statusPageId, onClose }: ImportDialogProps) {
   const [report, setReport] = useState<ImportReport | null>(null);
   return (
@@ -171,7 +171,7 @@ interface SearchFieldProps {
   readonly onSearch: (text: string) => void;
 }
 
-/** Applies the search when the user pauses typing. */
+/** Edits the search text, and applies it when the user pauses typing. */
 function SearchField({ value, onSearch }: SearchFieldProps) {
   const [text, setText] = useTypedText(value, typingMs, onSearch);
   return (

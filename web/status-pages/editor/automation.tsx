@@ -16,7 +16,7 @@ interface RuleProps {
   readonly onEdit: () => void;
 }
 
-/** Describes a rule in sentences. */
+/** Describes an automation rule in sentences. */
 function RuleText({ rule, components, onEdit }: RuleProps) {
   const { name, tags, enabled, incidentId, notifySubscribers } = rule;
   const names = new Map(components.map((one) => [one.id, one.name]));
@@ -56,7 +56,7 @@ function RuleText({ rule, components, onEdit }: RuleProps) {
   );
 }
 
-/** Lists what the automation rules of a page do, and edits them. */
+/** Describes the automation rules of a page, with a dialog to edit each rule. */
 export function Automation({ statusPageId }: { readonly statusPageId: string }) {
   const { data, error, refetch } = useQuery(automationQuery(statusPageId));
   const [edited, setEdited] = useState<Rule | "new" | null>(null);

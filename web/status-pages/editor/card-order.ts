@@ -1,4 +1,4 @@
-/** Moves cards and services in the editor. */
+/** Moves cards and services in the editor of a status page. */
 
 import { type PointerEvent, type RefObject, useRef, useState } from "react";
 import type { CardValues } from "./page-values.ts";
@@ -12,7 +12,10 @@ export interface ServicePlace {
 
 export interface DropPlace {
   readonly cardKey: string;
-  /** Index of the visible row to insert before; the number of rows means the end. */
+  /**
+   * Index of the visible row that the service is inserted before. An index equal to the number of
+   * rows inserts at the end.
+   */
   readonly index: number;
 }
 
@@ -26,7 +29,10 @@ function insertAt<Item>(list: readonly Item[], index: number, item: Item): reado
   return [...list.slice(0, index), item, ...list.slice(index)];
 }
 
-/** Returns the cards unchanged if the target card already shows the service. */
+/**
+ * Moves a service within a card or to another card. Returns the cards unchanged if the target card
+ * already shows the service.
+ */
 export function moveService(cards: Cards, from: ServicePlace, to: DropPlace): Cards {
   const source = findCard(cards, from.cardKey);
   const target = findCard(cards, to.cardKey);
@@ -44,7 +50,10 @@ export function moveService(cards: Cards, from: ServicePlace, to: DropPlace): Ca
   return changeCard(without, target.key, { serviceIds: moved });
 }
 
-/** Moves one position up or down, and past the end of a card to the next one that can show it. */
+/**
+ * Returns the drop position one row up or down. At the end of a card, the service moves to the next
+ * card that does not show it yet. `null` if no further move is possible.
+ */
 export function stepService(cards: Cards, from: ServicePlace, step: -1 | 1): DropPlace | null {
   const cardAt = cards.findIndex(({ key }) => key === from.cardKey);
   const card = cards[cardAt];
@@ -60,7 +69,10 @@ export function stepService(cards: Cards, from: ServicePlace, step: -1 | 1): Dro
   return { cardKey: target.key, index: step > 0 ? 0 : target.serviceIds.length };
 }
 
-/** `to` is the index of the visible card to insert before; the number of cards means the end. */
+/**
+ * Moves a card before the visible card with index `to`, or to the end if `to` is the number of
+ * cards.
+ */
 export function moveCard(cards: Cards, key: string, to: number): Cards {
   const at = cards.findIndex((card) => card.key === key);
   const card = cards[at];
@@ -117,7 +129,7 @@ export function forgetService(cards: Cards, serviceId: string): Cards {
   }));
 }
 
-/** Returns the position of a service, for screen readers. */
+/** Returns the position of a service on its card, for screen readers. */
 export function findPosition(
   cards: Cards,
   { cardKey, serviceId }: ServicePlace,
@@ -128,18 +140,18 @@ export function findPosition(
   return { position: at + 1, count: card.serviceIds.length, card: card.name };
 }
 
-/** The dragged card or service. */
+/** Card or service that is being dragged. */
 export type Dragged =
   | { readonly kind: "card"; readonly cardKey: string }
   | ({ readonly kind: "service" } & ServicePlace);
 
 export interface Drag {
   readonly dragged: Dragged;
-  /** The current drop position. */
+  /** Position at which the dragged card or service would be dropped. */
   readonly place: DropPlace;
 }
 
-/** Distance from the window's edge at which it scrolls. */
+/** Distance from the window's edge within which dragging scrolls the window. */
 const edgePx = 64;
 const scrollPx = 12;
 
@@ -159,7 +171,10 @@ function findNearest(cards: readonly HTMLElement[], y: number): HTMLElement | un
   return cards.toSorted((one, other) => distanceOf(one) - distanceOf(other))[0];
 }
 
-/** Finds the drop position by the `data-card` and `data-service` attributes. */
+/**
+ * Returns the drop position at a vertical coordinate. Cards and services are found by their
+ * `data-card` and `data-service` attributes.
+ */
 function findPlace(root: HTMLElement, kind: Dragged["kind"], y: number): DropPlace | null {
   const cards = [...root.querySelectorAll<HTMLElement>("[data-card]")];
   if (kind === "card") return { cardKey: "", index: countAbove(cards, y) };
@@ -174,7 +189,9 @@ function scrollAtEdge(y: number): void {
   else if (y > innerHeight - edgePx) scrollBy(0, scrollPx);
 }
 
-/** Drag and drop by pointer. Nothing moves before the drop; Escape cancels. */
+/**
+ * Handles drag and drop by pointer. The cards change only on the drop, and Escape cancels the drag.
+ */
 export function useDrag(
   root: RefObject<HTMLElement | null>,
   onDrop: (dragged: Dragged, place: DropPlace) => void,

@@ -29,7 +29,8 @@ interface ServicePickerProps {
 }
 
 /**
- * Returns what can be added to a card: checks, existing services, and a service without a check.
+ * Returns the objects that can be added to a card: checks, existing services, and a new service
+ * that follows no check.
  */
 function useOffers({ card, services }: ServicePickerProps, text: string) {
   const wanted = text.trim().toLowerCase();
@@ -38,7 +39,8 @@ function useOffers({ card, services }: ServicePickerProps, text: string) {
   const entries = data?.entries ?? [];
   const checks = entries.filter(({ checkId }) => !isOn(findServiceOf(services, checkId)?.id));
   const offered = new Set(checks.map(({ checkId }) => findServiceOf(services, checkId)?.id));
-  // A service that follows an offered check is added through the check.
+  // A service that follows an offered check is not listed separately, because adding the check adds
+  // the service.
   const others = services.list.filter(({ id }) => !isOn(id) && !offered.has(id));
   const found = others.filter(({ name }) => name.toLowerCase().includes(wanted));
   const isKnown = services.list.some(({ name }) => name.toLowerCase() === wanted);
@@ -87,7 +89,7 @@ function OfferedOptions({ offers, text }: OfferedOptionsProps) {
   );
 }
 
-/** Adds checks and services. The list stays open after each. */
+/** Adds checks and services to a card. The list of options stays open after each addition. */
 function ServicePicker(props: ServicePickerProps) {
   const { card, services, onAdd } = props;
   const [text, setText] = useState("");
@@ -129,7 +131,7 @@ function ServicePicker(props: ServicePickerProps) {
           onFocus={() => combobox.openDropdown()}
           onBlur={() => combobox.closeDropdown()}
           onKeyDown={(event) => {
-            // Enter selects an option; it must not submit the form.
+            // Enter selects an option and must not submit the form.
             if (event.key === "Enter") event.preventDefault();
           }}
         />
@@ -240,7 +242,9 @@ const maxCards = 50;
 export const nameHandle = (dragged: Dragged) =>
   dragged.kind === "card" ? dragged.cardKey : `${dragged.cardKey} ${dragged.serviceId}`;
 
-/** Restores the focus after a move to another card, which creates a new element. */
+/**
+ * Restores the focus after a service moves to another card, because the move creates a new element.
+ */
 function useMovedFocus(root: RefObject<HTMLElement | null>) {
   const [wanted, setWanted] = useState<string | null>(null);
   useEffect(() => {
@@ -252,7 +256,7 @@ function useMovedFocus(root: RefObject<HTMLElement | null>) {
   return setWanted;
 }
 
-/** Moves a card or a service and announces its new position. */
+/** Moves a card or service and announces the new position to screen readers. */
 function useMoves(editor: PageEditor, services: Services, root: RefObject<HTMLElement | null>) {
   const [voice, setVoice] = useState("");
   const focus = useMovedFocus(root);
@@ -294,7 +298,7 @@ interface CardsFieldsProps {
   readonly error: unknown;
 }
 
-/** Selects the name of a new card, so that typing replaces it. */
+/** Focuses a new card's name and selects its text, so that typing replaces the text. */
 function useFreshCard(root: RefObject<HTMLElement | null>) {
   const [key, setKey] = useState<string | null>(null);
   useEffect(() => {
@@ -305,7 +309,7 @@ function useFreshCard(root: RefObject<HTMLElement | null>) {
   return setKey;
 }
 
-/** Counts the services on the cards that follow no check. */
+/** Counts the services on the cards that do not follow any check. */
 function countLooseServices(cards: order.Cards, services: Services): number {
   const ids = new Set(cards.flatMap(({ serviceIds }) => serviceIds));
   return services.list.filter((service) => ids.has(service.id) && followsNothing(service)).length;

@@ -87,7 +87,7 @@ function DeletePage({ page, onGone }: DeletePageProps) {
   );
 }
 
-/** Snippets that show the state of the page on other sites. */
+/** Shows the HTML and Markdown snippets that embed the state of the page in other sites. */
 function EmbedFields({ page }: { readonly page: StatusPage }) {
   const { data: overviews } = useQuery(overviewsQuery);
   const address = overviews?.get(page.id)?.address;
@@ -192,7 +192,10 @@ interface SaveBarProps {
   readonly onPreview: () => void;
 }
 
-/** Sticky save bar. If the preview is not beside the fields, it links to it. */
+/**
+ * Shows the save bar at the bottom of the window. If the preview is not beside the fields, the bar
+ * links to the preview.
+ */
 function SaveBar({ isBusy, isDirty, onPreview }: SaveBarProps) {
   return (
     <Row gap={3} className={`${layoutStyles.saveBar} ${styles.actions}`}>

@@ -18,7 +18,7 @@ interface LinkListProps extends FrameFieldsProps {
   readonly max: number;
 }
 
-/** Edits the links of the header or the footer. */
+/** Edits the list of links in the header or footer of a status page. */
 function LinkList({ editor, error, field, max }: LinkListProps) {
   const label = words[field];
   const links = editor.values[field];

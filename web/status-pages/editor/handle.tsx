@@ -4,7 +4,7 @@ import { CloseIcon, GripIcon } from "../../parts/icons.tsx";
 import styles from "./cards.module.css";
 import { words } from "./words.ts";
 
-/** A remove button. */
+/** Button with a cross that removes an item. */
 export function CrossButton({ label, onClick }: { readonly label: string; onClick: () => void }) {
   return (
     <IconButton aria-label={label} title={label} onClick={onClick}>
@@ -14,9 +14,9 @@ export function CrossButton({ label, onClick }: { readonly label: string; onClic
 }
 
 interface HandleProps {
-  /** Name of the moved object. */
+  /** Name of the object that the handle moves. */
   readonly name: string;
-  /** Id to find the handle again after a move. */
+  /** Id that finds the handle again after the object has moved. */
   readonly id: string;
   readonly onStep: (step: -1 | 1) => void;
   readonly onGrab: (event: PointerEvent<HTMLElement>) => void;
@@ -24,7 +24,7 @@ interface HandleProps {
 
 export const handleHintId = "page-editor-handle-hint";
 
-/** A drag handle that can also be moved with the arrow keys. */
+/** Drag handle of a card or service. Arrow keys also move the object. */
 export function Handle({ name, id, onStep, onGrab }: HandleProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;

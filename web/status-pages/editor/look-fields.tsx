@@ -10,7 +10,7 @@ import { type PageValues, type Palette, type PictureField, pictureFields } from 
 import type { PageEditor } from "./use-page-editor.ts";
 import { words } from "./words.ts";
 
-/** Maximum size that the API accepts. */
+/** Maximum size of an image in bytes that the API accepts. */
 const maxBytes = 200_000;
 const accepted = "image/png,image/jpeg,image/gif,image/webp,image/avif,image/svg+xml,.ico";
 
@@ -35,7 +35,10 @@ interface PictureFieldsProps {
   readonly error: unknown;
 }
 
-/** The newly chosen image, or the one of the preview, which also serves images of private pages. */
+/**
+ * Returns the address of an image: the newly selected image, or the image of the preview, because a
+ * preview also serves the images of private pages.
+ */
 function findSource(field: PictureField, { editor, preview }: PictureFieldsProps): string | null {
   const value = editor.values[field];
   if (value === null) return null;
@@ -83,7 +86,7 @@ function OnePicture({ field, ...props }: PictureFieldsProps & { readonly field: 
           aria-label={words.choosePicture(name)}
           onChange={({ currentTarget }) => {
             void choose(currentTarget.files?.[0]);
-            // Reset, so that the same file can be chosen again.
+            // The value is reset so that selecting the same file again triggers a change event.
             currentTarget.value = "";
           }}
         />
@@ -126,21 +129,24 @@ function PictureFields(props: PictureFieldsProps) {
 interface ColorFieldProps {
   readonly label: string;
   readonly value: string;
-  /** Contrast warnings. */
+  /** Warnings about an insufficient contrast of this colour. */
   readonly warnings: readonly string[];
   readonly onChange: (color: string) => void;
 }
 
 const pattern = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 
-/** The native colour picker supports only the six-digit form. */
+/**
+ * Converts a three-digit colour to six digits, because the native colour picker supports only six
+ * digits.
+ */
 function toLong(color: string): string {
   const digits = color.slice(1);
   const long = digits.length === 3 ? digits.replaceAll(/./g, "$&$&") : digits;
   return `#${long.toLowerCase()}`;
 }
 
-/** Edits a colour with the native picker or as text. Invalid text is not passed on. */
+/** Edits a colour with the native picker or as text. `onChange` is not called for invalid text. */
 function ColorField({ label, value, warnings, onChange }: ColorFieldProps) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
@@ -210,7 +216,10 @@ function ThemeChoice({ editor }: Pick<LookFieldsProps, "editor">) {
   );
 }
 
-/** The contrast warnings come with the server-rendered preview. */
+/**
+ * Edits the custom colours of each theme. The contrast warnings come from the server with the
+ * preview.
+ */
 function OwnColors({ editor, preview }: Pick<LookFieldsProps, "editor" | "preview">) {
   const [theme, setTheme] = useState<Theme>("light");
   const { themeColors } = editor.values;
@@ -257,7 +266,10 @@ function OwnColors({ editor, preview }: Pick<LookFieldsProps, "editor" | "previe
 
 type ColorSource = keyof typeof words.colorSource;
 const colorSources = Object.keys(words.colorSource) as ColorSource[];
-/** Custom colours start with the colours shown: the default ones, or those of the brand colour. */
+/**
+ * Selects default colours, a brand colour or custom colours. Custom colours start with the colours
+ * that the preview shows, whether default or derived from the brand colour.
+ */
 function ColorChoice({ editor, preview }: Pick<LookFieldsProps, "editor" | "preview">) {
   const shown = preview.answer?.themeColors;
   const { themeColors, brandColor } = editor.values;

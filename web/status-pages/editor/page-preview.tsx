@@ -9,14 +9,17 @@ import { words } from "./words.ts";
 
 /** Minimum time between preview requests while typing. */
 const settleMs = 400;
-/** The server deletes a preview after ten minutes, so it is renewed earlier. */
+/**
+ * Interval at which a preview is requested again, because the server deletes a preview after ten
+ * minutes.
+ */
 const renewMs = 8 * 60_000;
 
 export type PreviewAnswer = Schemas["StatusPagePreview"];
 
 export interface PreviewState {
   readonly answer: PreviewAnswer | null;
-  /** Whether a newer preview is loading. */
+  /** Whether a newer version of the preview is loading. */
   readonly isLoading: boolean;
   readonly error: unknown;
 }
@@ -27,7 +30,7 @@ interface Drawn extends Pick<PreviewState, "answer" | "error"> {
 
 type Links = StatusPageInput["headerLinks"];
 
-/** Incomplete links are not previewed. */
+/** Removes incomplete links from the preview, because the user is still typing them. */
 const dropUnfinished = (links: Links) =>
   links?.filter(({ name, url }) => name !== "" && url !== "") ?? null;
 
@@ -39,8 +42,9 @@ function requestPreview(id: string, input: StatusPageInput, signal: AbortSignal)
 }
 
 /**
- * Server-rendered preview of the page, updated shortly after every change. A new `version`
- * re-renders it, because a service changed; 0 waits until the services have loaded.
+ * Returns the server-rendered preview of the page, updated shortly after every change. A new
+ * `version` means that a service has changed and renders the preview again. While `version` is 0,
+ * the services are still loading and nothing is requested.
  */
 export function usePagePreview(
   statusPageId: string,
@@ -71,7 +75,8 @@ export function usePagePreview(
       for (const timer of timers) clearTimeout(timer);
     };
   }, [statusPageId, wanted, version]);
-  // The preview counts as stale from the first key, not from the request.
+  // The preview counts as loading from the first change of a value, not only from the start of the
+  // request.
   return { answer: drawn.answer, error: drawn.error, isLoading: drawn.wanted !== wanted };
 }
 

@@ -1,6 +1,6 @@
 import type { StatusPage, StatusPageInput } from "../queries.ts";
 
-/** Form values of the page editor. Other tabs edit the rest of a page. */
+/** Form values of the page editor. Settings of the page on other tabs are not included. */
 export type PageValues = {
   readonly name: string;
   readonly url: string;
@@ -9,14 +9,14 @@ export type PageValues = {
   readonly whiteLabel: boolean;
   readonly defaultTheme: StatusPage["defaultTheme"];
   readonly themeColors: ThemeColors | null;
-  /** `null` if the page has default or custom colours. */
+  /** Brand colour; `null` if the page has default or custom colours. */
   readonly brandColor: string | null;
   readonly customCSS: string;
   readonly headerLinks: readonly LinkValues[];
   readonly footerText: string;
   readonly footerLinks: readonly LinkValues[];
   readonly historyDays: StatusPage["historyDays"];
-  /** A URL, or the image as a data URL; `null` for none. */
+  /** Logo as a URL or data URL; `null` for no logo. */
   readonly logo: string | null;
   readonly logoDark: string | null;
   readonly favicon: string | null;
@@ -26,7 +26,7 @@ export type PageValues = {
 export type LinkValues = StatusPage["footerLinks"][number];
 
 export type CardValues = {
-  /** React key of the card; the id of a stored card. */
+  /** React key of the card, which is the id of a stored card. */
   readonly key: string;
   readonly id: string | null;
   readonly name: string;
@@ -66,7 +66,10 @@ export function toValues(page: StatusPage): PageValues {
   };
 }
 
-/** Sends only changed images, because the server fetches every image that is sent. */
+/**
+ * Returns the images to send. Unchanged images are omitted, because the server fetches every image
+ * that is sent.
+ */
 function toPictures(base: PageValues, values: PageValues) {
   const changed = pictureFields.filter((field) => base[field] !== values[field]);
   return Object.fromEntries(changed.map((field) => [field, values[field]]));
@@ -75,7 +78,7 @@ function toPictures(base: PageValues, values: PageValues) {
 const toLinks = (links: readonly LinkValues[]) =>
   links.map(({ name, url }) => ({ name: name.trim(), url: url.trim() }));
 
-/** Builds the request from the stored version and the values. */
+/** Builds the request that saves the page from the stored version and the form values. */
 export function toInput(base: PageValues, values: PageValues): StatusPageInput {
   return {
     name: values.name.trim(),

@@ -6,7 +6,7 @@ import { words } from "./words.ts";
 
 export type Service = Schemas["FollowingService"];
 
-/** All services; an account has at most a thousand. */
+/** Fetches all services of the account, at most 1,000. */
 export const servicesQuery = queryOptions({
   queryKey: ["services", "list"],
   meta: { events: ["service"] },
@@ -25,7 +25,10 @@ interface Automation {
   readonly components: readonly Component[];
 }
 
-/** Enough for the maximum number of components per page. */
+/**
+ * Maximum number of page requests, which is enough for the maximum number of components of a status
+ * page.
+ */
 const maxRequests = 3;
 const pageSize = 100;
 
@@ -49,7 +52,7 @@ async function fetchComponents(
   return components;
 }
 
-/** The automation rules of a page, and its components, which the rules name. */
+/** Fetches the automation rules of a page, and the components that the rules name. */
 export const automationQuery = (statusPageId: string) =>
   queryOptions({
     queryKey: ["status-pages", statusPageId, "automation"],
@@ -99,10 +102,10 @@ export const serviceQuery = (serviceId: string) =>
   });
 
 export interface Services {
-  /** Sorted by name; empty until loaded. */
+  /** Services sorted by name; empty until loaded. */
   readonly list: readonly Service[];
   readonly isLoaded: boolean;
-  /** Changes whenever a service may have changed; 0 until loaded. */
+  /** Number that changes whenever a service may have changed; 0 until the services have loaded. */
   readonly version: number;
   readonly nameOf: (id: string) => string;
   readonly find: (id: string) => Service | undefined;
@@ -125,13 +128,16 @@ export function useServices(): Services {
   }, [data, dataUpdatedAt, errorUpdatedAt]);
 }
 
-/** A service to create. Without `follows`, its state comes from incidents alone. */
+/**
+ * Request to create a service. If `follows` is missing, incidents alone determine the service's
+ * state.
+ */
 interface NewService {
   readonly name: string;
   readonly follows?: { readonly checkIds: string[] };
 }
 
-/** Finds the service that follows only this check, to show it on another card. */
+/** Finds the service that follows only this check, so that several cards can share the service. */
 export function findServiceOf(services: Services, checkId: string): Service | undefined {
   return services.list.find(
     ({ follows: { checkIds, tags } }) =>

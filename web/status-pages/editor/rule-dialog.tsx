@@ -40,9 +40,9 @@ type Effect = Pick<Rule["components"][number], "componentId" | "targetImpact">;
 
 interface RuleValues
   extends Pick<Rule, "name" | "firstUpdate" | "lastUpdate" | "enabled" | "notifySubscribers"> {
-  /** Comma-separated tags. */
+  /** Tags separated by commas, as typed. */
   readonly tags: string;
-  /** A string while it is not a number. */
+  /** Cool-down in minutes; a string while the typed text is not a number. */
   readonly coolDownWindowMinutes: number | string;
   readonly components: readonly Effect[];
 }
@@ -103,7 +103,7 @@ interface EffectsFieldProps {
   readonly onChange: (value: readonly Effect[]) => void;
 }
 
-/** Edits which components the incident affects, and how. */
+/** Edits which components an incident of the rule affects, and how severely. */
 function EffectsField({ value, components, error, onChange }: EffectsFieldProps) {
   const chosen = new Set(value.map(({ componentId }) => componentId));
   const left = components.filter(({ id }) => !chosen.has(id));
@@ -252,7 +252,8 @@ interface RuleFormProps {
 function useRuleEditor({ statusPageId, stored, onClose }: RuleFormProps) {
   const client = useQueryClient();
   return useEditor<Rule, RuleValues>({
-    // The page behind the dialog has a draft; the dialog is closed when it is left.
+    // No draft is stored, because the page behind the dialog has a draft and leaving the page
+    // closes the dialog.
     draftKey: null,
     stored,
     initial: newRule,
@@ -288,7 +289,7 @@ function RuleForm(props: RuleFormProps) {
       gap={4}
       onSubmit={(event) => {
         event.preventDefault();
-        // React events bubble from the dialog to the outer form, which must not be submitted too.
+        // Events bubble from the dialog to the page's form, which must not be submitted as well.
         event.stopPropagation();
         editor.save();
       }}
@@ -339,11 +340,11 @@ function RuleForm(props: RuleFormProps) {
 }
 
 interface RuleDialogProps extends Omit<RuleFormProps, "stored"> {
-  /** Rule to edit; `null` to create one. */
+  /** Rule to edit; `null` to create a new rule. */
   readonly rule: Rule | null;
 }
 
-/** Creates or edits an automation rule. It is saved separately from the page. */
+/** Creates or edits an automation rule. The rule is saved independently of the page. */
 export function RuleDialog({ rule, ...form }: RuleDialogProps) {
   const query = ruleQuery(form.statusPageId, rule?.id ?? "");
   const { data, error } = useQuery({ ...query, enabled: rule !== null });

@@ -36,7 +36,7 @@ import { words } from "./words.ts";
 interface ServiceValues {
   readonly name: string;
   readonly checkIds: readonly string[];
-  /** Comma-separated tags. */
+  /** Tags separated by commas, as typed. */
   readonly tags: string;
 }
 
@@ -59,7 +59,8 @@ function useServiceEditor(stored: Version<Service>, onClose: () => void) {
   const client = useQueryClient();
   const { id: serviceId } = stored.data;
   return useEditor<Service, ServiceValues>({
-    // The page behind the dialog has a draft; the dialog is closed when it is left.
+    // No draft is stored, because the page behind the dialog has a draft and leaving the page
+    // closes the dialog.
     draftKey: null,
     stored,
     toValues,
@@ -146,7 +147,7 @@ function ServiceForm({ stored, onClose, onDeleted }: ServiceFormProps) {
       gap={4}
       onSubmit={(event) => {
         event.preventDefault();
-        // React events bubble from the dialog to the outer form, which must not be submitted too.
+        // Events bubble from the dialog to the page's form, which must not be submitted as well.
         event.stopPropagation();
         editor.save();
       }}
@@ -201,7 +202,10 @@ interface ServiceDialogProps {
   readonly onDeleted: () => void;
 }
 
-/** Edits a service. It is shared by several pages, so it is saved separately from the page. */
+/**
+ * Edits a service. Several pages can share a service, so the service is saved independently of the
+ * page.
+ */
 function ServiceDialog({ service, onClose, onDeleted }: ServiceDialogProps) {
   const { data, error } = useQuery(serviceQuery(service.id));
   return (
@@ -225,12 +229,12 @@ interface ServiceRowProps {
   readonly serviceId: string;
   readonly services: Services;
   readonly handleId: string;
-  /** Whether the dragged item would be inserted before this one. */
+  /** Whether a dragged service would be inserted before this service. */
   readonly isTarget: boolean;
   readonly onStep: (step: -1 | 1) => void;
   readonly onGrab: (event: PointerEvent<HTMLElement>) => void;
   readonly onRemove: () => void;
-  /** Called when the service was deleted. */
+  /** Called after the service has been deleted. */
   readonly onDeleted: () => void;
 }
 

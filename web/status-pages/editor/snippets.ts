@@ -2,7 +2,8 @@ const escapeMarkup = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
 /**
- * HTML and Markdown snippets that show the state of the page. The address must end with a slash.
+ * Returns the HTML and Markdown snippets that show the page's state on other sites. `address` must
+ * end with a slash.
  */
 export function listSnippets(name: string, address: string) {
   const link = escapeMarkup(address);

@@ -2,7 +2,7 @@ import { type APIRequestContext, test as base, expect } from "@playwright/test";
 
 const url = process.env.ENVIRONMENT_URL ?? "https://shop.example.com";
 
-/** A client that has logged in. */
+/** Test with an API client that is already signed in. */
 const test = base.extend<{ client: APIRequestContext }>({
   client: async ({ playwright }, use) => {
     const guest = await playwright.request.newContext({ baseURL: url });

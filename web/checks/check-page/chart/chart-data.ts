@@ -33,7 +33,7 @@ const clock = new Intl.DateTimeFormat(undefined, {
 });
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 
-/** Formats axis times, with the date at the start of each day. */
+/** Formats the times of the time axis. The first time of each day includes the date. */
 export function formatAxisTimes(seconds: readonly number[]): string[] {
   return seconds.map((second) => {
     const at = new Date(second * 1_000);
@@ -42,7 +42,7 @@ export function formatAxisTimes(seconds: readonly number[]): string[] {
   });
 }
 
-/** The parts of an API slot that a chart draws. */
+/** Fields of an API slot that a chart draws. */
 export interface Slot {
   readonly at: string;
   readonly runs: number;
@@ -60,18 +60,18 @@ export interface Series {
   readonly slots: readonly Slot[];
 }
 
-/** A list of times and a list of values per line, as in uPlot. */
+/** Chart data in the format of uPlot: a list of times, then one list of values per line. */
 export type Columns = [number[], ...(number | null)[][]];
 
-/** Bounds of the visible runs, in seconds. */
+/** Time limits of the runs that a chart can show, in Unix seconds. */
 export interface Limits {
-  /** When the check was created; 0 if unknown. */
+  /** Time at which the check was created; 0 if unknown. */
   readonly bornSecond: number;
-  /** End of the range. */
+  /** End of the time range of the chart. */
   readonly endSecond: number;
 }
 
-/** Clips a slot to the lifetime of the check and the range. */
+/** Returns the start and end of a slot, limited to the check's lifetime and the chart's range. */
 export function boundSlot(
   { at }: Pick<Slot, "at">,
   slotSeconds: number,
@@ -83,7 +83,7 @@ export function boundSlot(
   return { fromSecond, toSecond };
 }
 
-/** Middle of each slot, in seconds. */
+/** Returns the middle of each slot, in Unix seconds. */
 export function listTimes(slots: readonly Slot[], slotSeconds: number, limits: Limits): number[] {
   return slots.map((slot) => {
     const { fromSecond, toSecond } = boundSlot(slot, slotSeconds, limits);
@@ -91,7 +91,7 @@ export function listTimes(slots: readonly Slot[], slotSeconds: number, limits: L
   });
 }
 
-/** Returns min, max, P50, P95, P99, and the P50 of the previous period. */
+/** Returns the chart columns: times, minimum, maximum, P50, P95, P99, and previous period's P50. */
 export function toColumns(
   { slots }: Series,
   slotSeconds: number,
@@ -109,7 +109,7 @@ export function toColumns(
   ];
 }
 
-/** Returns the P50 of the previous period for each slot of the current one. */
+/** Returns the P50 of the previous period for each slot of the current period. */
 export function alignBefore(
   { slots }: Series,
   before: Series,
@@ -121,7 +121,7 @@ export function alignBefore(
   });
 }
 
-/** Indexes of values without neighbours, which no line shows. */
+/** Returns the indexes of isolated values, which a line chart would not show. */
 export function listLonely(values: readonly (number | null | undefined)[]): number[] {
   const isThere = (place: number) => (values[place] ?? null) !== null;
   return [...values.keys()].filter(
@@ -130,7 +130,8 @@ export function listLonely(values: readonly (number | null | undefined)[]): numb
 }
 
 /**
- * Values of the bars below the lines: packet loss if measured, otherwise the share of failed runs.
+ * Returns the heights of the bars below the lines: the packet loss if the check measures it,
+ * otherwise the share of failed runs.
  */
 export function listBars({ slots }: Series): {
   readonly isLoss: boolean;
@@ -144,7 +145,7 @@ export function listBars({ slots }: Series): {
   return { isLoss, shares };
 }
 
-/** Whether there are values to scale. False for heartbeats, which measure nothing. */
+/** Whether any slot has a measured value. Heartbeats, for example, measure nothing. */
 export function hasValues(series: readonly Series[]): boolean {
   return series.some(({ slots }) => slots.some(({ max }) => max !== null));
 }
@@ -153,7 +154,7 @@ export function hasRuns(series: readonly Series[]): boolean {
   return series.some(({ total }) => total.runs > 0);
 }
 
-/** Returns the slot that contains a time, or `null` if it is outside the range. */
+/** Returns the slot that contains a time, or `null` if the time is outside the range. */
 export function findSlot(
   { slots }: Series,
   second: number,

@@ -1,4 +1,4 @@
-/** All drawing code, in a separate chunk. */
+/** Draws the charts of a check. This module is a separate chunk, because uPlot is large. */
 
 import { useMemo } from "react";
 import { LocationName } from "../../../locations/index.ts";
@@ -23,16 +23,16 @@ interface Look {
 interface ChartsProps extends Look {
   readonly data: CheckSeries;
   readonly timeline: Timeline | null;
-  /** The previous period; `null` if it is not shown. */
+  /** Data of the previous period; `null` if the comparison is not shown. */
   readonly before: Before | null;
-  /** When the check was created; 0 if unknown. */
+  /** Time at which the check was created; 0 if unknown. */
   readonly bornMs: number;
   readonly onZoom: (span: Span) => void;
 }
 
 const seconds = (text: string) => Date.parse(text) / 1_000;
 
-/** State ribbon of all locations combined: the state history of the check. */
+/** Returns the state ribbon of the combined chart, which is the state history of the check. */
 function listCheckSpans(timeline: Timeline | null): StateSpan[] {
   return (timeline?.states ?? []).map(({ from, to, state }) => ({
     fromSecond: seconds(from),
@@ -41,14 +41,16 @@ function listCheckSpans(timeline: Timeline | null): StateSpan[] {
   }));
 }
 
-/** State ribbon of one location: the worst state of each slot. */
+/** Returns the state ribbon of one location, which shows the worst state of each slot. */
 function listSlotSpans({ slots }: Series, slotSeconds: number, limits: Limits): StateSpan[] {
   return slots.flatMap((slot) =>
     slot.state === null ? [] : [{ ...boundSlot(slot, slotSeconds, limits), state: slot.state }],
   );
 }
 
-/** Removes marks hidden in the legend. */
+/**
+ * Removes the chart marks, such as incidents and alerts, that the user has hidden in the legend.
+ */
 function filterMarks(timeline: Timeline | null, { hidden }: Look): Timeline | null {
   if (timeline === null) return null;
   const keep = <Mark,>(part: ChartPart, marks: readonly Mark[]) =>

@@ -25,7 +25,7 @@ import { words } from "../words.ts";
 import styles from "./chart.module.css";
 import { formatLoss, formatValue, hasRuns, hasValues, listBars } from "./chart-data.ts";
 
-/** The data of the chart as a table, newest first. */
+/** Shows the chart's data as a table, newest slot first. */
 function ChartTable({ data }: { readonly data: CheckSeries }) {
   const { metric, series, slotSeconds } = data;
   const isByLocation = series.some(({ runLocation }) => runLocation !== null);
@@ -101,7 +101,7 @@ interface LegendProps {
   readonly onSearch: (change: SearchChange) => void;
 }
 
-/** Labels the parts of the chart and toggles them. */
+/** Labels the parts of the chart and toggles their visibility. */
 function Legend({ data, search, onSearch }: LegendProps) {
   const { legend } = words.chart;
   const isLoss = data.series.some((one) => listBars(one).isLoss);

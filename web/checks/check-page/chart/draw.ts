@@ -2,7 +2,7 @@ import type uPlot from "uplot";
 import type { Timeline } from "../queries.ts";
 import type { Verdict } from "../search.ts";
 
-/** Token colours used on the canvas. */
+/** Colours from the design tokens that the canvas of a chart uses. */
 export interface ChartColors {
   readonly ink: string;
   readonly muted: string;
@@ -50,7 +50,7 @@ export interface StateSpan {
   readonly state: Verdict;
 }
 
-/** Heights of the rows between the lines and the time axis, in CSS pixels. */
+/** Heights of the rows between the lines of the chart and the time axis, in CSS pixels. */
 export const lower = { gap: 6, bars: 30, ribbon: 14 } as const;
 export const lowerHeight = 2 * lower.gap + lower.bars + lower.ribbon;
 
@@ -70,7 +70,7 @@ function frameOf(plot: uPlot): Frame {
   return { left, right, ratio: devicePixelRatio, toX };
 }
 
-/** Draws maintenance and incidents behind the lines. */
+/** Draws maintenance windows and incidents as shaded areas behind the lines. */
 export function drawSpans(plot: uPlot, timeline: Timeline | null, colors: ChartColors): void {
   if (timeline === null) return;
   const { ctx } = plot;
@@ -94,7 +94,9 @@ export function drawSpans(plot: uPlot, timeline: Timeline | null, colors: ChartC
 
 type Point = readonly [number, number];
 
-/** Paths of the mark symbols, below the top of the chart and centred at x. */
+/**
+ * Paths of the symbols that mark an event in a chart, just below the chart's top and centred at x.
+ */
 const signs = {
   edit: (x, top, size) => [
     [x, top],
@@ -127,7 +129,7 @@ function fillShape(ctx: CanvasRenderingContext2D, points: readonly Point[]): voi
   ctx.fill();
 }
 
-/** Draws a dashed line for each mark, with its symbol at the top. */
+/** Draws a dashed vertical line for each event, such as an edit, with its symbol at the top. */
 export function drawMarks(plot: uPlot, timeline: Timeline | null, colors: ChartColors): void {
   if (timeline === null) return;
   const { ctx } = plot;
@@ -156,7 +158,7 @@ export function drawMarks(plot: uPlot, timeline: Timeline | null, colors: ChartC
   ctx.restore();
 }
 
-/** Draws a symbol at the top edge where values exceed the scale. */
+/** Draws a symbol at the top edge of the chart wherever a value exceeds the scale. */
 export function drawCut(
   plot: uPlot,
   { highest, top }: { readonly highest: readonly (number | null)[]; readonly top: number },
@@ -185,11 +187,14 @@ const heights: Readonly<Record<Verdict, number>> = {
 interface LowerRows {
   readonly shares: readonly number[];
   readonly spans: readonly StateSpan[];
-  /** Start and end of each bar. */
+  /** Start and end time of each bar. */
   readonly slots: readonly { readonly fromSecond: number; readonly toSecond: number }[];
 }
 
-/** Draws the loss or failure bars and the state ribbon below the lines. Worse states are higher. */
+/**
+ * Draws the bars of loss or failures and the state ribbon below the lines. In the ribbon, worse
+ * states are taller.
+ */
 export function drawLower(
   plot: uPlot,
   { shares, spans, slots }: LowerRows,
@@ -208,7 +213,7 @@ export function drawLower(
     if (share <= 0 || slot === undefined) continue;
     const from = toX(slot.fromSecond);
     const width = Math.max(toX(slot.toSecond) - from - ratio, ratio);
-    // Keeps the smallest loss visible.
+    // Bars have a minimum height, so that even the smallest loss is visible.
     const height = Math.max(share * barsHeight, 2 * ratio);
     ctx.fillRect(from, barsTop + barsHeight - height, width, height);
   }
@@ -225,7 +230,7 @@ export function drawLower(
   ctx.restore();
 }
 
-/** No data is drawn as a dashed line, matching its dashed ring icon. */
+/** Draws a period without data as a dashed line, like the dashed ring of the icon for no data. */
 function hatch(
   ctx: CanvasRenderingContext2D,
   area: Readonly<Record<"from" | "width" | "bottom" | "height" | "ratio", number>>,

@@ -36,10 +36,12 @@ export interface PlotModel {
   readonly unit: Unit;
   readonly scale: Scale;
   readonly limits: Limits;
-  /** P50 of the previous period, for each slot. */
+  /** P50 of the previous period for each slot. */
   readonly before: readonly (number | null)[];
   readonly hidden: ReadonlySet<ChartPart>;
-  /** If false, only failures, states and marks are drawn. */
+  /**
+   * Whether the chart has a value scale. If false, only failures, states and event marks are drawn.
+   */
   readonly hasScale: boolean;
   readonly span: Span;
   readonly spans: readonly StateSpan[];
@@ -56,10 +58,12 @@ interface PlotProps {
 
 const axisWidth = 62;
 const timesHeight = 24;
-/** Space for "12:00 PM" or "Nov 16" and a gap. */
+/** Minimum width of a time label in pixels, enough for "12:00 PM" or "Nov 16" and a gap. */
 const timesApart = 80;
 
-/** A gap of one slot is caused by jitter in run times; only longer gaps are drawn. */
+/**
+ * Keeps only the gaps longer than one slot, because jitter in run times causes gaps of one slot.
+ */
 function keepLongGaps(model: () => PlotModel): UPlot.Series.GapsRefiner {
   return (plot, _series, _first, _last, gaps) => {
     const { slotSeconds } = model();
@@ -75,10 +79,16 @@ interface Listeners {
   readonly onPoint: (second: number | null, leftPx: number) => void;
 }
 
-/** Above this number of points, only those without a line are drawn. */
+/**
+ * Maximum number of values for which every value is drawn as a point. If a line has more values,
+ * only its isolated values are drawn as points.
+ */
 const mostPoints = 60;
 
-/** Draws a run without neighbours as a point. */
+/**
+ * Configures which values uPlot draws as points: all values of a short line, otherwise only
+ * isolated values, which no line connects.
+ */
 function createPoints(size: number): UPlot.Series.Points {
   const valuesOf = (plot: UPlot, place: number) => Array.from(plot.data[place] ?? []);
   return {
@@ -165,7 +175,7 @@ function createOptions(
   const axis = { stroke: colors.muted, font: colors.font, ticks: { show: false } };
   return {
     ...size,
-    // The right padding leaves room for half of the last time label.
+    // The right padding leaves room for half of the rightmost time label.
     padding: [10, 34, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: true, y: false, setScale: false }, points: { show: false } },
@@ -201,7 +211,7 @@ function createOptions(
   };
 }
 
-/** The canvas is redrawn when the theme changes. */
+/** Returns the current theme. A change of the theme requires the canvas to be redrawn. */
 const readTheme = () => document.documentElement.dataset.theme ?? "";
 
 function useTheme(): string {
@@ -217,7 +227,7 @@ function useTheme(): string {
 const listColumns = ({ series, slotSeconds, limits, before }: PlotModel) =>
   toColumns(series, slotSeconds, limits, before);
 
-/** A chart whose data is updated in place, so that live updates do not recreate it. */
+/** Draws a chart and updates its data in place, so that live updates do not recreate the chart. */
 export function Plot({ model, height, label, onZoom }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(undefined);

@@ -7,23 +7,23 @@ export type ScaleName = (typeof scaleNames)[number];
 export interface Scale {
   readonly name: ScaleName;
   readonly bottom: number;
-  /** Always a tick, so that no line is above the last grid line. */
+  /** Upper end of the scale. It is always a tick, so that no line is above the last grid line. */
   readonly top: number;
   readonly ticks: readonly number[];
 }
 
 const mostSteps = 5;
-/** With fewer values, none counts as an outlier. */
+/** Minimum number of P99 values for the detection of outliers. */
 const fewValues = 8;
 const usualShare = 0.95;
-/** Values above this multiple of the usual maximum are cut off. */
+/** Values above this multiple of the usual maximum are outliers, which the scale cuts off. */
 const outlierFactor = 2;
 const headroom = 1.5;
 
 interface Extent {
   readonly lowest: number;
   readonly highest: number;
-  /** The P99 that 95 % of the slots stay below. */
+  /** Usual maximum: 95 % of the slots have a P99 below this value. */
   readonly usual: number;
 }
 
@@ -44,7 +44,7 @@ function findExtent(series: readonly Series[]): Extent {
   };
 }
 
-/** Returns round numbers from 0 to at least the given value. */
+/** Returns round tick values from 0 to at least `top`. */
 export function listTicks(top: number): number[] {
   if (!(top > 0)) return [0, 1];
   const magnitude = 10 ** Math.floor(Math.log10(top));
@@ -54,7 +54,10 @@ export function listTicks(top: number): number[] {
   return Array.from({ length: count + 1 }, (_, place) => Number((place * step).toPrecision(12)));
 }
 
-/** Returns 1, 2, 5, 10, 20 … around the values, or only powers of ten if those suffice. */
+/**
+ * Returns logarithmic ticks (1, 2, 5, 10, 20 …) around the values, or only powers of ten if powers
+ * of ten are enough.
+ */
 export function listLogTicks(lowest: number, highest: number): number[] {
   const low = lowest > 0 ? lowest : 1;
   const high = Math.max(highest, low);
@@ -83,7 +86,8 @@ function findTop({ highest, usual }: Extent, name: ScaleName): number {
 }
 
 /**
- * By default, an outlier is cut off at the top and marked, so that it does not flatten the rest.
+ * Chooses the value scale. The default scale cuts off outliers at the top and marks them, because a
+ * scale that includes an outlier would flatten all other values.
  */
 export function chooseScale(series: readonly Series[], name: ScaleName): Scale {
   const extent = findExtent(series);

@@ -10,20 +10,20 @@ import { boundSlot, formatLoss, formatValue, type Limits, type Unit } from "./ch
 
 interface SlotTipProps {
   readonly slot: Slot;
-  /** Index in the series. */
+  /** Index of the slot in the series. */
   readonly place: number;
   readonly model: {
     readonly slotSeconds: number;
     readonly unit: Unit;
     readonly limits: Limits;
-    /** P50 of the previous period, for each slot. */
+    /** P50 of the previous period for each slot. */
     readonly before: readonly (number | null)[];
     readonly timeline: Timeline | null;
   };
   readonly leftPx: number;
 }
 
-/** Lists the marks within a slot as short texts. */
+/** Returns a short text for each event within a slot, such as an incident or a deployment. */
 function listMarks(timeline: Timeline | null, fromMs: number, toMs: number): string[] {
   if (timeline === null) return [];
   const isIn = (at: string) => Date.parse(at) >= fromMs && Date.parse(at) < toMs;
