@@ -35,19 +35,11 @@ export interface KindFields {
     /** Schema for responses. By default the fields of `create`, all of them present. */
     readonly shown?: TProperties;
   };
-  /**
-   * Schemas of further settings, optional in requests and always present in responses. By default
-   * none.
-   */
+  /** Schemas of further settings: optional in requests, always in responses. By default none. */
   readonly settings?: TProperties;
-  /**
-   * Schemas of settings that are code or belong to code. The agent must not write such settings.
-   */
+  /** Schemas of settings that are code or belong to code. The agent must not write them. */
   readonly scripts?: TProperties;
-  /**
-   * Schemas of fields that are accepted and stored for client compatibility, but never returned and
-   * never used.
-   */
+  /** Schemas of fields that are stored for client compatibility, but never returned or used. */
   readonly unused?: { readonly create: TProperties; readonly change: TProperties };
 }
 
@@ -62,10 +54,7 @@ interface ResponseTimeLimits {
   readonly areShown: boolean;
 }
 
-/**
- * Selects a client certificate: by the host that a run connects to, or by the id of the
- * certificate.
- */
+/** Selects a client certificate by the host that a run connects to, or by the certificate's id. */
 export type ClientCertificateNeed = { readonly host: string } | { readonly id: string };
 
 /** How requests use snippets, which are scripts of the account. */
@@ -74,10 +63,7 @@ export interface KindSnippets<Request> {
   listIds(request: Request): readonly number[];
   /** Returns the texts in a request that may import snippets by name. */
   listTexts(request: Request): readonly string[];
-  /**
-   * Returns the request with the text of the snippets to execute, and with files for the snippets
-   * to import.
-   */
+  /** Returns the request with the text of executed snippets, and with files for imported ones. */
   add(request: Request, byId: ReadonlyMap<number, string>, files: readonly ScriptFile[]): Request;
 }
 
@@ -95,14 +81,11 @@ export interface KindCode<Settings> {
   findFault?(key: string, load: () => Promise<Buffer | null>): Promise<string | null>;
 }
 
-/**
- * Present if runs of the kind can measure IPv4 and IPv6. The settings of such a kind contain
- * `request.ipFamily`.
- */
+/** Present if runs can measure IPv4 and IPv6. Settings then contain `request.ipFamily`. */
 interface KindFamilies<Measurement> {
   /**
-   * Returns a number that is higher for a worse measurement. In a run with both families, the worse
-   * family provides the figures for statistics and charts. By default the response time.
+   * Returns a number that is higher for a worse measurement. In a run with both IP families, the
+   * worse family provides the figures for statistics and charts. By default the response time.
    */
   weigh?(measurement: Measurement): number;
 }
@@ -115,10 +98,7 @@ export interface KindDefinition<
 > {
   /** Value of `checkType` in the API, in capital letters and underscores. */
   readonly type: string;
-  /**
-   * Name of the kind's folder, and `path` in `/v1/checks/{path}`. By default the type in lower
-   * case.
-   */
+  /** Name of the kind's folder, and `/v1/checks/{path}`. By default the type in lower case. */
   readonly path?: string;
   /** Path segment of `/v1/analytics/{analyticsPath}`. By default `path`. */
   readonly analyticsPath?: string;
@@ -140,24 +120,13 @@ export interface KindDefinition<
   readonly fields: KindFields;
   /** Limits of the response time. By default 3 s for degraded, 5 s for failing and at most 45 s. */
   readonly responseTimeLimits?: ResponseTimeLimits;
-  /**
-   * Names of common check fields that this kind does not use. They are accepted, but not returned.
-   */
+  /** Names of common check fields that this kind does not use: accepted, but not returned. */
   readonly hiddenFields?: readonly string[];
-  /**
-   * Converts the kind's own fields to their API form, if that form differs from the stored
-   * settings.
-   */
+  /** Converts the kind's own fields to their API form, if that differs from the stored form. */
   showSettings?(settings: Settings, service: { readonly publicUrl: string }): object;
-  /**
-   * Converts the settings of a check for clients that manage checks as code. Fields that existing
-   * clients reject are left out.
-   */
+  /** Converts all settings for checks as code, without the fields that existing clients reject. */
   writeAsCode?(settings: Settings): object;
-  /**
-   * Names, or parts of names, that only this kind may use. A test rejects such names in the code of
-   * other kinds.
-   */
+  /** Names, or parts of names, that only this kind may use. A test checks the other kinds. */
   readonly ownFieldNames?: readonly string[];
   /**
    * If true, a run receives all variables of account, group and check in `Order.variables`. A run
@@ -171,21 +140,13 @@ export interface KindDefinition<
   runsScripts?(request: Request): boolean;
   /** How requests use snippets. Absent if requests contain no scripts that may use snippets. */
   readonly snippets?: KindSnippets<Request>;
-  /**
-   * Uploaded code of checks. Absent if checks of this kind run no code that clients upload
-   * beforehand.
-   */
+  /** Absent if checks of this kind run no code that clients upload beforehand. */
   readonly code?: KindCode<Settings>;
-  /**
-   * Maximum size of an HTTP request body that saves or tries a check of this kind. By default 1
-   * MiB.
-   */
+  /** Maximum body size of a request that saves or tries such a check. By default 1 MiB. */
   readonly maxBodyBytes?: number;
   /** Finds the secrets in the settings. Absent if the settings of this kind contain no secrets. */
   readonly secrets?: KindSecrets<Settings, Request>;
-  /**
-   * Settings of groups that apply to checks of this kind. Absent if groups have no such settings.
-   */
+  /** Settings of groups for checks of this kind. Absent if groups have no such settings. */
   readonly groupDefaults?: KindGroupDefaults<Settings, unknown>;
   /**
    * Returns the kind's own settings after a creation (`before` is null) or an update. The secrets
@@ -214,10 +175,7 @@ export interface KindDefinition<
    * The variables in the request are already filled in. Absent if runs have no network target.
    */
   pathTarget?(request: Request): PathTarget | null;
-  /**
-   * Present if a run can measure IPv4 and IPv6. The kind's prober must then be wrapped in
-   * `withBothFamilies`.
-   */
+  /** Present if a run can measure IPv4 and IPv6. `withBothFamilies` must wrap the prober then. */
   readonly families?: KindFamilies<Measurement>;
   /** If true, a failed run may be repeated immediately in order to capture its packets. */
   readonly capturesPackets?: true;
@@ -228,13 +186,8 @@ export interface KindDefinition<
 
   // Returns whether a value is a valid measurement of this kind.
   isMeasurement(value: unknown): value is Measurement;
-  /**
-   * Judges a run with a conclusion about the target, without side effects. Callers use `judgeRun`,
-   * which covers all runs.
-   */
+  /** Pure function for runs with a conclusion about the target. `judgeRun` covers all runs. */
   judge(settings: Settings, run: Run<Request, Measurement>): Judgement;
-  /**
-   * Returns the certificate of the last server that the run connected to; `null` if there was none.
-   */
+  /** Returns the certificate of the last server of the run; `null` if there was none. */
   findCertificate?(run: Run<Request, Measurement>): SeenCertificate | null;
 }

@@ -2,15 +2,11 @@ import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
 import { isTransient } from "./quarantine.ts";
 
-/**
- * Maximum number of attempts, which takes about a day: the delay doubles from five seconds to an
- * hour.
- */
+/** Maximum number of attempts, about a day: delays double from five seconds to an hour. */
 export const maxAttempts = 30;
 const firstWaitMs = 5_000;
-const maxWaitMs = 3_600_000;
-/** Maximum delay accepted from a provider's Retry-After. */
-const maxRetryAfterMs = 6 * 3_600_000;
+/** Maximum of the doubled delay, and of the delay accepted from a provider's Retry-After. */
+export const maxWaitMs = 3_600_000;
 
 const maxUnderWay = 64;
 /**
@@ -31,10 +27,7 @@ export type SendOutcome =
     }
   | {
       readonly kind: "failed";
-      /**
-       * Whether no further attempt can succeed, for example because of a wrong address or a revoked
-       * key.
-       */
+      /** Whether a retry is pointless, for example because of a wrong address or a revoked key. */
       readonly isPermanent: boolean;
       readonly statusCode: number | null;
       /** Delay requested by the provider. */
@@ -66,17 +59,14 @@ export function decideAfterAttempt(
   }
   const waitMs = Math.min(firstWaitMs * 2 ** (attempts - 1), maxWaitMs);
   const spreadMs = waitMs * (0.75 + 0.5 * chance);
-  const retryAfterMs = Math.min((retryAfterSeconds ?? 0) * 1_000, maxRetryAfterMs);
+  const retryAfterMs = Math.min((retryAfterSeconds ?? 0) * 1_000, maxWaitMs);
   return { kind: "again", afterMs: Math.max(spreadMs, retryAfterMs), reason };
 }
 
 /** A message claimed by this server for sending. */
 export interface ClaimedDelivery {
   readonly id: string;
-  /**
-   * Key of the provider; messages to one provider share a lane. A slow provider delays only its own
-   * lane.
-   */
+  /** Key of the provider. A slow provider delays only messages with its own key. */
   readonly lane: string | null;
   readonly attempts: number;
 }
@@ -86,7 +76,7 @@ export interface DeliveryClaim {
   /** When the claim expires; from then on another server may claim the message. */
   readonly until: Date;
   readonly limit: number;
-  /** Number of messages in progress, by lane. */
+  /** Number of messages in progress, by `lane` (the key of the provider). */
   readonly underWay: ReadonlyMap<string, number>;
 }
 
@@ -121,7 +111,7 @@ interface DelivererContext {
   readonly chance: () => number;
 }
 
-/** Sends due messages. A slow provider delays only the messages of the same lane. */
+/** Sends due messages. A slow provider delays only its own messages. */
 export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutcome = SendOutcome> {
   readonly #queue: DeliveryQueue<Claimed, Outcome>;
   readonly #context: DelivererContext;
@@ -134,9 +124,7 @@ export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutc
     this.#context = context;
   }
 
-  /**
-   * Starts sending due messages and returns their number, without waiting for the sends to finish.
-   */
+  /** Starts to send due messages and returns their number; does not wait for the sends. */
   async deliverDue(): Promise<number> {
     const now = this.#context.clock.now();
     const limit = maxUnderWay - this.#underWay.size;
@@ -151,7 +139,7 @@ export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutc
     return claimed.length;
   }
 
-  /** Claims more messages whenever one has been sent, until none is due or `stop` is called. */
+  /** Claims and sends messages until none is due or `stop` is called. */
   async deliverWhileDue(): Promise<void> {
     while (!this.#isStopping && (await this.deliverDue()) > 0) {
       const look = Promise.withResolvers<void>();
@@ -196,8 +184,7 @@ export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutc
 
   async #deliver(delivery: Claimed): Promise<void> {
     const { clock, log, chance } = this.#context;
-    // An internal fault, such as a lost encryption key, counts as a failed attempt, like a fault of
-    // the provider.
+    // An internal fault, such as a lost encryption key, counts as a failed attempt too.
     const outcome = await this.#queue.send(delivery).catch((error): SendOutcome => {
       log.error({ err: error, deliveryId: delivery.id }, "failed to send a message");
       const reason = "The message could not be sent because of an internal error.";
@@ -212,8 +199,7 @@ export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutc
       await this.#queue.finish(delivery, end, outcome);
     } catch (error) {
       if (isTransient(error)) throw error;
-      // If a response cannot be stored, store the outcome without the response, so that the message
-      // is not retried forever.
+      // If the reason cannot be stored, store the outcome without it to avoid endless retries.
       log.error(
         { err: error, deliveryId: delivery.id },
         "failed to store the reason of a delivery",

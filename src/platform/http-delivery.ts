@@ -1,10 +1,9 @@
 /** Sends a message over HTTP and interprets the response. */
 
 import { createHmac } from "node:crypto";
-import type { SendOutcome } from "./deliverer.ts";
+import { maxWaitMs, type SendOutcome } from "./deliverer.ts";
 import type { Outbound, OutboundResult } from "./outbound.ts";
 
-const maxRetryAfterSeconds = 3_600;
 const timeoutMs = 15_000;
 
 interface IdentifiedMessage {
@@ -66,18 +65,12 @@ export function postForm(
 interface HttpRules {
   /** Name of the provider, used in the reason of a failed attempt. */
   readonly provider: string;
-  /**
-   * HTTP statuses after which this provider never accepts the message, so that a retry is
-   * pointless.
-   */
+  /** Statuses after which this provider never accepts the message, so a retry is pointless. */
   readonly permanentStatuses: ReadonlySet<number>;
   readonly now: Date;
 }
 
-/**
- * Interprets a provider's response. A reason never contains the response body, because providers
- * echo the request.
- */
+/** Interprets a response. A reason never contains the body, because providers echo requests. */
 export function decideOutcome(result: OutboundResult, rules: HttpRules): SendOutcome {
   if (result.kind === "refused") return notSent(result.message, { isPermanent: true });
   if (result.kind === "failed") {
@@ -124,7 +117,7 @@ export function parseRetryAfter(value: string | undefined, now: Date): number | 
 }
 
 export function boundSeconds(seconds: number): number {
-  return Math.min(Math.max(Math.ceil(seconds), 0), maxRetryAfterSeconds);
+  return Math.min(Math.max(Math.ceil(seconds), 0), maxWaitMs / 1_000);
 }
 
 /** Returns only the host of a URL for display, because the path and query may contain a secret. */

@@ -144,8 +144,8 @@ export function judgeClock(skewMs: number): Finding {
 }
 
 /**
- * Compares the clock of this machine with the clock of the database. The time of the database is
- * compared with the middle between the start and the end of the query.
+ * Compares the clock of this machine with the clock of the database. The time in the database's
+ * response is assumed to be halfway between the start and the end of the query.
  */
 export async function diagnoseClock(
   db: Database,
@@ -181,15 +181,12 @@ export async function diagnoseBloat(db: Database): Promise<readonly Finding[]> {
   return rows.map(({ name, dead }) =>
     warn(
       `The table ${name} has ${dead} dead rows, more than live ones.`,
-      `Diagnostic for a long-running transaction, then run \`vacuum analyze ${name}\`.`,
+      `Look for a long-running transaction and end it, then run \`vacuum analyze ${name}\`.`,
     ),
   );
 }
 
-/**
- * Reports damaged pages from the count of checksum failures in PostgreSQL. The embedded database
- * has page checksums.
- */
+/** Reports damaged pages, which PostgreSQL counts if page checksums are on. */
 export async function diagnoseDamage(db: Database): Promise<readonly Finding[]> {
   const [row] = await runSql<{ isOn: boolean; failures: number }>(
     db,

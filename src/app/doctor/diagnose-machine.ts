@@ -15,7 +15,7 @@ import { type Finding, findingsOf } from "./finding.ts";
 const network = findingsOf("Network");
 const checks = findingsOf("Checks");
 
-/** Checks the system's DNS server with one query. */
+/** Checks with one query whether a DNS server of the system responds. */
 export async function diagnoseNames(host: string): Promise<readonly Finding[]> {
   const resolver = new Resolver({ timeout: 2_000, tries: 1 });
   const servers = resolver.getServers();
@@ -117,10 +117,7 @@ function read(path: string): Promise<string | null> {
   return readFile(path, "utf8").catch(() => null);
 }
 
-/**
- * Returns the disk statistics of a folder. If the folder does not exist yet, its nearest existing
- * parent is used.
- */
+/** Returns the disk statistics of a folder, or of its nearest existing parent. */
 async function statNearest(folder: string): Promise<StatsFs> {
   try {
     return await statfs(folder);

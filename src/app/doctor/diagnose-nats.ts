@@ -10,10 +10,7 @@ import { type Finding, findingsOf } from "./finding.ts";
 const printAgain =
   "Print the users again (npm run --silent vedette nats-users > /etc/nats/vedette-users.conf), restart NATS and then the servers. A reload is not enough: it does not connect new accounts.";
 
-/**
- * Reports streams that were missing and have been recreated, because the operator must find out why
- * they were missing.
- */
+/** Reports streams that were recreated: the operator must find out why they were missing. */
 export function judgeRecreatedStreams(recreated: readonly RecreatedStream[]): readonly Finding[] {
   return recreated.map(({ name, at }) =>
     warn(
@@ -40,10 +37,10 @@ function connectAs(
 }
 
 /**
- * Checks whether probes share the NATS account of the servers by attempting the attack against a
- * harmless target: a client with a probe's login has JetStream's response delivered to a random
- * subject, and a client with the server's login listens on this subject. Returns `null` if NATS
- * rejects the probe's login.
+ * Checks whether probes share the NATS account of the servers, by a harmless form of the attack: a
+ * client with a probe's login has JetStream's response delivered to a random subject, and a client
+ * with the server's login listens on this subject. Returns `null` if NATS rejects the probe's
+ * login.
  */
 async function canProbeReachServers(
   address: NatsAddress,
@@ -67,7 +64,7 @@ async function canProbeReachServers(
     await server.flush();
     const hello = subjects.probesFrom(login.user);
     probe.publish(hello, "{}", { reply: target });
-    // This response arrives after the response to the first request, because NATS keeps the order.
+    // This response follows the response to the first request, because NATS keeps the order.
     await probe.request(hello, "{}", { timeout: timeoutMs });
     await server.flush();
     return isReached;
@@ -98,8 +95,8 @@ const { ok, warn, fail } = findingsOf("Network");
 const timeoutMs = 3_000;
 
 /**
- * Reports clients that connect without a valid probe key. A revoked key receives no orders, but
- * only the user list of NATS prevents it from connecting.
+ * Reports clients that connect without a valid probe key. A client with a revoked key receives no
+ * runs, but only the user list of NATS prevents it from connecting.
  */
 export function judgeStranger(seenAt: Date | null): readonly Finding[] {
   if (seenAt === null) return [];
@@ -112,10 +109,7 @@ export function judgeStranger(seenAt: Date | null): readonly Finding[] {
   ];
 }
 
-/**
- * Checks the connection to NATS on a separate connection, so that the check also works if the
- * server does not start.
- */
+/** Checks NATS on a separate connection, which works even if the server does not start. */
 export async function diagnoseBus(address: NatsAddress | undefined): Promise<readonly Finding[]> {
   if (address === undefined) return [];
   const { servers, isTls, user, password } = address;

@@ -17,10 +17,7 @@ async function isMissing(path: string): Promise<boolean> {
   );
 }
 
-/**
- * Runs the diagnostics of the database. It never creates a database, and reports why an existing
- * database does not start.
- */
+/** Diagnoses the database, or why it does not start. Never creates a database. */
 async function examineDatabase(config: Config): Promise<readonly Finding[]> {
   const folder = join(resolve(config.DATA_DIR), "postgres");
   if (config.DATABASE_URL === undefined && (await isMissing(folder))) {

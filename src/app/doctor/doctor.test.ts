@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { startMailReceiver } from "../../../test/support/servers/mail-receiver.ts";
-import { judgeBackups, judgeClock, judgeServers } from "./diagnose-database.ts";
+import type { Database } from "../../platform/database.ts";
+import { diagnoseBloat, judgeBackups, judgeClock, judgeServers } from "./diagnose-database.ts";
 import {
   diagnoseMail,
   judgeInodes,
@@ -119,6 +120,16 @@ describe("the doctor", () => {
     assert.equal(finding?.level, "fail");
     assert.equal(finding?.sentence, "The server busy is overloaded: 34 % of runs are skipped.");
     assert.match(finding?.fix ?? "", /more CPU/);
+  });
+
+  it("names the tables with many dead rows, and what to do", async () => {
+    const run = async () => [{ name: "runs", dead: 200_000, live: 10 }];
+    const [finding] = await diagnoseBloat({ run } as unknown as Database);
+    assert.match(finding?.sentence ?? "", /^The table runs has 200000 dead rows/);
+    assert.equal(
+      finding?.fix,
+      "Look for a long-running transaction and end it, then run `vacuum analyze runs`.",
+    );
   });
 
   it("reports missing and failed backups", () => {

@@ -189,9 +189,7 @@ async function diagnoseKey(db: Database, config: Config): Promise<readonly Findi
   ];
 }
 
-/**
- * Lists the members and accounts that a page cannot reach with the delivery methods of this server.
- */
+/** Lists members and accounts that no delivery method of this server can page. */
 async function listFaultsOfReach(db: Database, config: Config, clock: Clock) {
   const text = await findKeyText(config.DATA_DIR, config.ENCRYPTION_KEY);
   if (text === null) return [];
@@ -309,8 +307,7 @@ export function listServerDiagnostics(parts: {
       area: "Servers",
       run: async () => {
         const { problems: all } = await parts.checkHealth();
-        // Overload is omitted, because the diagnostic of the servers reports it for each server
-        // with instructions.
+        // Overload is omitted: the diagnostic of the servers reports it with instructions.
         const problems = all.filter((problem) => !problem.startsWith("overloaded:"));
         const { ok, fail } = findingsOf("Servers");
         if (problems.length === 0) return [ok("All background loops make progress.")];

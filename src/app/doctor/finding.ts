@@ -73,10 +73,7 @@ async function runOne({ name, area, run }: Diagnostic): Promise<readonly Finding
   }
 }
 
-/**
- * Runs all diagnostics concurrently. Each has a timeout, so that a diagnostic that hangs does not
- * hide the others.
- */
+/** Runs all diagnostics concurrently. A timeout keeps one that hangs from hiding the others. */
 export async function runDiagnostics(diagnostics: readonly Diagnostic[]): Promise<Diagnosis> {
   return diagnose((await Promise.all(diagnostics.map(runOne))).flat());
 }

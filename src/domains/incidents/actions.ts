@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { type Database, inTransaction } from "../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../platform/errors.ts";
 import { assertMatch } from "../../platform/http/send.ts";
@@ -53,10 +54,7 @@ async function findIncident(db: Database, accountId: string, id: string): Promis
   return record && completeRecord(db, record);
 }
 
-/**
- * Returns the services with the given ids, in the order of the ids. Throws an error if a service
- * does not exist.
- */
+/** Returns the services in the order of the given ids. Throws if a service does not exist. */
 async function getServices(
   db: Database,
   accountId: string,
@@ -71,7 +69,7 @@ async function getServices(
   });
 }
 
-/** Returns the template that a request names; `null` if the request names no template. */
+/** Returns the incident template that a request names; `null` if the request names none. */
 export async function getTemplateFor(
   db: Database,
   accountId: string,
@@ -83,10 +81,7 @@ export async function getTemplateFor(
   return template;
 }
 
-/**
- * Returns the services of an incident. Services named by the caller must exist, but deleted
- * services of a template are skipped.
- */
+/** Returns the requested services, which must exist, or a template's services that still exist. */
 export async function chooseServices(
   db: Database,
   accountId: string,
@@ -105,13 +100,12 @@ export async function chooseServices(
 
 interface CreateIncident {
   readonly request: IncidentRequest;
-  /** The whole request body. A repeated request must have an equal body. */
+  /** The whole request body. A repetition of the request must have an equal body. */
   readonly body: unknown;
   readonly idempotencyKey: string | undefined;
 }
 
-// The following functions write incidents of users and automatic incidents, in the caller's
-// transaction.
+// The following functions write manual and automatic incidents in the caller's transaction.
 
 interface IncidentDraft {
   readonly id: string;
@@ -122,18 +116,12 @@ interface IncidentDraft {
   readonly updates: readonly UpdateInput[];
   /** Name of the author; `null` for automatic incidents. */
   readonly author: string | null;
-  /**
-   * Check and alert that open the incident; `null` if a person opens it. Both fields are `null` if
-   * an automation rule opens the incident.
-   */
+  /** `null` if a person opened the incident. Both fields are `null` for an automation rule. */
   readonly origin: Pick<IncidentRecord, "checkId" | "alertNumber"> | null;
   readonly at: Date;
 }
 
-/**
- * Queues one announcement for each new update that notifies subscribers. Edits of updates are not
- * announced.
- */
+/** Queues one announcement per new update that notifies subscribers. Edits send none. */
 async function announceUpdates(
   db: Database,
   incident: Pick<IncidentRecord, "id" | "accountId" | "name" | "severity">,
@@ -211,7 +199,7 @@ export async function writeUpdate(
   return update;
 }
 
-/** Recomputes the derived fields of a locked incident from its updates. */
+/** Recomputes the fields of a locked incident that follow from its updates. */
 export async function saveCourse(
   db: Database,
   incident: IncidentRecord,
@@ -220,8 +208,7 @@ export async function saveCourse(
   const statusChanges = await listStatusChanges(db, incident.accountId, incident.id);
   const course = foldUpdates(statusChanges, incident.isAutomatic);
   const isOpenedAgain = incident.resolvedAt !== null && course.resolvedAt === null;
-  // Treat a reopened incident as taken over by a person, because the check may have opened another
-  // incident in the meantime.
+  // A person who reopens an incident takes it over: the check may have opened another by now.
   const isTakenOver =
     change.isTakenOver === "yes" || (change.isTakenOver === "if-opened-again" && isOpenedAgain);
   const isOfRule = incident.isAutomatic && incident.checkId === null;
@@ -291,7 +278,7 @@ export async function listOwnIncidents(
   return completeRecords(context.db, caller.accountId, request);
 }
 
-/** Lists open incidents. The incident with the newest update is first. */
+/** Lists incidents by their newest update, newest first. */
 export async function listActiveIncidents(
   context: Pick<IncidentsContext, "db">,
   caller: Pick<Caller, "accountId">,
@@ -311,17 +298,20 @@ interface IncidentChange {
 }
 
 /**
- * Returns the new and the old values of changed fields, for the audit log. `serviceIds` is included
- * whenever the request contains the field.
+ * Returns the changed fields for the audit log, with the old name and severity. A different order
+ * of the services counts as a change.
  */
 function listChanges(before: Incident, change: IncidentChange): Record<string, unknown> {
   const { name, severity, serviceIds } = change;
+  const serviceIdsBefore = before.services.map(({ id }) => id);
   return {
     ...(name === undefined || name === before.name ? {} : { name, nameBefore: before.name }),
     ...(severity === undefined || severity === before.severity
       ? {}
       : { severity, severityBefore: before.severity }),
-    ...(serviceIds === undefined ? {} : { serviceIds }),
+    ...(serviceIds === undefined || isDeepStrictEqual(serviceIds, serviceIdsBefore)
+      ? {}
+      : { serviceIds }),
   };
 }
 

@@ -38,9 +38,9 @@ export interface ServiceFacts {
   readonly name: string;
   /** Combined state of the followed checks; `null` if the service follows no check. */
   readonly status: State | null;
-  /** Start of the current failure; `null` if there is no failure or its start is unknown. */
+  /** Start of the current problem; `null` if there is none or its start is unknown. */
   readonly since: Date | null;
-  /** End of the last failure; `null` if there was no failure or a failure is ongoing. */
+  /** End of the last problem; `null` if there was none or the service is not passing now. */
   readonly recoveredAt: Date | null;
 }
 
@@ -48,19 +48,13 @@ interface DraftText {
   readonly name: string;
   readonly severity: Severity;
   readonly status: IncidentStatus;
-  /**
-   * Description in Markdown. Contains only names of services, because names of checks and hosts are
-   * not public.
-   */
+  /** Text in Markdown. Names only services, because names of checks and hosts are not public. */
   readonly description: string;
-  /** Start of the failure, used as the start of the incident. */
+  /** Start of the earliest problem, suggested as the start of the incident; `null` if unknown. */
   readonly startedAt: Date | null;
 }
 
-/**
- * Formats a list of service names, such as "Payments", "Payments and Shop", or "Payments, Shop,
- * Mail and 2 more".
- */
+/** Joins names, for example as "Payments and Shop" or "Payments, Shop, Mail and 2 more". */
 function listNames(services: readonly ServiceFacts[], write: (name: string) => string): string {
   const names = services.map(({ name }) => write(toShortLine(name, maxServiceNameLength)));
   const shown = names.slice(0, maxNames);
@@ -81,7 +75,7 @@ function findEarliest(times: readonly (Date | null)[]): Date | null {
 
 const isInTrouble = ({ status }: ServiceFacts) => status === "failing" || status === "degraded";
 
-/** Drafts the first update of an incident from the current states of its services. */
+/** Drafts name, severity and first update of an incident from the states of its services. */
 export function writeFirstText(services: readonly ServiceFacts[], now: Date): DraftText {
   const troubled = services.filter(isInTrouble);
   const worst = findWorst(troubled.map(({ status }) => status ?? "unknown"));
@@ -113,8 +107,8 @@ export function writeFirstText(services: readonly ServiceFacts[], now: Date): Dr
 }
 
 /**
- * Drafts the next update of an incident. The draft never states that the incident is resolved,
- * because an incident is not necessarily over when the checks pass.
+ * Drafts the next update of an incident. Passing checks do not prove that an incident is over, so
+ * the draft never states that it is resolved.
  */
 export function writeNextText(
   incident: {
@@ -288,8 +282,7 @@ function fillFromTemplate(
 ): DraftText {
   const { incident, services, now } = known;
   if (incident === null) {
-    // Placeholders for fields that neither the request nor the template contains. The user fills in
-    // these fields later.
+    // Placeholders for fields that request and template lack. The user fills them in later.
     const open = {
       name: request.name ?? (template.incidentName === null ? "-" : undefined),
       severity: request.severity ?? template.severity ?? "MAJOR",
@@ -308,9 +301,7 @@ function fillFromTemplate(
   return { name, severity, status, description, startedAt: null };
 }
 
-/**
- * Drafts the text of an update, from a template or from the states of the checks. Stores nothing.
- */
+/** Drafts an update from a template or from the states of the checks. Stores nothing. */
 export async function draftIncident(
   context: IncidentsContext,
   caller: Pick<Caller, "accountId">,

@@ -176,3 +176,33 @@ test("each write adds an audit entry with the changed fields", async () => {
     { action: "incident.deleted", changes: { name: "Audited" } },
   ]);
 });
+
+test("the audit log lists services only if they or their order changed", async () => {
+  const second = await addService(app, { name: "Audited search" });
+  const { body } = await create({ name: "Audited services" });
+  const one = `${path}/${body.id}`;
+  const rename = incidentBody(service, { name: "Renamed" });
+  assert.equal((await app.call("PUT", one, { body: rename })).status, 200);
+  for (const ids of [
+    [service, second],
+    [second, service],
+    [second, service],
+  ]) {
+    const services = ids.map((id) => ({ id }));
+    assert.equal((await app.call("PATCH", one, { body: { services } })).status, 200);
+  }
+  const { rows } = await app.query(
+    `select changes from audit_entries where target_id = $1 and action = 'incident.updated'
+      order by id`,
+    [body.id],
+  );
+  assert.deepEqual(
+    rows.map(({ changes }) => changes),
+    [
+      { name: "Renamed", nameBefore: "Audited services" },
+      { serviceIds: [service, second] },
+      { serviceIds: [second, service] },
+      {},
+    ],
+  );
+});

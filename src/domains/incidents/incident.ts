@@ -15,15 +15,10 @@ export const maxServices = 100;
 export const maxFirstUpdates = 20;
 /** Maximum number of updates per incident. */
 export const maxUpdates = 500;
-/**
- * Maximum number of updates per incident in a list of incidents. A request for a single incident
- * returns all updates.
- */
+/** Maximum number of updates per incident in a list. Requests for one incident return all. */
 export const maxListedUpdates = 20;
 
-/**
- * Maximum time that a public date may be in the future, to tolerate clock differences of clients.
- */
+/** Maximum time that a public date may be in the future, because client clocks may differ. */
 const maxAheadMs = 300_000;
 
 export const severities = ["CRITICAL", "MAJOR", "MEDIUM", "MINOR"] as const;
@@ -37,10 +32,7 @@ export interface StatusChange {
   readonly status: IncidentStatus;
   /** Public date of the update, which may be in the past. */
   readonly publicAt: Date;
-  /**
-   * Number of the update in the order of writing. Decides the order of updates with the same public
-   * date.
-   */
+  /** Number of the update in the order of writing, which decides between equal public dates. */
   readonly number: number;
   /** Name of the author; `null` for automatic updates. */
   readonly author: string | null;
@@ -52,10 +44,7 @@ export interface IncidentUpdate extends StatusChange {
   /** Text of the update in Markdown. */
   readonly description: string;
   readonly notifySubscribers: boolean;
-  /**
-   * Number of subscribers who received the update; `null` if the update was not sent or the number
-   * is no longer stored.
-   */
+  /** Number of recipients; `null` if the update was not sent or the number is no longer stored. */
   readonly notifiedCount: number | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
@@ -76,10 +65,7 @@ interface Course {
   readonly resolvedAt: Date | null;
   /** When a person first responded; `null` if nobody has responded. */
   readonly acknowledgedAt: Date | null;
-  /**
-   * Periods in which the incident was open, in chronological order. There is more than one if the
-   * incident was reopened.
-   */
+  /** Periods in which the incident was open, oldest first: more than one if it was reopened. */
   readonly openSpans: readonly OpenSpan[];
 }
 
@@ -91,7 +77,7 @@ export interface IncidentRecord extends Course {
   readonly isAutomatic: boolean;
   readonly checkId: string | null;
   readonly alertNumber: number | null;
-  /** When a person first posted to an automatic incident; `null` if nobody has posted. */
+  /** When a person took over an automatic incident; `null` if nobody did. */
   readonly takenOverAt: Date | null;
   /** Version number, incremented by every change of the incident or its updates. */
   readonly version: number;
@@ -128,15 +114,12 @@ export function findDateFault(publicAt: Date, now: Date): string | null {
   return null;
 }
 
-/**
- * Returns the number of whole seconds from the first update to the last resolution; `null` while
- * the incident is ongoing.
- */
+/** Returns the seconds from the first update to the last resolution; `null` while ongoing. */
 export function measureDuration({ startedAt, resolvedAt }: Course): number | null {
   return resolvedAt === null ? null : secondsBetween(startedAt, resolvedAt);
 }
 
-/** Returns the number of whole seconds until a person responded; `null` if nobody has responded. */
+/** Returns how many seconds passed until a person responded; `null` if nobody has responded. */
 export function measureTimeToAcknowledge({ startedAt, acknowledgedAt }: Course): number | null {
   return acknowledgedAt === null ? null : secondsBetween(startedAt, acknowledgedAt);
 }
@@ -147,9 +130,7 @@ export function secondsBetween(from: Date, to: Date): number {
 
 type Placed = Pick<StatusChange, "publicAt" | "number">;
 
-/**
- * Compares updates by public date. If the dates are equal, compares them by the order of writing.
- */
+/** Compares updates by public date and, if these are equal, by the order of writing. */
 function compareByPublicDate(one: Placed, other: Placed): number {
   return one.publicAt.getTime() - other.publicAt.getTime() || one.number - other.number;
 }
@@ -185,8 +166,8 @@ function findAcknowledgement(
 }
 
 /**
- * Computes the status and the open periods of an incident from its updates. Every sequence of
- * statuses is valid, and any other status after RESOLVED reopens the incident.
+ * Computes the status and the open periods of an incident from its updates. Statuses may follow in
+ * any order, and any status after RESOLVED reopens the incident.
  */
 export function foldUpdates(updates: readonly StatusChange[], isAutomatic: boolean): Course {
   const statusChanges = [...updates].sort(compareByPublicDate);
@@ -204,10 +185,7 @@ export function foldUpdates(updates: readonly StatusChange[], isAutomatic: boole
   };
 }
 
-/**
- * Returns the public status of an incident at a given time. The status before the first update is
- * INVESTIGATING.
- */
+/** Returns the public status of an incident at a given time, initially INVESTIGATING. */
 export function findStatusAt(updates: readonly StatusChange[], at: Date): IncidentStatus {
   const before = updates.filter(({ publicAt }) => publicAt.getTime() <= at.getTime());
   return before.sort(compareByPublicDate).at(-1)?.status ?? "INVESTIGATING";

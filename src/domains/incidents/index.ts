@@ -56,5 +56,6 @@ export {
   listPublicIncidents,
   loadServiceRecords,
   mapFollowed,
+  mapOngoingCounts,
   mapOngoingSeverities,
 } from "./uptime-store.ts";

@@ -3,7 +3,7 @@ import { type Database, runPrepared } from "../../platform/database.ts";
 /** Maximum number of notes per incident. */
 export const maxNotes = 200;
 
-/** A post-mortem, which reviews an incident after its end. */
+/** A review of an incident after its end. */
 export interface PostMortem {
   readonly incidentId: string;
   /** Text of the post-mortem in Markdown. */

@@ -78,8 +78,8 @@ async function readPostMortem(
 }
 
 /**
- * Returns the publication date of a post-mortem; `null` if it is not public. Saving a published
- * post-mortem again does not change its date.
+ * Returns the publication date of a post-mortem; `null` if it is not public. The date does not
+ * change when a published post-mortem is saved again.
  */
 function decidePublication(
   before: PostMortem | null,
@@ -115,7 +115,7 @@ async function writePostMortem(
       updatedAt: at,
     };
     await savePostMortem(db, accountId, saved);
-    // Update the row of the incident, which invalidates the cached pages that show the post-mortem.
+    // A change of the incident's row invalidates the cached pages that show the post-mortem.
     await saveIncident(db, accountId, { ...record, updatedAt: at });
     const changes = { isPublished: publishedAt !== null };
     const entry = { action: "incident-post-mortem.saved", targetId: record.id, changes, at };

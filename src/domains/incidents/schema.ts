@@ -29,10 +29,7 @@ import {
 } from "./incident.ts";
 import type { IncidentRequest, UpdateRequest } from "./templates/incident-template.ts";
 
-/**
- * Schema of read-only fields, which requests may contain, so that clients can send back what they
- * read.
- */
+/** Read-only fields. Requests may contain them, so that clients can send back what they read. */
 const Ignored = Type.Optional(Type.Unknown({ description: "Read-only; ignored in requests." }));
 
 export const Status = OneOf(incidentStatuses);

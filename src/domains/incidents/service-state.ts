@@ -12,33 +12,30 @@ export interface Span {
   readonly toMs: number;
 }
 
-/** The properties of an incident that affect the uptime of its services. */
+/** The fields of an incident that affect the uptime of its services. */
 export interface Outage {
   readonly incidentId: string;
   readonly severity: Severity;
   readonly openSpans: readonly OpenSpan[];
 }
 
-/** History of one service, from which its uptime is computed. */
+/** Events in the life of one service, from which its uptime is computed. */
 export interface ServiceHistory {
-  /**
-   * Start of the history: the creation of the service or the start of its first incident, whichever
-   * is earlier.
-   */
+  /** Start of the data: creation of the service, or its first incident if that is earlier. */
   readonly knownFromMs: number;
   readonly outages: readonly Outage[];
-  /** Problems of the followed checks, according to their alert rules. */
+  /** Problems of the checks that the service follows, as decided by their alert rules. */
   readonly troubles?: readonly Pick<CheckTrouble, "status" | "startedAtMs" | "endedAtMs">[];
 }
 
-/** Time that a service spent in each state, from its incidents and followed checks. */
+/** How long a service spent in each state, according to its incidents and followed checks. */
 export interface ServiceTime {
   readonly failingMs: number;
   readonly degradedMs: number;
   readonly knownMs: number;
 }
 
-/** State times of a service on one UTC day. The current day ends at the current time. */
+/** State times of a service on one UTC day. Today counts until now. */
 export interface ServiceDay extends ServiceTime {
   readonly date: string;
   readonly incidentIds: readonly string[];
@@ -46,10 +43,7 @@ export interface ServiceDay extends ServiceTime {
 
 export const dayMs = 86_400_000;
 
-/**
- * Whether a severity counts as down. Degraded services count as up, in the same way as degraded
- * checks.
- */
+/** Whether a severity counts as down. A degraded service counts as up, as a degraded check does. */
 export function isFailing(severity: Severity): boolean {
   return severity === "CRITICAL" || severity === "MAJOR";
 }
@@ -84,9 +78,9 @@ function measureWithin(merged: readonly Span[], window: Span): number {
 }
 
 /**
- * Measures the time of a service in each state. Overlapping incidents and failures are merged so
- * that no instant counts twice, and failing takes precedence over degraded. Without data the state
- * is unknown, unless an incident or another check determines the state.
+ * Measures the time of a service in each state. Overlapping incidents and problems are merged so
+ * that no instant counts twice, and failing takes precedence over degraded. A time without data is
+ * unknown, unless an incident or another check determines the state.
  */
 class Timeline {
   readonly #knownFromMs: number;
@@ -130,15 +124,12 @@ class Timeline {
   }
 }
 
-/** Measures the time that a service spent in each state within a window. */
+/** Measures how long a service spent in each state within a window. */
 export function measureService(history: ServiceHistory, window: Span): ServiceTime {
   return new Timeline(history, window).measure(window);
 }
 
-/**
- * Lists the state times of a service for the last `days` UTC days, oldest first. The last day is
- * today until now.
- */
+/** Lists the state times of a service for the last `days` UTC days, oldest first, until now. */
 export function listServiceDays(
   history: ServiceHistory,
   period: { readonly days: number; readonly nowMs: number },
@@ -170,10 +161,7 @@ export function addServiceTimes(times: readonly ServiceTime[]): ServiceTime {
   );
 }
 
-/**
- * Computes the availability of a service with the formula for checks, but from milliseconds instead
- * of runs; `null` without data.
- */
+/** Computes availability as for checks, but from milliseconds, not runs; `null` without data. */
 export function computeServiceAvailability(time: ServiceTime): number | null {
   const { failingMs: failing, degradedMs: degraded, knownMs } = time;
   return computeAvailability({ passing: knownMs - degraded - failing, degraded, failing });
@@ -188,14 +176,11 @@ export interface FollowedState {
   readonly checkIds: readonly string[];
 }
 
-/** A failure of a followed check, limited to the time in which the service followed it. */
+/** A problem of a followed check, limited to the time since the service follows the check. */
 export type FollowedTrouble = Pick<CheckTrouble, "status" | "startedAtMs" | "endedAtMs">;
 
 export interface Followed {
-  /**
-   * Combined state of the followed checks; `null` if the service follows no checks, so that its
-   * incidents alone decide its state.
-   */
+  /** Combined state; `null` for a service without followed checks, whose incidents decide alone. */
   readonly state: FollowedState | null;
   readonly troubles: readonly FollowedTrouble[];
 }
@@ -203,10 +188,7 @@ export interface Followed {
 const followsCheck = (follow: Follow, check: FollowedCheck) =>
   follow.checkId === check.id || (follow.tag !== null && check.tags.includes(follow.tag));
 
-/**
- * Lists the checks that a service follows by id or tag, with the time since which each check is
- * followed.
- */
+/** Lists the checks that a service follows by id or tag, and since when it follows them. */
 function resolveFollows(
   follows: readonly Follow[],
   checks: readonly FollowedCheck[],
@@ -223,9 +205,7 @@ function stateOfCheck(check: FollowedCheck, troubles: readonly CheckTrouble[]): 
   return check.hasRun ? "passing" : "unknown";
 }
 
-/**
- * Returns the worst state of the active followed checks; `unknown` if no followed check is active.
- */
+/** Combines the states of the active followed checks: the worst one, or `unknown` without any. */
 function decideFollowedState(
   checks: readonly FollowedCheck[],
   troubles: ReadonlyMap<string, readonly CheckTrouble[]>,
@@ -245,10 +225,7 @@ function decideFollowedState(
   };
 }
 
-/**
- * Lists the problems of a followed check. The time before the first run of a check is missing data,
- * so that it does not count as passing.
- */
+/** Lists the problems of a followed check. A check that has never run counts as without data. */
 function listTroubles(
   check: FollowedCheck,
   troubles: ReadonlyMap<string, readonly CheckTrouble[]>,
@@ -259,10 +236,7 @@ function listTroubles(
   return [{ status: "unknown", startedAtMs: sinceMs, endedAtMs: null }];
 }
 
-/**
- * Combines the states and problems of the checks that a service follows. Problems before the
- * service followed the check do not count.
- */
+/** Combines followed checks. Problems from before the service followed a check do not count. */
 export function combineFollowed(
   follows: readonly Follow[],
   checks: readonly FollowedCheck[],
@@ -286,17 +260,14 @@ export function combineFollowed(
   return { state, troubles: own };
 }
 
-/**
- * Converts the severity of an incident to the state of its services: failing for CRITICAL and
- * MAJOR, otherwise degraded.
- */
+/** CRITICAL and MAJOR incidents make a service failing, all others make it degraded. */
 function stateOfSeverity(severity: Severity): State {
   return isFailing(severity) ? "failing" : "degraded";
 }
 
 /**
- * Returns the state of a service, which is the worse of its open incidents and its followed checks.
- * Maintenance does not affect the state.
+ * Returns the state of a service: the worse of its open incidents and its followed checks.
+ * Maintenance does not affect it.
  */
 export function decideServiceState(
   trouble: Severity | undefined,

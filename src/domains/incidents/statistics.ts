@@ -76,7 +76,7 @@ function countBySeverity(outages: readonly OutageRecord[]): Readonly<Record<Seve
   return count;
 }
 
-/** Returns the durations of incidents in seconds. The duration of an ongoing incident ends now. */
+/** Returns the durations of incidents in seconds. An ongoing incident counts until now. */
 function measureDurations(outages: readonly OutageRecord[], now: Date): number[] {
   return outages.map(({ startedAt, resolvedAt }) =>
     Math.max(0, secondsBetween(startedAt, resolvedAt ?? now)),
@@ -88,10 +88,7 @@ function* listMonths({ from, to }: { readonly from: Date; readonly to: Date }): 
   for (; at < to; at.setUTCMonth(at.getUTCMonth() + 1)) yield at.toISOString().slice(0, 7);
 }
 
-/**
- * Returns the statistics of every month in the period, oldest first. Incidents that started before
- * the period are not counted.
- */
+/** Returns the statistics of each month, for incidents that started in it, oldest month first. */
 function summariseMonths(
   outages: readonly OutageRecord[],
   period: { readonly from: Date; readonly to: Date },
@@ -111,8 +108,8 @@ function summariseMonths(
 }
 
 /**
- * Returns the statistics of all incidents in a period. Durations are not clipped to the period, and
- * the duration of an ongoing incident ends now.
+ * Returns the statistics of all incidents of a period. Durations are not clipped to the period, and
+ * an ongoing incident counts until now.
  */
 function summariseIncidents(outages: readonly OutageRecord[], now: Date): IncidentStatistics {
   const durations = measureDurations(outages, now);

@@ -35,10 +35,7 @@ function toStoredSpans(spans: readonly OpenSpan[]): string {
   return JSON.stringify(spans.map(({ fromMs, toMs }): Pair => [fromMs, toMs]));
 }
 
-/**
- * Inserts an incident. Returns false if the alert already has an incident, or if the check already
- * controls an open incident.
- */
+/** Inserts an incident. Returns false if its alert has one or its check controls an open one. */
 export async function insertIncident(
   db: Database,
   accountId: string,
@@ -202,7 +199,7 @@ export async function listRecordsByActivity(
   return rows.map(toRecord);
 }
 
-/** Saves a locked incident after a change of the incident, its updates or its services. */
+/** Saves a locked incident. Required after every change of it, its updates or its services. */
 export async function saveIncident(
   db: Database,
   accountId: string,
@@ -236,7 +233,7 @@ export async function deleteIncident(db: Database, accountId: string, id: string
   await runSql(db, "delete from incidents where account_id = $1 and id = $2", [accountId, id]);
 }
 
-/** Maps incidents to their services, in the order in which the request named the services. */
+/** Maps incidents to their services, in the order of the request that named the services. */
 export async function mapServices(
   db: Database,
   accountId: string,

@@ -1,7 +1,7 @@
 import type { Verdict } from "../../kinds/verdict.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 
-/** Status of a problem. The status "unknown" means missing data. */
+/** Status of a problem. "unknown" means missing data. */
 export type TroubleStatus = Exclude<Verdict, "passing">;
 
 /** A period in which a check had a problem according to its alert rules. */
@@ -13,10 +13,7 @@ export interface CheckTrouble {
   readonly endedAtMs: number | null;
 }
 
-/**
- * Returns the open problem of each check. Uses the connection of the transaction that decides on
- * alerts.
- */
+/** Returns the open problem of each check. Must run in the transaction that decides on alerts. */
 export async function mapOpenTroubles(
   db: Database,
   checkIds: readonly string[],

@@ -29,8 +29,8 @@ import { listStatusChanges, lockOwnIncident, lockRecord, mapServices } from "./s
 import { fillIncident, fillUpdate, type IncidentRequest } from "./templates/incident-template.ts";
 
 /**
- * Input for an incident that the alert of a check opens. Automatic incidents are written in the
- * caller's transaction, so that the incident and its cause are stored together or not at all.
+ * An incident that the alert of a check opens. It is written in the caller's transaction, so that
+ * the incident and its cause are stored together or not at all.
  */
 export interface OpenAutomatically {
   readonly checkId: string;
@@ -96,17 +96,11 @@ export async function openAutomaticIncident(
 interface OpenByRule
   extends Pick<OpenAutomatically, "name" | "description" | "notifySubscribers" | "at"> {
   readonly ruleId: string;
-  /**
-   * The affected services with their severities. The worst of these is the severity of the
-   * incident.
-   */
+  /** Affected services with their severities. The worst one is the severity of the incident. */
   readonly services: readonly { readonly id: string; readonly severity: Severity }[];
 }
 
-/**
- * Opens an incident for an automation rule, and returns its id; `null` if none of the affected
- * services exists.
- */
+/** Opens a rule's incident. Returns its id; `null` if none of the services exists. */
 export async function openRuleIncident(
   db: Database,
   accountId: string,
@@ -136,7 +130,7 @@ export async function openRuleIncident(
 }
 
 /**
- * Returns the time of the resolution, which is never before the last public update, because the
+ * Returns the time of the resolution. It must not be before the last public update, because the
  * incident would otherwise not be shown as resolved.
  */
 async function chooseResolutionTime(
@@ -175,10 +169,7 @@ async function resolve(
   await writeAuditEntry(db, describeSystem(accountId), note);
 }
 
-/**
- * Resolves the open incident that a check controls, and returns its id; `null` if the check
- * controls no open incident.
- */
+/** Resolves the open incident that a check controls. Returns its id; `null` if there is none. */
 export async function resolveAutomaticIncident(
   db: Database,
   accountId: string,
@@ -190,10 +181,7 @@ export async function resolveAutomaticIncident(
   return incident.id;
 }
 
-/**
- * Resolves the incident of an automation rule. Has no effect if the incident is already resolved or
- * a person has taken it over.
- */
+/** Resolves a rule's incident, unless it is resolved or a person has taken it over. */
 export async function resolveRuleIncident(
   db: Database,
   accountId: string,
@@ -277,10 +265,7 @@ async function composeNew(
   return addUpdates(blank, input.updates, { author: caller.label, at: now });
 }
 
-/**
- * Returns the incident that a request would result in. Applies the same validation as a saved
- * request, but stores nothing.
- */
+/** Returns the incident that a request would create or change. Validates, but stores nothing. */
 export async function composeIncident(
   context: IncidentsContext,
   caller: Caller,

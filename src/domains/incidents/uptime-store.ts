@@ -32,10 +32,7 @@ import { listTroubles } from "./trouble-store.ts";
 /** Maximum number of incidents loaded per time window. The newest incidents are loaded. */
 export const maxOutages = 10_000;
 
-/**
- * Maps services to the combined state and the problems of the checks that they follow, within a
- * time range.
- */
+/** Maps services to the states and problems of the checks that they follow in a time range. */
 export async function mapFollowed(
   db: Database,
   accountId: string,
@@ -81,7 +78,7 @@ async function mapFirstIncidents(
 export type OutageRecord = Outage &
   Pick<IncidentRecord, "startedAt" | "resolvedAt" | "acknowledgedAt"> & {
     readonly serviceIds: readonly string[];
-    /** Severity of the incident for each service; `null` if it is the severity of the incident. */
+    /** Severity for each service; `null` if it is the severity of the incident. */
     readonly serviceSeverities: readonly (Severity | null)[];
   };
 
@@ -101,10 +98,7 @@ interface PublicIncidentsQuery {
   readonly from: Date;
   readonly to: Date;
   readonly limit: number;
-  /**
-   * Restricts the list to ongoing or to resolved incidents. If absent, the list contains ongoing
-   * and resolved incidents.
-   */
+  /** Whether to list only ongoing or only resolved incidents; if absent, lists both. */
   readonly only?: "ongoing" | "over" | undefined;
 }
 
@@ -114,9 +108,9 @@ const rank = rankOf("severity");
 const serviceRank = rankOf("coalesce(incident_services.severity, incidents.severity)");
 
 /**
- * Lists the incidents of services in a period, each with its newest updates. The newest incident is
- * first. A list of only ongoing incidents starts with the worst severity, so that the limit never
- * hides the worst incident.
+ * Lists the incidents of services in a period, newest first, each with its newest updates. If only
+ * ongoing incidents are requested, the worst severity is first, so that the limit never hides the
+ * worst incident.
  */
 export async function listPublicIncidents(
   db: Database,
@@ -138,10 +132,7 @@ export async function listPublicIncidents(
   return completeRecords(db, accountId, { records, updatesPerIncident: maxListedUpdates });
 }
 
-/**
- * Maps services to the worst severity of their ongoing incidents. Services without an ongoing
- * incident are absent.
- */
+/** Maps services to the worst severity of ongoing incidents; services without one are absent. */
 export async function mapOngoingSeverities(
   db: Database,
   accountId: string,
@@ -166,8 +157,31 @@ export async function mapOngoingSeverities(
 }
 
 /**
- * Lists ongoing incidents, each with its newest update. The incident that started last is first.
+ * Counts the ongoing incidents of each status page. `shown` pairs each page with its services.
+ * Pages without an ongoing incident are absent.
  */
+export async function mapOngoingCounts(
+  db: Database,
+  accountId: string,
+  query: {
+    readonly shown: readonly { readonly pageId: string; readonly serviceId: string }[];
+    readonly to: Date;
+  },
+): Promise<Map<string, number>> {
+  const { shown, to } = query;
+  const rows = await runSql<{ pageId: string; count: number }>(
+    db,
+    `select page_id as "pageId", count(distinct incident_id)::int as count
+      from unnest($3::uuid[], $4::uuid[]) as shown (page_id, service_id)
+      join incident_services using (service_id) join incidents on incident_id = incidents.id
+      where account_id = $1 and resolved_at is null and started_at < $2
+      group by page_id`,
+    [accountId, to, shown.map(({ pageId }) => pageId), shown.map(({ serviceId }) => serviceId)],
+  );
+  return new Map(rows.map(({ pageId, count }) => [pageId, count]));
+}
+
+/** Lists ongoing incidents, each with its newest update. The last to start is first. */
 export async function listOngoingIncidents(
   db: Database,
   accountId: string,
@@ -203,10 +217,7 @@ export interface CheckIncident {
   readonly resolvedAt: Date | null;
 }
 
-/**
- * Lists the incidents that a check opened and the incidents of services that follow the check. The
- * incident that started last is first.
- */
+/** Lists incidents that a check opened, and those of services that follow it, newest first. */
 export async function listIncidentsOfCheck(
   db: Database,
   accountId: string,
@@ -230,10 +241,7 @@ export async function listIncidentsOfCheck(
   );
 }
 
-/**
- * Lists the incidents of an account that were open at some time in a period. The incident that
- * started last is first.
- */
+/** Lists the incidents of an account that were open within a period, newest first. */
 export async function listOutages(
   db: Database,
   accountId: string,
@@ -257,10 +265,7 @@ export async function listOutages(
   return rows.map((row) => ({ ...row, openSpans: toSpans(row.openSpans) }));
 }
 
-/**
- * Maps services to their histories since a given time, computed from the given incidents and
- * followed checks.
- */
+/** Maps services to their histories, computed from the given incidents and followed checks. */
 export async function mapHistories(
   db: Database,
   accountId: string,
@@ -271,8 +276,8 @@ export async function mapHistories(
     readonly from: Date;
   },
 ): Promise<Map<string, ServiceHistory>> {
-  // Look up the first incident only for services created within the period, because the history of
-  // older services covers the whole period anyway.
+  // Only services created within the period need their first incident, because the history of older
+  // services covers the whole period anyway.
   const younger = about.services.filter(({ createdAt }) => createdAt > about.from);
   const ids = younger.map(({ id }) => id);
   const firsts = await mapFirstIncidents(db, accountId, ids);
@@ -298,10 +303,7 @@ export async function mapHistories(
   );
 }
 
-/**
- * States of the followed checks of services, and the state times of the last UTC days, oldest
- * first.
- */
+/** States of the checks that services follow, and the services' last UTC days, oldest first. */
 interface ServiceRecords {
   readonly followed: ReadonlyMap<string, Followed>;
   readonly days: ReadonlyMap<string, readonly ServiceDay[]>;

@@ -14,10 +14,7 @@ interface DirectoryOptions {
   readonly clock: Clock;
   /** Whether the built-in probe of this server serves public locations that have no other probe. */
   readonly hasBuiltInProbe: boolean;
-  /**
-   * Id of this server. Without a shared bus, the server can use only the probes that are connected
-   * to it.
-   */
+  /** Id of this server. Without a shared bus, only probes connected to this server are usable. */
   readonly serverId: string;
   readonly isBusShared: boolean;
 }
@@ -29,10 +26,7 @@ interface PlaceOfOrder {
   /** Account of the check. If `null`, the account is unknown and no private location is found. */
   readonly accountId: string | null;
   readonly location: string;
-  /**
-   * Whether the check lists the location as private. If so, probes of a public location must not
-   * run the check.
-   */
+  /** Whether the check lists the location as private. Public probes must then not run the check. */
   readonly isPrivate: boolean;
 }
 
@@ -43,10 +37,7 @@ type KnownProbe = Pick<
   readonly seenAtMs: number;
 };
 
-/**
- * Time after the last heartbeat of its last probe during which a public location still counts as
- * remote.
- */
+/** Time after the last heartbeat during which a public location still counts as remote. */
 const remoteForMs = 180_000;
 /** Maximum time until a heartbeat is written to the database. */
 const unwrittenMs = 5_000;
@@ -68,15 +59,12 @@ export class ProbeDirectory {
   /** Routes of private locations by slug, for each account id. */
   #private = new Map<string, Map<string, string>>();
   #privateNames = new Set<string>();
-  /** Time of the last heartbeat per route, including routes without a live probe. */
+  /** Time of the newest heartbeat per route, including routes without a live probe. */
   readonly #remoteSeenMs = new Map<string, number>();
   /** Whether another server on the shared bus has a built-in probe. */
   #hasOtherBuiltIn = false;
   #reading: Promise<void> | null = null;
-  /**
-   * Private locations of probes that sent a heartbeat after the current reload started. They may be
-   * missing in the data of the reload.
-   */
+  /** Private locations with a heartbeat since the reload began, which the reload may miss. */
   #reportedPlaces: { accountId: string; slugName: string; id: string }[] = [];
   readonly #trustListeners: ((route: string) => void)[] = [];
 
@@ -84,18 +72,12 @@ export class ProbeDirectory {
     this.#options = options;
   }
 
-  /**
-   * Whether this server has a built-in probe. Orders for the built-in probe then never leave this
-   * process.
-   */
+  /** Whether this server has a built-in probe, whose orders then never leave this process. */
   get isBuiltInHere(): boolean {
     return this.#options.hasBuiltInProbe;
   }
 
-  /**
-   * Adds a listener that is called with the route when a probe of the route is quarantined or
-   * released.
-   */
+  /** Adds a listener for the routes whose probes are quarantined or released. */
   onTrustChange(listener: (route: string) => void): void {
     this.#trustListeners.push(listener);
   }
@@ -118,8 +100,7 @@ export class ProbeDirectory {
     const named = [...seen, ...this.#probes.values()].flatMap(({ keyId }) => keyId ?? []);
     const keyIds = new Set(named);
     const keys = keyIds.size === 0 ? new Set() : await listExistingKeys(db, [...keyIds]);
-    // Excludes probes whose key was revoked. A key that this query did not check was created later
-    // and is accepted.
+    // Excludes probes with a revoked key. A key that was not queried is newer and accepted.
     const isAdmitted = ({ keyId }: Pick<Probe, "keyId">) =>
       keyId === null || !keyIds.has(keyId) || keys.has(keyId);
     const probes = seen.filter(isAdmitted);
@@ -164,7 +145,7 @@ export class ProbeDirectory {
 
   #group(): void {
     for (const { route, seenAtMs } of this.#probes.values())
-      this.#remoteSeenMs.set(route, seenAtMs);
+      this.#remoteSeenMs.set(route, Math.max(seenAtMs, this.#remoteSeenMs.get(route) ?? 0));
     this.#byRoute = Map.groupBy(this.#probes.values(), ({ route }) => route);
   }
 
@@ -199,10 +180,7 @@ export class ProbeDirectory {
     this.#group();
   }
 
-  /**
-   * Whether any account has a private location with this name. Only then the route depends on the
-   * account.
-   */
+  /** Whether any account has a private location of this name: then the route differs by account. */
   isPrivateName(location: string): boolean {
     return this.#privateNames.has(location);
   }

@@ -239,3 +239,20 @@ test("a probe that registers while the directory is read is known afterwards", a
     directory.routeOf({ accountId, location, isPrivate: true }).route;
   assert.deepEqual([findRoute("known"), findRoute("late")], [known, late]);
 });
+
+test("a location is remote for three minutes after the last heartbeat of all its probes", () => {
+  const clock = new TestClock(at.toISOString());
+  const options = { hasBuiltInProbe: true, serverId: "this one", isBusShared: false };
+  const directory = new ProbeDirectory({ db, clock, ...options });
+  const sayHello = (id: string) => directory.noteHello({ id, route: "eu-west-1", keyId: null });
+  const isRemote = () =>
+    directory.isRemote({ accountId: null, location: "eu-west-1", isPrivate: false });
+  sayHello("first");
+  clock.advance(30_000);
+  sayHello("second");
+  directory.noteDisconnect("second");
+  clock.advance(180_000);
+  assert.equal(isRemote(), true);
+  clock.advance(1);
+  assert.equal(isRemote(), false);
+});

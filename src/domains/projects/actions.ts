@@ -64,10 +64,7 @@ export function toOldPlan({ diff, ...plan }: Plan): Plan {
   return { ...plan, diff: diff.map(toOldEntry) };
 }
 
-/**
- * Returns a deployment request that deletes or detaches all resources of a project, or `null` if
- * the project does not exist.
- */
+/** Returns a request to delete or detach all resources, or `null` if there is no such project. */
 export async function requestDeletion(
   { db }: ProjectsContext,
   { accountId }: Caller,

@@ -30,13 +30,10 @@ import {
   updateProject,
 } from "./store.ts";
 
-/** Returns whether an entry changes an existing resource, unless its list of changes is empty. */
+/** Returns whether an entry concerns an existing resource, which is written if it has changes. */
 const isChange = ({ action }: PlanEntry) => action === "UPDATE" || action === "ADOPT";
 
-/**
- * Types that no other resource references. They are deleted first, so that their names become
- * available.
- */
+/** Types that no other type references. They are deleted first, to make their names available. */
 const leafTypes: readonly ResourceType[] = [
   "dashboard",
   "maintenance-window",
@@ -261,10 +258,7 @@ async function recordDeployment(
   await writeAuditEntry(context.db, caller as Caller, { ...note, changes });
 }
 
-/**
- * Creates, changes and deletes resources as planned. The caller must store the new owner of the
- * resources.
- */
+/** Creates, changes and deletes resources as planned. The caller must store their owner. */
 export async function applyResources(
   tools: AdapterTools,
   request: ApplyRequest,

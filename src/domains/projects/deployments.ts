@@ -1,7 +1,4 @@
-/**
- * Runs deployments in the background. Each deployment is one transaction, and a separate row stores
- * its progress.
- */
+/** Runs deployments in the background, each in one transaction. A separate row has its progress. */
 import { randomUUIDv7 } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Database, inTransaction, lockName } from "../../platform/database.ts";
@@ -38,18 +35,12 @@ export interface RunsAfter {
   readonly scope: "changed" | "all";
   /** Maximum number of checks. If more checks match, no check runs. */
   readonly threshold: number;
-  /**
-   * Minimum check interval in minutes. Checks with a shorter interval are excluded, because they
-   * soon run anyway.
-   */
+  /** Minimum check interval in minutes, because checks with a shorter one soon run anyway. */
   readonly minFrequencyMinutes: number;
 }
 
 export interface DeploymentOptions {
-  /**
-   * Token of the plan that the caller has seen. The deployment fails if the account has changed
-   * since; `null` skips this test.
-   */
+  /** Token of the plan that the caller has seen, to detect later changes; `null` skips the test. */
   readonly planToken: string | null;
   /** Which checks to run after the deployment; `null` runs none. */
   readonly runsAfter: RunsAfter | null;
@@ -79,10 +70,7 @@ class DeploymentStop extends Error {
  */
 const maxRunsAfter = 100;
 
-/**
- * Returns the ids of the checks to run after a deployment. Returns none if more checks match than
- * the threshold allows.
- */
+/** Returns the ids of the checks to run, or none if there are more than the threshold. */
 export function listChecksToRun(
   entries: readonly PlanEntry[],
   { scope, threshold, minFrequencyMinutes }: RunsAfter,
@@ -105,7 +93,7 @@ const interrupted: DeploymentError = {
 
 /** How long ended deployments are stored. */
 const keptMs = 90 * 86_400_000;
-/** Longest time that a runner needs to take its lock after the start. */
+/** Maximum time from the start of a deployment until its runner holds the lock. */
 const lockDelayMs = 5_000;
 
 function describeFailure(error: unknown): DeploymentError {

@@ -30,7 +30,7 @@ import {
 export interface ResourceRequest {
   readonly resources: readonly DesiredResource[];
   readonly missing: MissingRule;
-  /** Whether to remove private locations that the request does not assign. */
+  /** Whether to remove subscriptions and private locations that the project does not own. */
   readonly prunesRelations: boolean;
   /** Whether to keep property changes that were only made outside the owner's deployments. */
   readonly keepsRemoteChanges?: boolean;
@@ -108,9 +108,7 @@ export async function loadCurrent(
   return current;
 }
 
-/**
- * Maximum integer. Provisional ids count down from here, so that they never equal an existing id.
- */
+/** Maximum integer. Provisional ids count down from here, so they never equal an existing id. */
 const highestNumber = 2_147_483_647;
 
 function chooseIds(
@@ -199,9 +197,7 @@ export function mapDeployedSlugs(
   return slugs;
 }
 
-/**
- * Returns assigned private locations and, unless the request prunes them, others added by users.
- */
+/** Returns the assigned private locations and, unless pruned, those added outside the code. */
 function decideSlugs(
   key: string,
   assigned: readonly string[],

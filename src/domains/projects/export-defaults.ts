@@ -1,7 +1,4 @@
-/**
- * Pure functions that find which fields of a resource have their default value, so that an export
- * can omit them.
- */
+/** Pure functions that find default values of fields, so that an export can omit the fields. */
 import { isDeepStrictEqual } from "node:util";
 import { type AdaptedType, adapters } from "./adapters/index.ts";
 import { type Fields, toFields } from "./resource.ts";
@@ -39,10 +36,7 @@ function withPath(fields: Fields, [first = "", ...rest]: Path, value: unknown): 
 /** Value that a field gets if the body omits the field; `null` if the field is required. */
 type Default = { readonly value: unknown } | null;
 
-/**
- * Finds the default value of each field by parsing a body without the field. Results are cached by
- * type and field.
- */
+/** Finds the default value of a field by parsing a body without it, once per type and field. */
 export class DefaultFinder {
   private readonly known = new Map<string, Default>();
 
@@ -65,10 +59,7 @@ export class DefaultFinder {
     return found;
   }
 
-  /**
-   * Converts a definition to a body. A definition contains `null` for unset fields, which not every
-   * body schema accepts.
-   */
+  /** Converts a definition to a body, without any `null` that an omitted field would get anyway. */
   private toBody(type: AdaptedType, clear: Fields): Fields {
     const nulls = listPaths(clear).filter((path) => readPath(clear, path) === null);
     const bare = nulls.reduce(withoutPath, clear);

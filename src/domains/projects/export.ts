@@ -53,8 +53,7 @@ function nameAll(
   project: string | null,
 ): Map<string, string> {
   const names = new Map<string, string>();
-  // The export may become an additional file of the project, so the names must not conflict with
-  // resources outside the export.
+  // Names must be unique in the project, because the export may become a further file of it.
   const others = [...owners.values()].filter((one) => one.projectLogicalId === project);
   const ids = new Set(found.map(({ type, physicalId }) => keyOfStored(type, physicalId)));
   const outside = others.filter(({ type, physicalId }) => !ids.has(keyOfStored(type, physicalId)));
@@ -137,10 +136,7 @@ class Exporter {
     this.adopts = facts.adopts;
   }
 
-  /**
-   * Returns a reference to a resource inside or outside the export, or `null` if the resource does
-   * not exist.
-   */
+  /** Returns a reference to a resource inside or outside the export; `null` if it is missing. */
   refer(type: ResourceType, id: unknown): { readonly ref: string } | null {
     const key = keyOfStored(type, id);
     const name = this.names.get(key);
@@ -235,10 +231,7 @@ const assignmentTypes = {
   "check-group": { type: "private-location-group-assignment", field: "groupId" },
 } as const;
 
-/**
- * Exports the private locations of a check or a group, which are separate resources in a
- * deployment.
- */
+/** Exports the private locations of a check or a group as separate resources. */
 function exportAssignments(
   { type, logicalId, definition }: Stored,
   locations: ReadonlyMap<unknown, string>,
@@ -307,10 +300,7 @@ interface ExportRequest {
   readonly adopt: boolean;
 }
 
-/**
- * Exports all resources of the account, the resources of one project, or the resources that no
- * project owns.
- */
+/** Exports the account, one project, or the resources that no project owns. */
 export async function exportResources(
   context: ProjectsContext,
   caller: Caller,
@@ -331,8 +321,7 @@ export async function exportResources(
       if (adopts) return owner === undefined;
       return wanted === null || owner?.projectLogicalId === wanted;
     });
-    // Adopted resources keep references to former members, because adopting must not change a
-    // resource.
+    // Adopting must not change a resource, so references to former members are kept.
     const isMember = (id: unknown) => adopts || emails.has(id);
     const found = dropMissing(all, { accountIds, isMember });
     const chosen = wanted ?? (adopts ? accountProject.logicalId : chooseProject(found, owners));

@@ -1,10 +1,10 @@
-/** Pure functions for the fields of an imported resource that its code omits. */
+/** Pure functions that keep the stored value of a field if code omits the field. */
 import type { Fields } from "./resource.ts";
 
 /**
- * A payload with its kept fields. Existing clients generate code that omits default values and
- * unknown settings of an imported resource. An omitted field keeps its stored value until the code
- * sets the field for the first time.
+ * A payload with its kept fields. The code that existing clients generate for an imported resource
+ * omits default values and settings that the clients do not know. An omitted field keeps its stored
+ * value until the code sets the field for the first time.
  */
 export interface KeptFields {
   readonly payload: Fields;

@@ -56,6 +56,11 @@ test("a schedule keeps the members who are still there, and layers that have one
     name: "Ops",
     layers: [{ name: "first", participants: ["u-ada"] }],
   });
+  assert.deepEqual(
+    omit("on-call-schedule", { name: "Ops", layers: layers.slice(1) }),
+    { name: "Ops", layers: [] },
+    "a schedule without layers is valid",
+  );
 });
 
 test("a policy keeps the targets that exist, and nothing is left without one", () => {

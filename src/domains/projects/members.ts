@@ -71,7 +71,8 @@ const hasTarget = ({ userId, scheduleId, channelId }: Target, exists: Exists) =>
 
 /**
  * Removes former members and deleted targets, and the layers, steps and resources that would page
- * nobody without them. Returns `null` if the whole resource must be removed.
+ * nobody without them. Returns `null` if the whole resource must be removed. A schedule remains
+ * even without layers: unlike a policy without steps, such a schedule is valid.
  */
 export function omitMissing(type: ResourceType, clear: Fields, exists: Exists): Fields | null {
   if (type === "on-call-schedule") {

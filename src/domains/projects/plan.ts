@@ -10,10 +10,7 @@ import {
 
 /** Pure functions that plan the changes from the stored resources to the desired ones. */
 
-/**
- * What a plan does with a resource. `ADOPT` makes an existing object part of the project and writes
- * only its changes.
- */
+/** What a plan does with a resource. `ADOPT` makes an existing object part of the project. */
 export type PlanAction = "CREATE" | "ADOPT" | "UPDATE" | "UNCHANGED" | "DELETE" | "DETACH" | "KEEP";
 /**
  * What happens to owned resources that the code no longer contains: they are deleted, remain
@@ -26,10 +23,7 @@ export type MissingRule = "delete" | "detach" | "keep";
  */
 export type ChangeOrigin = "code" | "remote" | "both" | "unmanaged";
 
-/**
- * Why a resource changes. If the code and another user changed the resource, the origin is the
- * code.
- */
+/** Why a resource changes. If the code and others changed it, the origin is the code. */
 export type EntryOrigin = Exclude<ChangeOrigin, "both">;
 
 export interface PropertyChange {
@@ -88,10 +82,7 @@ function isFields(value: unknown): value is Fields {
 
 const escapeStep = (step: string) => step.replaceAll("~", "~0").replaceAll("/", "~1");
 
-/**
- * Lists the path and value of each field. Nested objects are flattened, and a list counts as one
- * value.
- */
+/** Lists the path and value of each field. Flattens nested objects, but not lists. */
 function flatten(fields: Fields, prefix = ""): [path: string, value: unknown][] {
   return Object.entries(fields).flatMap(([name, value]) => {
     const path = `${prefix}/${escapeStep(name)}`;
@@ -115,8 +106,8 @@ interface Sides {
 }
 
 /**
- * Returns who changed a property, or `null` if nobody did. Compares with the last deployment,
- * because the server may store a value in another form than the code.
+ * Returns who changed a property, or `null` if it needs no change. Compares with the last
+ * deployment, because the server may store a value in another form than the code.
  */
 function decideOrigin(path: string, sides: Record<keyof Sides, Map<string, unknown> | null>) {
   const want = sides.want?.get(path);
@@ -277,10 +268,7 @@ function planOne(
   return { ...found, action: "UPDATE", origin: joinOrigins(changes), changes };
 }
 
-/**
- * Plans the changes of all resources. After a plan is applied, planning the same input again
- * returns no changes.
- */
+/** Plans the changes of all resources. Once they are applied, the same input has no changes. */
 export function planChanges(input: PlanInput): PlanEntry[] {
   const { desired, owned, current, missing, adopted, isPart } = input;
   const ownedByKey = new Map(owned.map((one) => [keyOf(one), one]));

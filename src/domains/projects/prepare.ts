@@ -172,8 +172,8 @@ async function loadAdopted(
 }
 
 /**
- * Lists the owned resources that a deployment may delete. Resources of an uncommitted import are
- * excluded, because the code may be older than the import.
+ * Lists the owned resources, without those of an uncommitted import that the code omits. The code
+ * may be older than the import, so they must not be deleted.
  */
 async function listDeletable(
   { context, caller: { accountId } }: AdapterTools,
@@ -210,8 +210,7 @@ function listNames(
   const names: PageName[] = [];
   const { [urlField]: url, customDomain } = fields;
   if (typeof url === "string") names.push({ field: urlField, value: url, name: url.toLowerCase() });
-  // If domains need a proof of ownership, several pages may claim a domain until one page proves
-  // it.
+  // If domains need a proof of ownership, several pages may claim a domain before the proof.
   if (typeof customDomain === "string" && !context.domainProof.isRequired) {
     const parsed = parseCustomDomain(customDomain, context.publicUrl());
     const { domain: name } = parsed.kind === "domain" ? parsed : { domain: null };
@@ -220,9 +219,7 @@ function listNames(
   return names;
 }
 
-/**
- * Throws if a URL, domain or slug in the plan is invalid, or if a resource that remains uses it.
- */
+/** Throws if a URL, domain or slug in the plan is invalid or in use. */
 async function assertNamesAreFree(
   tools: AdapterTools,
   entries: readonly PlanEntry[],
@@ -299,10 +296,7 @@ function isPruned({ before, after }: PlanEntry, deployed: readonly string[]): bo
   return !isAdding && removed.length > 0 && removed.every((slug) => !deployed.includes(slug));
 }
 
-/**
- * Sets the origin `unmanaged` on changes that remove private locations which the project did not
- * assign.
- */
+/** Sets the origin `unmanaged` on removals of private locations that others assigned. */
 function markPruned({ entries, owned }: Planned): PlanEntry[] {
   const slugs = mapDeployedSlugs(owned);
   return entries.map((entry) => {
@@ -314,10 +308,7 @@ function markPruned({ entries, owned }: Planned): PlanEntry[] {
   });
 }
 
-/**
- * Adds the deletion of subscriptions that no project owns and that belong to checks or groups of
- * the project.
- */
+/** Plans the deletion of unowned subscriptions of the project's checks and groups. */
 async function addSubscriptions(tools: AdapterTools, planned: Planned): Promise<Planned> {
   const { context, caller } = tools;
   const stays = ["ADOPT", "UPDATE", "UNCHANGED"];

@@ -66,10 +66,7 @@ export interface OwnedResource {
   readonly type: ResourceType;
   readonly logicalId: string;
   readonly physicalId: string;
-  /**
-   * Fields that the code described; `null` before the first deployment, for example after an
-   * import.
-   */
+  /** Fields that the code described; `null` before the first deployment, as after an import. */
   readonly deployed: Fields | null;
   /** Definition that was stored. Differs from `deployed` where the server normalises a value. */
   readonly baseline: Definition | null;
@@ -77,10 +74,7 @@ export interface OwnedResource {
 
 type Remembered = Pick<OwnedResource, "deployed" | "baseline">;
 
-/**
- * Decrypts the state of the last deployment. A value that was encrypted with another key counts as
- * missing.
- */
+/** Decrypts the state of the last deployment, or returns no state if the key has changed. */
 export function openRemembered(encryption: Encryption, sealed: string | null): Remembered {
   const text = sealed === null ? null : encryption.tryDecrypt(sealed);
   return text === null ? { deployed: null, baseline: null } : JSON.parse(text);
@@ -102,10 +96,7 @@ export function toFields(value: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(value));
 }
 
-/**
- * Adds the type and name of the resource to an error message, because clients show only the
- * message.
- */
+/** Adds the resource to an error message, because clients show only the message. */
 export function nameResource(
   { type, logicalId }: Pick<DesiredResource, "type" | "logicalId">,
   error: unknown,
@@ -141,9 +132,7 @@ export const referenceTypes: Readonly<Record<string, ResourceType>> = {
   escalationPolicyId: "escalation-policy",
 };
 
-/**
- * Returns the physical id of a resource, or `null` if the project does not contain the resource.
- */
+/** Returns the physical id of a resource, or `null` if the project does not contain it. */
 export type FindId = (type: ResourceType, logicalId: string) => string | number | null;
 
 export function isReference(value: unknown): value is { readonly ref: string } {

@@ -234,9 +234,7 @@ export function listImports(
   return runSql(db, text, [accountId, projectId, onlyUnapplied, onlyUncommitted, limit]);
 }
 
-/**
- * Lists the resources that a project adopted through imports that are applied but not committed.
- */
+/** Lists resources that the project adopted by imports that are applied but not committed. */
 export function listUncommitted(
   db: Database,
   accountId: string,

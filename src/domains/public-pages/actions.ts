@@ -70,9 +70,8 @@ export function recallPage({ rendered }: PublicPages, request: PageRequest): Com
 }
 
 /**
- * Returns the last rendering of a public page, because a status page should be available even while
- * the database is down. Feeds and other documents for programs return `null`, because programs
- * could not detect that the data is stale.
+ * Returns the last rendering of a public page, which should be available even while the database is
+ * down. Feeds and data return `null`, because programs could not detect that the data is stale.
  */
 async function recallStalePage(
   { rendered }: PublicPages,
@@ -126,10 +125,7 @@ export async function openPage(
   return { verdict: "shown", body: found.body, isPrivate };
 }
 
-/**
- * Returns a `Set-Cookie` header for a visitor who entered a key; `null` if the page has no such
- * key.
- */
+/** Returns a `Set-Cookie` header for a key that a visitor entered; `null` if it is wrong. */
 export async function unlockPage(
   { context }: PublicPages,
   request: Pick<PageRequest, "url" | "basePath">,
@@ -141,10 +137,7 @@ export async function unlockPage(
   return grantPageAccess(context, referToPage(found.id), { ...attempt, basePath });
 }
 
-/**
- * Returns a `Set-Cookie` header for a visitor whose key was in the URL; `null` if the visitor
- * already has a valid cookie.
- */
+/** Returns a `Set-Cookie` header for a key in the URL; `null` if a cookie is valid already. */
 export async function createVisitorCookie(
   pages: PublicPages,
   request: Pick<PageRequest, "url" | "basePath">,
@@ -153,8 +146,7 @@ export async function createVisitorCookie(
   const { context } = pages;
   const found = await findStatusPageByUrl(context.db, request.url);
   if (found === null || rawKey === null) return null;
-  // Access is checked without the key in the URL, because a bookmark may contain a rotated key,
-  // which must not count as a failed attempt.
+  // Checks access without the URL's key: an old key in a bookmark is no failed attempt.
   const byCookie = { cookieHeader, address, presentedKey: null };
   if (await hasPageAccess(context, referToPage(found.id), byCookie)) return null;
   return unlockPage(pages, request, { rawKey, address });

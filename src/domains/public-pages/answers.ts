@@ -75,10 +75,7 @@ export function sendStale(
   return sendCompressed(request, reply.header("cache-control", "no-store"), body);
 }
 
-/**
- * Sends an asset. Caches store it permanently if the URL contains the current hash, and otherwise
- * revalidate it.
- */
+/** Sends an asset. Caches keep it permanently if its URL contains the current hash. */
 export function sendAsset(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -87,10 +84,7 @@ export function sendAsset(
   return sendPublic(request, reply, asset.body, asset.isExact ? assetCaching : publicCaching);
 }
 
-/**
- * Sends a document of a private page, which proxies must not cache and search engines must not
- * index.
- */
+/** Sends a private document, which proxies must not cache and search engines not index. */
 export function sendPrivate(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -101,7 +95,7 @@ export function sendPrivate(
   return sendCompressed(request, reply, body);
 }
 
-/** Sends a page with a form for the key to a browser, and an error to other programs. */
+/** Denies access: with a form for the key instead of a page, and an error instead of data. */
 export function sendLocked(
   reply: FastifyReply,
   { basePath, name }: PageRequest,

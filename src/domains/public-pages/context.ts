@@ -13,6 +13,6 @@ export interface PublicPagesContext extends SitesContext {
   readonly allowPrivate: boolean;
   /** Stores copies of public pages; `null` if SNAPSHOT_DIR is not set. */
   readonly snapshotFolder: SnapshotFolder | null;
-  /** Notifies listeners of an account whose public pages may have changed. */
+  /** Notifies listeners when the public pages of an account may have changed. */
   readonly pageChanges: ChangeNotifications;
 }

@@ -81,10 +81,7 @@ export async function listPagesThatShow(
   return pages.filter((page) => listServicesOf(page).some(({ id }) => requested.has(id)));
 }
 
-/**
- * Returns the pages that would show an incident of the given services, with the number of
- * subscribers that would be notified.
- */
+/** Returns the pages that would show an incident, with their number of subscribers to notify. */
 async function findAudience(
   context: Pick<PublicPagesContext, "db" | "publicUrl">,
   { accountId }: Pick<Caller, "accountId">,

@@ -23,10 +23,7 @@ import { listPagesThatShow } from "./incident-audience.ts";
 import { toIncidentView } from "./page-view.ts";
 import { loadView, placePage } from "./rendering.ts";
 
-/**
- * Content security policy of mail and feed previews. Styles are inline; nothing is loaded and no
- * script runs.
- */
+/** Content security policy of mail and feed previews: inline styles, and nothing else. */
 const documentPolicy = "default-src 'none'; style-src 'unsafe-inline'";
 const maxLineLength = 300;
 
@@ -115,8 +112,7 @@ async function previewHome(
 ): Promise<Preview> {
   const { look } = await placePage(context, page, `/status/${page.url}/`);
   const view = await loadView(context, page, incident);
-  // The preview has no version, because with a version the page's script would replace the preview
-  // by the published page.
+  // Without a version, the page's script does not replace the preview by the live page.
   const render = (defaultTheme: PageLook["defaultTheme"]) =>
     renderHomePage({ ...look, defaultTheme }, view).text;
   return createPreview(context, page.accountId, {
@@ -144,7 +140,7 @@ async function previewMail(
     at: announcedUpdate.createdAt,
     url: `${pageUrl}incidents/${incident.id}`,
   } as const;
-  // The preview links to the page, because the real links differ for each subscriber.
+  // The preview links to the page, because the links in real mails differ for each subscriber.
   const links = { manageUrl: pageUrl, unsubscribeUrl: pageUrl };
   const { subject, text, html } = renderNoticeMail(notice, links);
   const preview = await createPreview(context, page.accountId, {
@@ -178,10 +174,7 @@ async function previewFeed(
   return { title: String(entry.title), preview };
 }
 
-/**
- * Renders the page, the mail and the feed as they would look after posting the incident. Posts
- * nothing.
- */
+/** Renders the page, mail and feed as they would be with the incident. Posts nothing. */
 async function previewIncident(
   context: PublicPagesContext,
   caller: Caller,

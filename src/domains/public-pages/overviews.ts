@@ -3,7 +3,7 @@ import { findWorst, type State } from "../../pages/states.ts";
 import { answers, Described, Guid, OneOf, OrNull } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import type { Caller } from "../accounts/index.ts";
-import { type Incident, listPublicIncidents } from "../incidents/index.ts";
+import { mapOngoingCounts } from "../incidents/index.ts";
 import { listPublicMaintenance, type PublicMaintenance } from "../maintenance/index.ts";
 import {
   formatPageUrl,
@@ -15,9 +15,6 @@ import { mapSubscriberCounts } from "../subscribers/index.ts";
 import type { PublicPagesContext } from "./context.ts";
 import { decideIndicator, formatHeadline, isOnPage, isOpen } from "./page-view.ts";
 import { listServiceStatuses, type ServiceStatus } from "./statuses.ts";
-
-/** Maximum number of open incidents that are counted. */
-const maxIncidents = 100;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -40,7 +37,7 @@ const StatusPageOverviewSchema = Type.Object(
       description: "Whether maintenance is in progress. Independent of the state.",
     }),
     serviceCount: count("Number of services on the page."),
-    openIncidentCount: count("Number of open incidents that affect its services, at most 100."),
+    openIncidentCount: count("Number of open incidents that affect its services."),
     subscriberCount: count("Number of confirmed subscribers."),
   },
   { title: "StatusPageOverview" },
@@ -64,7 +61,7 @@ interface StatusPageOverview {
 
 interface Facts {
   readonly statuses: ReadonlyMap<string, ServiceStatus>;
-  readonly incidents: readonly Incident[];
+  readonly incidentCounts: ReadonlyMap<string, number>;
   readonly maintenance: readonly PublicMaintenance[];
   readonly subscribers: ReadonlyMap<string, number>;
   readonly publicUrl: string;
@@ -72,7 +69,6 @@ interface Facts {
 
 function toOverview(page: StatusPage, facts: Facts): StatusPageOverview {
   const services = listServicesOf(page).flatMap(({ id }) => facts.statuses.get(id) ?? []);
-  const shownIds = new Set(services.map(({ service }) => service.id));
   const isUnderMaintenance = facts.maintenance.some(
     (window) => isOnPage(page, window) && isOpen(window),
   );
@@ -85,9 +81,7 @@ function toOverview(page: StatusPage, facts: Facts): StatusPageOverview {
     sentence: formatHeadline(indicator, services),
     isUnderMaintenance,
     serviceCount: services.length,
-    openIncidentCount: facts.incidents.filter(({ services: affected }) =>
-      affected.some(({ id }) => shownIds.has(id)),
-    ).length,
+    openIncidentCount: facts.incidentCounts.get(page.id) ?? 0,
     subscriberCount: facts.subscribers.get(page.id) ?? 0,
   };
 }
@@ -106,20 +100,13 @@ async function listStatusPageOverviews(
     listPublicMaintenance(db, accountId, { from: now, to }),
     mapSubscriberCounts(db, accountId),
   ]);
-  const serviceIds = statuses
-    .filter(({ severity }) => severity !== null)
-    .map(({ service }) => service.id);
-  const incidentsQuery = {
-    from: new Date(0),
-    to,
-    limit: maxIncidents,
-    only: "ongoing",
-    serviceIds,
-  } as const;
-  const incidents = await listPublicIncidents(db, accountId, incidentsQuery);
+  const shown = pages.flatMap((page) =>
+    listServicesOf(page).map(({ id: serviceId }) => ({ pageId: page.id, serviceId })),
+  );
+  const incidentCounts = await mapOngoingCounts(db, accountId, { shown, to });
   const facts = {
     statuses: new Map(statuses.map((status) => [status.service.id, status])),
-    incidents,
+    incidentCounts,
     maintenance,
     subscribers,
     publicUrl: context.publicUrl(),

@@ -109,7 +109,7 @@ export const contentTypes = {
   jsonFeed: "application/feed+json; charset=utf-8",
 } as const;
 
-/** Returns whether people read the document; other documents are for programs. */
+/** Returns whether a document is a page for people, and not data for programs. */
 export function isForReaders({ kind }: DocumentName): boolean {
   return kind === "home" || kind === "history" || kind === "incident";
 }
@@ -126,10 +126,7 @@ const monthPattern = /^(\d{4})-(0[1-9]|1[0-2])$/;
 /** Earliest year to which incident updates can be backdated. */
 const firstYear = 1970;
 
-/**
- * Parses a month such as `2026-03`; returns `null` if the text is not a month or the month is in
- * the future.
- */
+/** Parses a month such as `2026-03`; `null` if the text is no month or a future month. */
 export function parseMonth(text: string, now: Date): string | null {
   const year = monthPattern.exec(text)?.[1];
   const isPossible = year !== undefined && Number(year) >= firstYear;

@@ -37,21 +37,15 @@ export const pastDays = 15;
 export const maintenanceAheadDays = 14;
 export const dayMs = 86_400_000;
 
-/** Maximum total length of the updates in one document, ten times the length of a long incident. */
+/** Maximum length of all updates in one document, ten times that of a long incident. */
 const maxWordsLength = 400_000;
 const cutLength = 301;
 
 export interface PageFacts {
   readonly page: StatusPage;
-  /**
-   * Open incidents and incidents that ended in the last days, newest first. The list is limited to
-   * the number that the page shows.
-   */
+  /** Open and recently ended incidents, newest first, limited to the number on the page. */
   readonly incidents: readonly Incident[];
-  /**
-   * Worst severity of the open incidents of each service, including incidents beyond the limit of
-   * `incidents`.
-   */
+  /** Worst severity of the open incidents of each service, even if `incidents` omits them. */
   readonly troubles: ReadonlyMap<string, Severity>;
   readonly maintenance: readonly PublicMaintenance[];
   /** State of the followed checks of each service. */
@@ -91,10 +85,7 @@ function isUnderMaintenance(serviceId: string, { page, maintenance }: PageFacts)
   );
 }
 
-/**
- * Returns the failure that checks found; `null` while the service has an open incident, which takes
- * precedence.
- */
+/** Returns a failure that checks found, unless an open incident describes the service. */
 function findSeen(serviceId: string, facts: PageFacts): ServiceView["seen"] {
   const { troubles, followed, incidents } = facts;
   const state = followed.get(serviceId)?.state ?? null;
@@ -125,7 +116,7 @@ function findUptimePercent(time: ServiceTime): number | null {
   return toAvailabilityPercent(availability);
 }
 
-/** Formats the uptime. If some days have no data, the number of days with data is added. */
+/** Formats the uptime, with the number of days with data if data of several days is missing. */
 export function describeUptime(time: ServiceTime, shown: number): string {
   const availability = computeServiceAvailability(time);
   if (availability === null) return "no data";
@@ -137,10 +128,7 @@ export function describeUptime(time: ServiceTime, shown: number): string {
   return `${uptime} in ${days} ${days === 1 ? "day" : "days"}`;
 }
 
-/**
- * Converts days for display. While the state is "No data", today is not shown as a day without
- * failures.
- */
+/** Converts days. Today is not shown as free of failures while the state is "No data". */
 function toDayViews(days: readonly ServiceDay[], state: State): readonly DayView[] {
   const views = days.map(toDayView);
   const today = views.at(-1);
@@ -148,7 +136,7 @@ function toDayViews(days: readonly ServiceDay[], state: State): readonly DayView
   return [...views.slice(0, -1), { ...today, kind: "none" }];
 }
 
-/** Properties of a service that do not depend on the card. */
+/** Properties of a service that are equal on every card that lists the service. */
 type KnownService = Omit<ServiceView, "description" | "showsHistory">;
 
 function toServiceView({ id, name }: Service, facts: PageFacts): KnownService {
@@ -177,10 +165,7 @@ const headlines: Readonly<Record<Indicator, string>> = {
   critical: "Major outage",
 };
 
-/**
- * Decides the overall status. "Major outage" requires a critical incident, or that all services are
- * failing.
- */
+/** Decides the overall status: critical if an incident is critical or all services fail. */
 export function decideIndicator(
   services: readonly Pick<ServiceView, "state">[],
   troubles: readonly Severity[],
@@ -255,7 +240,7 @@ export function buildPageView(facts: PageFacts): PageView {
   const services = new Map(
     listServicesOf(page).map((service) => [service.id, toServiceView(service, facts)]),
   );
-  // The sort is stable, so incidents of equal severity remain in the order newest first.
+  // The sort is stable, so incidents of equal severity stay in order, newest first.
   const ongoing = incidents
     .filter(({ resolvedAt }) => resolvedAt === null)
     .toSorted((one, other) => rankOf(one) - rankOf(other));
@@ -292,7 +277,8 @@ export function buildPageView(facts: PageFacts): PageView {
 
 /**
  * Returns whether a page shows a maintenance window. A window that lists pages is shown on these
- * pages; any other window is shown on every page with an affected service.
+ * pages. Any other window is shown on the pages with a service that it affects, or on all pages if
+ * it lists no services.
  */
 export function isOnPage(page: StatusPage, window: PublicMaintenance): boolean {
   if (window.statusPageIds.length > 0) return window.statusPageIds.includes(page.id);
@@ -329,10 +315,7 @@ function toMaintenanceViews(
     }));
 }
 
-/**
- * Shortens updates: updates are complete until the total length reaches the limit, and each further
- * update is cut to its beginning.
- */
+/** Keeps updates complete up to a total length, and cuts long updates after that. */
 export function shortenWords(incidents: readonly IncidentView[]): readonly IncidentView[] {
   let left = maxWordsLength;
   const shorten = (update: UpdateView): UpdateView => {

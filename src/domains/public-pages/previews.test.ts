@@ -182,3 +182,21 @@ test("an overview has headline, URL and subscriber count of every page", async (
   });
   assert.match((await show(`${broken.path}/`)).text, /Partial outage/);
 });
+
+test("open incidents of one page do not lower the count of another page", async () => {
+  const loud = await createPage(app, { url: nextPageUrl(), cards: { Web: ["Search"] } });
+  const quiet = await createPage(app, { url: nextPageUrl(), cards: { Web: ["Mail", "Files"] } });
+  await createIncident(app, { serviceIds: quiet.serviceIds, severity: "MINOR" });
+  const updates = [
+    [20, "INVESTIGATING", "We are investigating."],
+    [10, "RESOLVED", "It works again."],
+  ] as const;
+  await createIncident(app, { serviceIds: quiet.serviceIds, updates });
+  for (let made = 0; made < 101; made += 1) {
+    await createIncident(app, { serviceIds: loud.serviceIds, severity: "CRITICAL" });
+  }
+  const { body } = await app.call("GET", "/v1/status-page-overviews");
+  const countOf = (id: string) =>
+    body.find((one: { statusPageId: string }) => one.statusPageId === id).openIncidentCount;
+  assert.deepEqual([countOf(quiet.id), countOf(loud.id)], [1, 101]);
+});

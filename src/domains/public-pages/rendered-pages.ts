@@ -3,10 +3,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Clock } from "../../platform/clock.ts";
 
-/**
- * Maximum age of a cached document. Documents change without a notification, because days pass and
- * outages get longer.
- */
+/** Maximum age of a cached document: days pass and outages grow without a notification. */
 const maxAgeMs = 30_000;
 /** How long a stale copy may be served while the database is unavailable. */
 const maxStaleMs = 3_600_000;
@@ -39,9 +36,7 @@ interface Entry extends Rendered {
 
 interface RenderedPagesOptions {
   readonly clock: Clock;
-  /**
-   * Returns whether change notifications are received. While it returns false, no entry is valid.
-   */
+  /** Returns whether change notifications are received. If not, no cached document is valid. */
   readonly isListening: () => boolean;
   readonly maxEntries?: number;
   readonly maxBytes?: number;
@@ -85,9 +80,7 @@ export class RenderedPages {
     return entry;
   }
 
-  /**
-   * Returns the last rendering of a public page, for responses while the database is unavailable.
-   */
+  /** Returns the last rendering of a public page, for when the database is unavailable. */
   recallStale(key: string): { readonly body: CompressedBody; readonly asOf: Date } | null {
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.body === null || entry.owner?.isPrivate !== false) return null;
@@ -116,15 +109,13 @@ export class RenderedPages {
   /** Drops the cached documents of an account; `null` drops the documents of all accounts. */
   forget(accountId: string | null): void {
     this.#changeCount += 1;
-    // Running renderings are removed, so that requests after the change do not receive content from
-    // before it.
+    // Later requests must not receive a rendering that started before the change.
     this.#inProgress.clear();
     if (accountId === null) this.#forgetAll();
     else this.#lastChange.set(accountId, this.#changeCount);
     if (this.#lastChange.size > maxRememberedChanges) this.#forgetAll();
     for (const [key, { owner }] of this.#entries) {
-      // A cached "not found" is dropped too, because the change may have created the page in any
-      // account.
+      // A cached "not found" is dropped too: the change may have created the page.
       if (owner === null || owner.accountId === accountId) this.#drop(key);
     }
   }
@@ -199,10 +190,7 @@ interface ChosenBody {
   readonly encoding: "br" | "gzip" | null;
 }
 
-/**
- * Returns whether an `Accept-Encoding` header allows the encoding. An encoding with q=0 is not
- * allowed.
- */
+/** Returns whether an `Accept-Encoding` header allows the encoding, which q=0 forbids. */
 function accepts(header: string, coding: string): boolean {
   return header.split(",").some((part) => {
     const [name = "", ...parameters] = part.split(";").map((piece) => piece.trim().toLowerCase());
@@ -220,9 +208,7 @@ export function chooseBody(body: CompressedBody, acceptEncoding: string | undefi
   return { bytes: plain, encoding: null };
 }
 
-/**
- * Returns whether an `If-None-Match` header matches, using weak comparison as RFC 9110 requires.
- */
+/** Returns whether an `If-None-Match` header matches, by weak comparison as in RFC 9110. */
 export function matchesEntityTag(
   { entityTag }: CompressedBody,
   ifNoneMatch: string | undefined,

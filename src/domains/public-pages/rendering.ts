@@ -110,22 +110,16 @@ const maxIncidentsOnPage = 100;
 const maxIncidentsInMonth = 200;
 const maxIncidentsInFeed = 50;
 const feedDays = 365;
-/** How far ahead of the server's clock incident updates may be dated. */
+/** Maximum time by which updates of incidents may be ahead of the server's clock. */
 const aheadMs = 600_000;
 
 type RenderingContext = Pick<PublicPagesContext, "db" | "clock" | "publicUrl">;
 
-/**
- * A page with the address at which it is served: below this server's URL, on a custom domain, or in
- * a snapshot.
- */
+/** A page with its address: below this server's URL, on a custom domain, or in a snapshot. */
 export interface PagePlace {
   readonly page: StatusPage;
   readonly look: PageLook;
-  /**
-   * First month in a snapshot, because earlier months have no file to link to. Absent outside
-   * snapshots.
-   */
+  /** First month in a snapshot; earlier months are not linked. Absent outside snapshots. */
   readonly oldestMonth?: string;
   /** View that all documents of a snapshot share. Absent outside snapshots. */
   readonly view?: PageView;
@@ -155,10 +149,7 @@ export function listIncidents(
   return listPublicIncidents(db, page.accountId, { ...query, to, serviceIds });
 }
 
-/**
- * Returns the incidents with an unposted incident added, and the resulting worst severity of each
- * service.
- */
+/** Adds an unposted incident and computes the worst severity of each service. */
 function addDraft(
   incidents: readonly Incident[],
   draft: Incident,
@@ -204,10 +195,7 @@ export async function loadView(
   return view;
 }
 
-/**
- * Converts incidents for display, shortens their updates, and renders Markdown in advance so that
- * building the page is fast.
- */
+/** Converts incidents, shortens their updates, and renders their Markdown in advance. */
 async function viewIncidents(
   page: StatusPage,
   incidents: readonly Incident[],

@@ -49,10 +49,7 @@ interface Params {
   readonly incidentId?: string;
 }
 
-/**
- * Requests have no rate limit, because many visitors come during an outage and cached pages are
- * cheap.
- */
+/** Requests have no rate limit: an outage attracts visitors, and cached pages are cheap. */
 const config = { access: "public", isUnlimited: true } as const;
 const options = { config, schema: { hide: true } } as const;
 const missesPerMinute = 120;
@@ -111,10 +108,7 @@ async function answer(
   return sendPrivate(request, reply, found.body);
 }
 
-/**
- * Sets a cookie for a visitor whose key was in the URL, because the links on the page do not
- * contain the key.
- */
+/** Sets a cookie for a key in the URL, because links on the page do not contain the key. */
 async function rememberVisitor(
   pages: PublicPages,
   pageRequest: PageRequest,

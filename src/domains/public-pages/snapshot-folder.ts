@@ -2,10 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/**
- * Name of the file that lists the files written by this product in a folder. No other files are
- * modified.
- */
+/** File that lists the files written by this product; other files are never modified. */
 const markerName = ".vedette-snapshot.json";
 const urlPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const leftoverMs = 3_600_000;
@@ -72,7 +69,7 @@ export class SnapshotFolder {
     for (const name of await readdir(this.#temporary).catch(() => [])) {
       const path = join(this.#temporary, name);
       const found = await stat(path).catch(() => null);
-      // A recent file may belong to another server that is currently writing.
+      // A recent temporary file may belong to another server that is currently writing.
       if (found !== null && now.getTime() - found.mtimeMs > leftoverMs) {
         await rm(path, { force: true });
       }
@@ -105,10 +102,7 @@ export class SnapshotFolder {
     return { writtenAt: written?.mtime ?? null, fileCount: found.length, bytes };
   }
 
-  /**
-   * Writes a snapshot, and removes files of the previous snapshot that the new one does not
-   * contain.
-   */
+  /** Writes a snapshot, and removes files that only the previous snapshot contained. */
   async write(url: string, accountId: string, files: SnapshotFiles): Promise<void> {
     const folder = this.#locate(url);
     const before = await readMarker(folder);
@@ -117,8 +111,7 @@ export class SnapshotFolder {
     const names = [...files.keys()];
     const odd = names.find((name) => !filePattern.test(name));
     if (odd !== undefined) throw new Error(`a snapshot cannot have a file named ${odd}`);
-    // The list of files is written first, so that after a crash every written file can be found and
-    // removed.
+    // The list of files is written first, so that after a crash all files can be removed.
     const owned = { accountId, files: [...new Set([...names, ...(before?.files ?? [])])] };
     const put = (name: string, content: string | Buffer) =>
       replaceFile(this.#temporary, join(folder, name), content);
@@ -150,8 +143,7 @@ export class SnapshotFolder {
     const found = await stat(folder).catch(() => null);
     if (found === null) return;
     const names = found.isDirectory() ? await readdir(folder) : [folder];
-    // Another server may have created the folder meanwhile; its list of files is always written
-    // first.
+    // Another server may have created the folder; it always writes its list of files first.
     if (names.length === 0 || (await readMarker(folder)) !== null) return;
     throw new Error(`${folder} contains files that are not part of a snapshot`);
   }

@@ -19,7 +19,7 @@ const maxMonths = 12;
 const maxIncidents = 300;
 const everyMs = 300_000;
 
-/** Polling interval, short enough that a change is written to the folder within a second. */
+/** Polling interval, short enough that a change is in the folder within a second. */
 const pollMs = 250;
 
 const endings: Readonly<Record<string, string>> = {
@@ -47,10 +47,7 @@ async function loadPictures({ db }: PublicPagesContext, pageId: string): Promise
   return new Map(found.flat());
 }
 
-/**
- * Returns the look of a page in a snapshot. Links are relative, so that the folder can be served at
- * any path.
- */
+/** Returns the look of a snapshot, whose relative links work at any path. */
 function placeIn(
   live: PageLook,
   pictures: Pictures,
@@ -158,16 +155,14 @@ class SnapshotWriter {
     try {
       await this.#writePages(accounts);
     } catch (error) {
-      // The database is unavailable, so the pages remain due.
+      // The database is unavailable, so the changed pages remain due.
       for (const accountId of changedBefore) this.#changed.add(accountId);
       if (isAllDue) this.#allDueAtMs = dueBefore;
       throw error;
     }
   }
 
-  /**
-   * Writes the snapshot of one page. An error is logged, so that the other pages are still written.
-   */
+  /** Writes the snapshot of a page. Logs an error, so that other pages are still written. */
   async #writePage(page: StatusPage): Promise<void> {
     try {
       const files = await renderSnapshot(this.#context, page);

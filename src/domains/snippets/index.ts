@@ -1,6 +1,5 @@
 /**
- * Snippets: named scripts that checks and groups run by id, and that other scripts import by name.
- * Tables: snippets.
+ * Snippets: scripts that checks or groups run by id, or scripts import by name. Tables: snippets.
  */
 
 export { addUsedSnippets } from "./snippet-store.ts";

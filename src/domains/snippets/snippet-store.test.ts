@@ -106,3 +106,29 @@ test("a deleted snippet and too much code are reported; a missing import is not"
   const none = await load(accountId, { ids: [], text: 'require("./snippets/none")' });
   assert.deepEqual([none.fault, none.files], [null, undefined]);
 });
+
+test("snippets import each other in a chain of any length", async () => {
+  const accountId = await addAccount();
+  for (let link = 1; link < 10; link += 1) {
+    await addSnippet(accountId, `link-${link}`, `require("./link-${link + 1}")`);
+  }
+  await addSnippet(accountId, "link-10");
+  const { files } = await load(accountId, { ids: [], text: 'require("./snippets/link-1")' });
+  assert.equal(Object.keys(files ?? {}).length, 10);
+});
+
+test("a check may use 50 snippets, and more are reported", async () => {
+  const accountId = await addAccount();
+  const id = await addSnippet(accountId, "setup");
+  const names = Array.from({ length: 50 }, (_, index) => `part-${index}`);
+  for (const name of names) await addSnippet(accountId, name);
+  const importAll = (list: readonly string[]) =>
+    list.map((name) => `require("./snippets/${name}");`).join(" ");
+  const all = await load(accountId, { ids: [], text: importAll(["absent", ...names]) });
+  assert.deepEqual([all.fault, Object.keys(all.files ?? {}).length], [null, 50]);
+  const { fault } = await load(accountId, { ids: [id], text: importAll(names) });
+  assert.equal(fault, "The scripts of this check use more than 50 snippets.");
+  const main = await addSnippet(accountId, "main", importAll(names));
+  const nested = await load(accountId, { ids: [main], text: "" });
+  assert.equal(nested.fault, fault);
+});

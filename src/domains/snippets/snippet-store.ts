@@ -51,10 +51,7 @@ export async function findSnippet(
   return row ?? null;
 }
 
-/**
- * Lists the snippets with the given ids, and then for each given name the oldest snippet with that
- * name.
- */
+/** Lists the snippets with the given ids, then the oldest snippet of each given name. */
 async function listNamedSnippets(
   db: Database,
   accountId: string,
@@ -108,18 +105,13 @@ interface UsedSnippets {
   readonly files: readonly { readonly path: string; readonly content: string }[];
 }
 
-/**
- * Patterns of imports: `require("./snippets/sign-in.js")` in a script, and `require("./sign-in")`
- * in another snippet.
- */
+/** Imports: `require("./snippets/sign-in.js")`, and between snippets `require("./sign-in")`. */
 const imported = /["'`](?:\.{1,2}\/){0,5}(?:[\w.-]+\/){0,5}snippets\/([\w.@ -]{1,255})["'`]/g;
 const importedBeside = /["'`]\.\/(?:snippets\/)?([\w.@ -]{1,255})["'`]/g;
 
 const listNames = (text: string, pattern: RegExp) =>
   [...text.matchAll(pattern)].map(([, name = ""]) => name.replace(/\.[jt]s$/, ""));
 
-/** Maximum length of a chain of snippets in which each imports the next. */
-const maxDepth = 5;
 const maxSnippets = 50;
 const maxBytes = 2 * 2 ** 20;
 
@@ -134,14 +126,16 @@ async function loadUsedSnippets(
 ): Promise<UsedSnippets | string | null> {
   const byId = new Map<number, string>();
   const byName = new Map<string, string>();
+  const used = new Set<number>();
   let names = [...new Set(texts.flatMap((text) => listNames(text, imported)))];
   let missing = [...new Set(ids)];
   let bytes = 0;
-  for (let depth = 0; depth < maxDepth && names.length + missing.length > 0; depth += 1) {
-    const query = { ids: missing, names, limit: maxSnippets };
+  while (names.length + missing.length > 0) {
+    const query = { ids: missing, names, limit: maxSnippets + 1 };
     const found = await listNamedSnippets(db, accountId, query);
     const next = new Set<string>();
     for (const { id, name, script } of found) {
+      used.add(id);
       bytes += Buffer.byteLength(script);
       if (missing.includes(id)) {
         byId.set(id, script);
@@ -152,23 +146,23 @@ async function loadUsedSnippets(
         for (const one of listNames(script, importedBeside)) next.add(one);
       }
     }
+    if (used.size > maxSnippets) {
+      return `The scripts of this check use more than ${maxSnippets} snippets.`;
+    }
     if (bytes > maxBytes) return "The snippets of this check are larger than 2 MiB in all.";
     missing = missing.filter((id) => !byId.has(id));
     const [lost] = missing;
     if (lost !== undefined) {
       return `The snippet ${lost} of this check does not exist any more. Choose another one.`;
     }
-    names = [...next].filter((name) => !byName.has(name)).slice(0, maxSnippets);
+    names = [...next].filter((name) => !byName.has(name));
   }
   if (byId.size + byName.size === 0) return null;
   const files = [...byName].map(([name, content]) => ({ path: `snippets/${name}.js`, content }));
   return { byId, files };
 }
 
-/**
- * Adds to a request the snippets that its scripts execute or import. `fault` is an error message,
- * or `null` on success.
- */
+/** Adds the snippets that scripts of the request use. `fault` is `null` on success. */
 export async function addUsedSnippets(
   db: Database,
   accountId: string,

@@ -31,10 +31,7 @@ import {
 export interface SnippetsContext {
   readonly db: Database;
   readonly clock: Clock;
-  /**
-   * Rejects a change of a snippet if scripts would run it with values that are hidden from the
-   * caller.
-   */
+  /** Rejects a change if scripts would run the snippet with values hidden from the caller. */
   readonly assertMayChangeSnippet: (
     db: Database,
     caller: Caller,

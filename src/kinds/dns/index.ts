@@ -36,7 +36,8 @@ export const dns = createKind<DnsSettings, DnsRequest, DnsMeasurement, DnsReason
   }),
   // Omits the port if there is no name server, because clients reject such a port. Omits an unset
   // IP family, because clients do not know the field.
-  writeAsCode: ({ request: { port, ipFamily, ...rest } }) => ({
+  writeAsCode: ({ request: { port, ipFamily, ...rest }, ...settings }) => ({
+    ...settings,
     request: { ...rest, ...(rest.nameServer && { port }), ...(ipFamily && { ipFamily }) },
   }),
   findFaults,
@@ -45,8 +46,7 @@ export const dns = createKind<DnsSettings, DnsRequest, DnsMeasurement, DnsReason
   toRequest,
   families: {},
   pathTarget: ({ nameServer: hostname, port, protocol, ipFamily: family }) => {
-    // The path is unknown without a configured server, because only the probe knows its system's
-    // DNS server.
+    // The path is unknown without a configured server: only the probe knows its system's server.
     if (hostname === null) return null;
     const ipFamily = family === "IPv6" || hostname.includes(":") ? "IPv6" : "IPv4";
     return { hostname, port, protocol, ipFamily };

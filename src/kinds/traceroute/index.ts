@@ -22,10 +22,7 @@ import {
 } from "./request.ts";
 import { fields } from "./request-schema.ts";
 
-/**
- * Kind of checks that trace the path to a host and check its length, packet loss and round-trip
- * times.
- */
+/** Kind of checks that trace the path to a host: its length, packet loss and round-trip times. */
 export const traceroute = createKind<
   TracerouteSettings,
   TracerouteRequest,
@@ -38,7 +35,10 @@ export const traceroute = createKind<
   ownFieldNames: ["maxUnknownHops", "ptrLookup", "destinationReached", "HOP_COUNT"],
   mergeSettings,
   // Removes `packetSize`, because existing clients reject unknown fields.
-  writeAsCode: ({ request: { packetSize: _packetSize, ...request } }) => ({ request }),
+  writeAsCode: ({ request: { packetSize: _packetSize, ...request }, ...settings }) => ({
+    ...settings,
+    request,
+  }),
   findFaults,
   target: ({ request }) => writeTarget(request),
   deadlineMs,
@@ -71,8 +71,7 @@ export const traceroute = createKind<
   explain,
   failsWhen: "it does not reach its target",
   agent: {
-    // Descriptions of fields for the AI agent. They are shorter than those of the API, because a
-    // model reads them with every question.
+    // Shorter than the descriptions of the API, because a model reads them with every question.
     fieldHints: {
       request: "The target and how to trace it.",
       "request.url": "The host, without scheme and port.",

@@ -1,9 +1,6 @@
 /** Control characters and line breaks, which must not appear in a single line. */
 const lineBreakers = /[\p{Cc}\u2028\u2029]+/gu;
-/**
- * Invisible characters that change the reading direction and can make a text look like another
- * text.
- */
+/** Invisible characters that change the reading direction and can disguise a text. */
 const invisibleTurns = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]+/gu;
@@ -12,10 +9,7 @@ export function toOneLine(text: string): string {
   return text.toWellFormed().replaceAll(invisibleTurns, "").replaceAll(lineBreakers, " ").trim();
 }
 
-/**
- * Limits a text to a number of UTF-16 code units, including the ellipsis, without splitting a
- * character.
- */
+/** Limits a text to UTF-16 units, with the ellipsis, without splitting a character. */
 export function clipText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const cut = text.slice(0, Math.max(0, maxLength - 1));
@@ -28,10 +22,7 @@ export function toShortLine(text: string, maxLength: number): string {
   return clipText(toOneLine(text), maxLength);
 }
 
-/**
- * Formats user text as a code span on one line, so that it cannot act as a link, an image, a
- * heading or an instruction.
- */
+/** Formats user text as a one-line code span, so that it cannot act as a link or an image. */
 export function quote(text: string, maxLength = 80): string {
   const flat = text.replace(invisible, " ").replace(/\s+/gu, " ").replaceAll("`", "'").trim();
   const cut = [...flat];

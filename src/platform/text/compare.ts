@@ -1,7 +1,4 @@
-/**
- * Compares names naturally: host 2 sorts before host 10, and case and accents decide only between
- * otherwise equal names.
- */
+/** Sorts host 2 before host 10. Case and accents decide only between otherwise equal names. */
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "variant" });
 
 export function compareNames(one: string, other: string): number {

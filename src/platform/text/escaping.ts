@@ -30,9 +30,7 @@ export function readCsvLine(line: string): string[] {
   return cells;
 }
 
-/**
- * Escapes the three characters that Slack requires. The result contains no mentions and no links.
- */
+/** Escapes the three characters that Slack requires, so there are no mentions or links. */
 export function escapeSlack(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -95,9 +95,16 @@ test("an availability below 100 % is never shown as 100 %", () => {
   assert.equal(writeAvailability(99.9), "99.9 %");
   fc.assert(
     fc.property(fc.double({ min: 0, max: 99.999_999_9, noNaN: true }), (percent) => {
-      assert.ok(Number.parseFloat(writeAvailability(percent)) <= percent);
+      assert.ok(Number.parseFloat(writeAvailability(percent)) <= percent + 1e-9);
     }),
   );
+});
+
+test("an availability is exact to the last digit shown, for every share of 500 runs", () => {
+  for (let passed = 0; passed <= 500; passed += 1) {
+    const thousandths = passed * 200;
+    assert.equal(writeAvailability((passed / 500) * 100), `${thousandths / 1_000} %`);
+  }
 });
 
 test("a value that does not exist is no data", () => {

@@ -69,7 +69,8 @@ export function writePercent(value: number | null): string {
 /** Formats an availability, rounded down, so that a value below 100 % is never shown as 100 %. */
 export function writeAvailability(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return "no data";
-  const rounded = Math.floor(value * 1_000) / 1_000;
+  // Floating-point numbers such as 64.6 are slightly below their decimal value.
+  const rounded = Math.floor(value * 1_000 + 1e-6) / 1_000;
   return `${rounded} %`;
 }
 
@@ -98,10 +99,7 @@ function round(value: number, digits: number): number {
   return Math.round(value * factor) / factor;
 }
 
-/**
- * Formats a time for a dashboard with at most three significant digits, which are readable from a
- * distance.
- */
+/** Formats a time with at most three significant digits, readable from a distance. */
 export function formatMs(ms: number | null): string {
   if (ms === null) return "–";
   if (ms >= 10_000) return `${(ms / 1_000).toFixed(0)} s`;

@@ -20,10 +20,7 @@ type Piece =
   | { readonly kind: "variable"; readonly name: string }
   | { readonly kind: "not-closed"; readonly text: string };
 
-/**
- * Splits a template in linear time: after an unclosed `{{`, the remaining text is not searched
- * again.
- */
+/** Runs in linear time: after an unclosed `{{`, the remaining text is not searched again. */
 function* splitTemplate(template: string): Generator<Piece> {
   let at = 0;
   while (at < template.length) {
@@ -41,10 +38,7 @@ function* splitTemplate(template: string): Generator<Piece> {
   if (at < template.length) yield { kind: "text", text: template.slice(at) };
 }
 
-/**
- * Returns the fault of a template; `null` if the template is valid. An unknown variable is not a
- * fault.
- */
+/** Returns the fault of a template, or `null`. An unknown variable is not a fault. */
 export function findTemplateFault(template: string): TemplateFault | null {
   if (template.length > maxTemplateLength) return "too-long";
   for (const piece of splitTemplate(template)) {

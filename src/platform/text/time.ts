@@ -8,10 +8,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/**
- * Returns the offset of a time zone from UTC, in milliseconds, at the given time. The offset is
- * positive east of Greenwich.
- */
+/** Returns the offset of a time zone from UTC in milliseconds, positive east of Greenwich. */
 export function findZoneOffsetMs(timeZone: string, at: Date): number {
   const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
   const name = format.formatToParts(at).find(({ type }) => type === "timeZoneName")?.value ?? "";
@@ -19,10 +16,7 @@ export function findZoneOffsetMs(timeZone: string, at: Date): number {
   return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
-/**
- * Formats a duration in its two largest units: "59 s", "2 h 5 min", "3 d 4 h". The result is never
- * zero.
- */
+/** Formats a duration in its two largest units: "59 s", "2 h 5 min", "3 d 4 h". Never zero. */
 export function formatDuration(durationMs: number, smallest: "s" | "min" = "s"): string {
   const smallestMs = smallest === "s" ? 1_000 : 60_000;
   const roundedMs = Math.max(1, Math.round(durationMs / smallestMs)) * smallestMs;

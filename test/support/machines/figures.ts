@@ -5,7 +5,9 @@ function findLongestGapMs({ checks, runs }: Evidence): number {
   const made = runs.filter(({ verdict, attempt }) => verdict !== "unknown" && attempt === 1);
   const byCheck = Map.groupBy(made, ({ checkId }) => checkId);
   const gaps = checks.flatMap(({ checkId }) => {
-    const dues = (byCheck.get(checkId) ?? []).map(({ dueAtMs }) => dueAtMs).toSorted();
+    const dues = (byCheck.get(checkId) ?? [])
+      .map(({ dueAtMs }) => dueAtMs)
+      .toSorted((a, b) => a - b);
     return dues.map((dueMs, place) => dueMs - (dues[place - 1] ?? dueMs));
   });
   return Math.max(0, ...gaps);

@@ -52,7 +52,7 @@ const { NumberField, SelectField, TextField } = fieldsOf<"HEARTBEAT">();
 
 function WhenFields() {
   const { values, set } = useEditorOf<"HEARTBEAT">();
-  // An empty expression also counts as cron, because the user may be about to type an expression.
+  // An empty text also selects cron, because the user may be about to type an expression.
   const usesCron = typeof getAt(values, "heartbeat.cron") === "string";
   return (
     <>

@@ -22,12 +22,28 @@ test("the crontab line runs on the expected schedule and reports the exit code",
     [1, "days", "0 3 * * *"],
     [1, "minutes", "* * * * *"],
     [15, "minutes", "*/15 * * * *"],
-    [90, "minutes", "0 3 * * *"],
     [1, "hours", "0 * * * *"],
     [6, "hours", "0 */6 * * *"],
     [30, "seconds", "* * * * *"],
+    [600, "seconds", "*/10 * * * *"],
+    [120, "minutes", "0 */2 * * *"],
+    [48, "hours", "0 3 */2 * *"],
+    [5, "days", "0 3 */5 * *"],
+    [31, "days", "0 3 1 * *"],
   ];
   for (const [period, periodUnit, expected] of schedules) {
+    assert.equal(writeSchedule({ period, periodUnit, cron: null }), expected);
+  }
+});
+
+test("the example job never pings less often than the check expects", () => {
+  for (const [period, periodUnit, expected] of [
+    [0.5, "minutes", "* * * * *"],
+    [90, "minutes", "0 * * * *"],
+    [36, "hours", "0 3 * * *"],
+    [2.5, "days", "0 3 */2 * *"],
+    [90, "days", "0 3 1 * *"],
+  ] as const) {
     assert.equal(writeSchedule({ period, periodUnit, cron: null }), expected);
   }
 });

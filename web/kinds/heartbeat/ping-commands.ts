@@ -10,18 +10,23 @@ export function writeCurl(pingUrl: string): string {
   return `curl ${options} ${pingUrl}`;
 }
 
+const unitSeconds = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 } as const;
+
 /**
- * Returns a cron expression for the example crontab line, derived from the period that the check
- * expects.
+ * Returns the cron expression of the check, or one that runs at least once in each period. For a
+ * period of less than a minute, the job runs every minute, which is the most that cron can do.
  */
 export function writeSchedule(heartbeat: Heartbeat): string {
-  const { cron, periodUnit: unit } = heartbeat;
-  if (cron) return cron;
-  const period = heartbeat.period ?? 1;
-  if (unit === "minutes" && period < 60) return period === 1 ? "* * * * *" : `*/${period} * * * *`;
-  if (unit === "hours" && period < 24) return period === 1 ? "0 * * * *" : `0 */${period} * * *`;
-  if (unit === "seconds") return "* * * * *";
-  return "0 3 * * *";
+  if (heartbeat.cron) return heartbeat.cron;
+  const { period, periodUnit = "days" } = heartbeat;
+  const minutes = Math.floor(((period ?? 1) * unitSeconds[periodUnit]) / 60);
+  const [hours, days] = [Math.floor(minutes / 60), Math.floor(minutes / 1_440)];
+  if (minutes <= 1) return "* * * * *";
+  if (hours < 1) return `*/${minutes} * * * *`;
+  if (hours === 1) return "0 * * * *";
+  if (days < 1) return `0 */${hours} * * *`;
+  if (days === 1) return "0 3 * * *";
+  return days < 31 ? `0 3 */${days} * *` : "0 3 1 * *";
 }
 
 /** Returns a crontab line that reports the exit code of the job. */
@@ -31,8 +36,7 @@ export function writeCron(pingUrl: string, heartbeat: Heartbeat): string {
 
 /** Returns a systemd drop-in that reports the start and the exit code of a service. */
 export function writeSystemd(pingUrl: string): string {
-  // If the service was killed, EXIT_STATUS is a signal name. systemd converts `$$` to a literal
-  // `$`.
+  // EXIT_STATUS of a killed service is a signal name. systemd converts `$$` to a `$`.
   const status = '[ "$$EXIT_CODE" = exited ] && s=$$EXIT_STATUS || s=fail';
   const report = `${status}; curl ${options} ${pingUrl}/$$s`;
   return [

@@ -10,7 +10,7 @@ import { type AlertRules, minuteMs } from "../alert-rules.ts";
 import { type AlertState, createAlertState, type DecidedKind } from "../alert-state.ts";
 import { type FinalRun, findDecisionMs } from "../observation.ts";
 
-/** Circumstances of a check at one time of its history. */
+/** Values that replace rules of the check at one time of its history. */
 export type Circumstances = Partial<
   Pick<AlertRules, "muted" | "activated" | "heldByParent" | "probeIsSuspect">
 >;
@@ -19,12 +19,9 @@ export interface BackTestOptions {
   readonly startsAtMs: number;
   /** End of the replayed period, which may be later than the last run. */
   readonly endsAtMs: number;
-  /**
-   * Returns the circumstances at a run, or at a tick if the run is `null`. If omitted, the rules
-   * apply unchanged throughout.
-   */
+  /** Returns the values at a run, or at a tick if `run` is `null`. If omitted, no rules change. */
   readonly circumstancesAt?: (atMs: number, run: FinalRun | null) => Circumstances;
-  /** Maximum number of alerts, which bounds memory for unlimited reminders over a long history. */
+  /** Maximum number of alerts. Bounds memory for unlimited reminders over a long history. */
   readonly maxAlerts?: number;
 }
 
@@ -33,10 +30,7 @@ export interface BackTestAlert {
   readonly atMs: number;
   readonly reason: AlertReason;
   readonly resultId: string | null;
-  /**
-   * Minutes between the beginning of the problem and the alert; `null` if the alert reports no new
-   * problem.
-   */
+  /** Minutes from the start of the problem to the alert; `null` if no new problem is reported. */
   readonly minutesToDetect: number | null;
   readonly alertNumber: number;
   readonly isReminder: boolean;
@@ -50,11 +44,11 @@ export interface BackTest {
 
 const defaultMaxAlerts = 10_000;
 const maxTicks = 1_000_000;
-/** Interval at which a held alert is evaluated again, the same interval as in production. */
+/** Interval at which a held alert is evaluated again, equal to that of real alerts. */
 const heldTickMs = minuteMs;
 
 /**
- * Replays a history with the decision functions used in production. A tick is replayed at each time
+ * Replays a history with the decision functions of real alerts. A tick is replayed at each time
  * when a decision is due. If a run and a tick coincide, the run is evaluated first, so that no
  * reminder is sent for a problem that has ended.
  */
@@ -89,10 +83,7 @@ class Replay {
     this.#cursorMs = options.startsAtMs;
   }
 
-  /**
-   * Replays all ticks before the given time. Returns false if the limit of alerts or ticks is
-   * reached.
-   */
+  /** Replays all ticks before the given time. Returns false at the limit of alerts or ticks. */
   passTime(untilMs: number): boolean {
     let notBeforeMs = this.#cursorMs;
     while (!this.#isFull()) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { TestApp } from "../../../../test/support/apps/app.ts";
+import type { Answer, TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../../test/support/apps/cast.ts";
 import { shareTestApp } from "../../../../test/support/apps/shared-app.ts";
 
@@ -57,6 +57,8 @@ async function addResults(checkId: string, past: readonly Past[]): Promise<strin
 const pathOf = (checkId: string) => `/v1/checks/${checkId}/alert-back-test`;
 const backTest = (checkId: string, body: unknown = { alertSettings: {} }) =>
   app.call("POST", pathOf(checkId), { body });
+const listKinds = ({ body }: Answer): string[] =>
+  body.alerts.map(({ kind }: { kind: string }) => kind);
 
 const outage: readonly Past[] = [
   { minutesAgo: 60, verdict: "passing" },
@@ -163,6 +165,35 @@ test("a check whose runs stopped has no data, but not before its next run was du
     body.alerts.map((alert: { kind: string }) => alert.kind),
     ["ALERT_NO_DATA"],
   );
+  await app.call("DELETE", `/v1/checks/${checkId}`);
+});
+
+test("a mute that is in force now hides no alerts of the past", async () => {
+  const checkId = await newCheck();
+  await addResults(checkId, outage);
+  const mutedUntil = new Date(app.clock.now().getTime() + 60 * minuteMs).toISOString();
+  const mute = { targets: [{ type: "CHECK", checkId }], mutedUntil };
+  const muted = await app.call("PUT", "/v1/mutes", { body: mute });
+  assert.equal(muted.status, 200, muted.text);
+  assert.deepEqual(listKinds(await backTest(checkId)), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
+});
+
+test("a location that is offline now hides no missing data of the past", async () => {
+  const location = { name: "Cellar", slugName: "cellar" };
+  const made = await app.call("POST", "/v1/private-locations", { body: location });
+  assert.equal(made.status, 201, made.text);
+  const places = { locations: [], privateLocations: ["cellar"] };
+  const checkId = await newCheck({ activated: true, frequency: 60, ...places });
+  await app.query("update checks set created_at = $2 where id = $1", [
+    checkId,
+    new Date(app.clock.now().getTime() - 240 * minuteMs),
+  ]);
+  await addResults(checkId, [{ minutesAgo: 180, verdict: "passing" }]);
+  await app.query("update private_locations set silence_told_at = $2 where id = $1", [
+    made.body.id,
+    app.clock.now(),
+  ]);
+  assert.deepEqual(listKinds(await backTest(checkId)), ["ALERT_NO_DATA"]);
   await app.call("DELETE", `/v1/checks/${checkId}`);
 });
 

@@ -37,8 +37,8 @@ const dayMs = 86_400_000;
 const maxRuns = 50_000;
 
 /**
- * Builds the current rules of the check, but with `muted` off and without parents. A back-test
- * shows the alerts that the settings would have sent, and past states of parents and probes are
+ * Builds the current rules of the check, but without mutes and parents. A back-test shows the
+ * alerts that the settings would have sent, and past states of parents, probes and locations are
  * unknown. A deactivated check gets no alerts for missing data.
  */
 function buildRules(
@@ -61,10 +61,12 @@ function buildRules(
     ...own,
     settings: proposed.settings ?? own.settings,
     muted: false,
+    timedMute: null,
     activated: true,
     inMaintenance: (atMs) => isInSpans(spans, atMs),
     heldByParent: null,
     probeIsSuspect: false,
+    isLocationSilent: false,
     noDataMinutes: activated ? findSilenceMinutes(account, watched) : null,
   };
 }
@@ -90,8 +92,7 @@ async function replay(
     runParallel: watched.settings.runParallel,
     locations: watched.places,
   }));
-  // Stop at the last loaded run if the history was truncated, because the remaining time would look
-  // like missing data.
+  // Stop where the history was truncated: the remaining time would look like missing data.
   const toMs = isCut ? (runs.at(-1)?.dueAtMs ?? nowMs) : nowMs;
   const rules = buildRules(snapshot, watched, { settings, fromMs, toMs });
   const { alerts, isTruncated } = runBackTest(runs, rules, { startsAtMs: fromMs, endsAtMs: toMs });
@@ -110,8 +111,7 @@ export async function backTestAlerts(
   // The check may have been deleted between the two queries.
   if (watched === undefined) throw notFound();
   const nowMs = context.clock.now().getTime();
-  // Start no earlier than the creation of the check, because the time before would count as missing
-  // data.
+  // The time before the check was created would count as missing data.
   const fromMs = Math.min(Math.max(nowMs - request.days * dayMs, check.createdAt.getTime()), nowMs);
   return replay(context, { snapshot, watched, settings: request.alertSettings, fromMs });
 }
@@ -121,7 +121,7 @@ export interface CheckBackTest {
   readonly name: string;
   readonly muted: boolean;
   readonly frequencyMinutes: number;
-  /** Result of the back-test; `null` if the limit of runs was reached with earlier checks. */
+  /** Result of the back-test; `null` if earlier checks used up the maximum number of runs. */
   readonly report: BackTestReport | null;
 }
 

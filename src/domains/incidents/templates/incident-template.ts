@@ -52,9 +52,7 @@ interface Filling {
   readonly variables: ReadonlyMap<string, string>;
 }
 
-/**
- * An update in a request. Fields that the request omits come from the template or from defaults.
- */
+/** An update in a request. Omitted fields come from the template or from defaults. */
 export interface UpdateRequest extends Filling {
   readonly status?: IncidentStatus | undefined;
   readonly description?: string | undefined;
@@ -92,13 +90,13 @@ function fillText(text: string, values: ReadonlyMap<string, string>, field: Fiel
     const rule = `must have at most ${field.maxLength} characters once the template is filled in`;
     throw invalid(field.key, rule);
   }
-  // Reject an empty text, which results if the text consists of variables with empty values.
+  // Reject an empty text, which variables with empty values can result in.
   if (filled.text.trim() === "")
     throw invalid(field.key, "is empty once the template is filled in");
   return filled.text;
 }
 
-/** Names of the variables whose values are filled in automatically. */
+/** Names of the variables that get their values automatically. */
 const builtInNames = new Set(["services", "severity", "date", "time"]);
 
 /** Lists the variables that the user of the template must supply. */
@@ -125,10 +123,7 @@ function listValues(
   ]);
 }
 
-/**
- * Returns the first update of a template with the requested status. Without a requested status,
- * returns the first update.
- */
+/** Returns a template's first update with the given status, or its first update without one. */
 function pickUpdate(
   { updates }: IncidentTemplate,
   status: IncidentStatus | undefined,
@@ -145,10 +140,7 @@ function checkDate(publicAt: Date, now: Date, key: string): Date {
   return publicAt;
 }
 
-/**
- * Fills in an update of an existing incident. `usualStatus` returns the status of the incident at a
- * given time, which is the default.
- */
+/** Fills in an update of an incident. The default status is `usualStatus` at its public date. */
 export function fillUpdate(
   request: UpdateRequest,
   circumstances: Circumstances & { readonly severity: Severity },

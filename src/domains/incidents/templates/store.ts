@@ -23,10 +23,7 @@ export async function countTemplates(db: Database, accountId: string): Promise<n
   return row?.count ?? 0;
 }
 
-/**
- * Inserts a template. Returns false if the name is in use. Waits for a concurrent insert of the
- * same name.
- */
+/** Inserts a template. Returns false if the name is in use, even by a concurrent insert. */
 export async function insertTemplate(
   db: Database,
   accountId: string,
@@ -78,10 +75,7 @@ export async function listTemplates(
 
 const uniqueViolation = "23505";
 
-/**
- * Saves a template. Returns false if the name is in use, in which case the caller must roll back
- * the transaction.
- */
+/** Saves a template. Returns false if the name is in use; the caller must then roll back. */
 export async function saveTemplate(
   db: Database,
   accountId: string,

@@ -81,15 +81,12 @@ async function listOwnUpdates(
 interface PostUpdate {
   readonly incidentId: string;
   readonly request: UpdateRequest;
-  /** The whole request body. A repeated request must have an equal body. */
+  /** The whole request body. A repetition of the request must have an equal body. */
   readonly body: unknown;
   readonly idempotencyKey: string | undefined;
 }
 
-/**
- * Adds an update to an incident. A person who adds an update to an automatic incident takes over
- * the incident.
- */
+/** Adds an update. A person who adds an update to an automatic incident takes it over. */
 async function addUpdate(
   db: Database,
   caller: Caller,

@@ -30,22 +30,13 @@ export class ItemError extends Error {
   }
 }
 
-/**
- * Parses, loads and changes resources of one type, with the actions of the module that owns the
- * type.
- */
+/** Reads and writes resources of one type, with the actions of the module that owns the type. */
 export interface Adapter<Input = unknown> {
   /** Whether the ids of this type are numbers. */
   readonly hasNumbers: boolean;
-  /**
-   * Paths of lists whose order has no meaning. Definitions sort these lists by id, and an export
-   * sorts them by name.
-   */
+  /** Paths of lists without a meaningful order. Definitions sort them by id, exports by name. */
   readonly unordered?: readonly string[];
-  /**
-   * Lists the ids of all resources of this type. May stop after slightly more ids than a project
-   * may own.
-   */
+  /** Lists the ids of all resources of this type, or slightly more than a project may own. */
   listIds(tools: AdapterTools): Promise<string[]>;
   /**
    * Parses a payload whose references are already resolved. Secrets of the current definition
@@ -56,10 +47,7 @@ export interface Adapter<Input = unknown> {
   /** Creates the items and returns their physical ids in the order of the items. */
   create(tools: AdapterTools, items: readonly ToCreate<Input>[]): Promise<string[]>;
   change(tools: AdapterTools, id: string, input: Input): Promise<void>;
-  /**
-   * Writes references to types that are created later. Called after all resources have been
-   * created.
-   */
+  /** Writes references to types that are created later. Called when all resources exist. */
   connect?(
     tools: AdapterTools,
     resource: { readonly id: string; readonly isNew: boolean },
@@ -72,10 +60,7 @@ export interface Adapter<Input = unknown> {
   maskExport?(shown: Fields): Fields;
   /** Removes fields whose stored value does not change if a request omits them. */
   omitGenerated?(fields: Fields): Fields;
-  /**
-   * Returns whether the stored resource must be replaced, because it cannot be changed into the
-   * desired resource.
-   */
+  /** Returns whether the stored resource cannot become the desired one and must be replaced. */
   mustReplace?(stored: Fields, desired: Fields): boolean;
 }
 

@@ -104,9 +104,7 @@ function parseSubscription(payload: Fields): SubscriptionInput {
   };
 }
 
-/**
- * Maximum number of checks per query, so that the result stays below the row limit of the query.
- */
+/** Maximum number of checks per query, so that the result stays below the query's row limit. */
 const checksPerQuery = 100;
 
 /** Loads the subscriptions of the given checks and groups, by subscription id. */

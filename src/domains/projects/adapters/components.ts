@@ -34,10 +34,7 @@ function assertSamePage(statusPageId: string, desired: string): void {
   throw invalid("statusPageId", "cannot be changed; use another logical id");
 }
 
-/**
- * Creates items in the given order with the given ids. An error contains the logical id of its
- * item.
- */
+/** Creates items in order with the given ids. An error contains the logical id of its item. */
 function createInOrder<Input>(
   items: readonly { readonly id: string; readonly logicalId: string; readonly input: Input }[],
   create: (item: { readonly id: string; readonly input: Input }) => Promise<unknown>,
@@ -113,10 +110,7 @@ export const componentAdapter: Adapter<OnPage<ComponentInput>> = {
   },
 };
 
-/**
- * Returns the definition of an automation rule, with sorted tags and components, because their
- * order has no meaning.
- */
+/** Returns the definition of a rule. Tags and components are sorted: their order is irrelevant. */
 function describeRule(
   statusPageId: string,
   rule: Pick<AutomationRule, Exclude<keyof RuleInput, "components">> & {

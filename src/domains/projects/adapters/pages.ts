@@ -38,10 +38,7 @@ interface ServiceInput {
 
 const followsNothing = { checkIds: [], tags: [] };
 
-/**
- * Returns the definition of a service, with sorted checks and tags, because their order has no
- * meaning.
- */
+/** Returns the definition of a service. Checks and tags are sorted: their order is irrelevant. */
 function describeService({ name, follows: { checkIds, tags } }: ServiceInput) {
   return describePlain({
     name,
@@ -106,9 +103,7 @@ async function embedPictures(
   return embedded;
 }
 
-/**
- * Replaces pictures with their stored form, so that deploying an identical picture is not a change.
- */
+/** Replaces pictures with their stored form, so that an identical picture is not a change. */
 function describePictures(fields: Fields): Fields {
   const described: Record<string, unknown> = { ...fields };
   for (const field of Object.keys(imageFields)) {

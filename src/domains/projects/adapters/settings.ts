@@ -27,10 +27,7 @@ import {
 import { type Definition, type Fields, toFields } from "../resource.ts";
 import { type Adapter, createEach, describePlain, listIdsOf, readPages } from "./adapter.ts";
 
-/**
- * Adapters of resources that only files of this product contain. Existing clients do not know these
- * types.
- */
+/** Adapters of types that only files of this product contain. Existing clients lack them. */
 
 const mask = "********";
 
@@ -132,10 +129,7 @@ const describeCertificate = (clear: Fields): Definition => {
   return { clear: toFields(clear), shown: { ...toFields(clear), key: mask } };
 };
 
-/**
- * Adapter of client certificates. A certificate cannot be changed, so a different certificate
- * replaces the stored one.
- */
+/** Adapter of client certificates. A different certificate replaces the stored one. */
 export const certificateAdapter: Adapter<CertificateInput> = {
   hasNumbers: false,
   listIds: async ({ context, caller }) => listIdsOf(await listOwnCertificates(context, caller)),

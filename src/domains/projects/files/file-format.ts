@@ -43,10 +43,7 @@ type RelationType =
   | "private-location-group-assignment";
 export type SectionType = Exclude<ResourceType, RelationType>;
 
-/**
- * A resource that a file contains as an item in a field of another resource, such as a subscription
- * of a check.
- */
+/** A resource that is an item of another resource in a file, such as a check's subscription. */
 export interface Relation {
   readonly type: RelationType;
   readonly owner: SectionType;

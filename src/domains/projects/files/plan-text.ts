@@ -6,10 +6,7 @@ import type { WireDiff } from "../wire-diff.ts";
 
 /** Number of unchanged lines shown before and after a change. */
 const context = 3;
-/**
- * Maximum product of the lengths of two texts to compare. Longer texts are shown as completely
- * replaced.
- */
+/** Maximum product of the lengths of two texts. Longer texts are shown as replaced. */
 const maxCells = 4_000_000;
 
 interface Step {
@@ -55,9 +52,7 @@ function listSteps(before: readonly string[], after: readonly string[]): Step[] 
   return steps;
 }
 
-/**
- * Returns the lines of a unified diff with hunk headers, or an empty list if the texts are equal.
- */
+/** Returns the lines of a unified diff with hunk headers, or none if the texts are equal. */
 export function diffLines(before: readonly string[], after: readonly string[]): string[] {
   const steps = listSteps(before, after);
   const changed = steps.flatMap(({ mark }, index) => (mark === " " ? [] : [index]));
@@ -102,10 +97,7 @@ type Paint = (style: "green" | "yellow" | "red" | "cyan" | "dim", text: string) 
 
 const codes = { green: 32, yellow: 33, red: 31, cyan: 36, dim: 2 } as const;
 
-/**
- * Returns a function that colours text for a terminal, or that returns text unchanged if colours
- * are disabled.
- */
+/** Returns a function that colours text for a terminal, if colours are enabled. */
 export function createPaint(hasColors: boolean): Paint {
   return (style, text) => (hasColors ? `\u001b[${codes[style]}m${text}\u001b[0m` : text);
 }
@@ -124,7 +116,7 @@ const isShown = (entry: WireDiff): entry is WireDiff & { readonly action: ShownA
   entry.action in actions;
 
 /** Control characters, which are escaped before stored values are written to a terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: this is what it removes.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: `sanitise` escapes these characters.
 const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;
 const sanitise = (text: string) =>
   text.replaceAll(controls, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);

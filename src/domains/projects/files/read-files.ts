@@ -1,7 +1,4 @@
-/**
- * Pure functions that convert the files of `vedette plan` and `vedette apply` to the request body
- * of a deployment.
- */
+/** Converts the files of `vedette plan` and `vedette apply` to the body of a deployment. */
 import { ExplainedError } from "../../../platform/errors.ts";
 import { parseYaml, YamlFault } from "../../../platform/yaml.ts";
 import {
@@ -133,10 +130,7 @@ class Reader {
     }
   }
 
-  /**
-   * Reserves the name of a resource. Returns `false` and reports the fault if the name is invalid
-   * or used twice.
-   */
+  /** Reserves the name of a resource. Returns `false` and reports an invalid or repeated name. */
   private claim(named: Named): boolean {
     const { file, path, logicalId } = named;
     if (!validId.test(logicalId)) {
@@ -197,9 +191,7 @@ class Reader {
     else this.report(located.file, located.path, `is also in ${first.file}`);
   }
 
-  /**
-   * Reports ids to adopt that no file describes, because the deployment would ignore them silently.
-   */
+  /** Reports ids to adopt that no file describes: the deployment would silently ignore them. */
   private assertAdopted(): void {
     const described = new Set(this.bodies.map(keyOf));
     for (const located of this.adopted.values()) {
@@ -332,7 +324,7 @@ function explain(faults: readonly string[]): ExplainedError {
   return new ExplainedError([...shown, ...(rest > 0 ? [`… and ${rest} more`] : [])].join("\n"));
 }
 
-/** Combines several files into one desired state. Throws an error that lists all faults. */
+/** Combines several files into one desired state. Throws an error that lists the first faults. */
 export function readProjectFiles(
   files: readonly SourceFile[],
   environment: Environment,

@@ -37,7 +37,7 @@ import {
 /** An import plan with the resources that it offers. */
 export type PlannedImport = ProjectImport;
 
-/** Loads all resources that no project owns. */
+/** Loads the resources that no project owns, except types that existing clients do not know. */
 async function loadUnowned(tools: AdapterTools): Promise<StoredResource[]> {
   const { context, caller } = tools;
   const owners = await listOwners(context.db, caller.accountId, { limit: maxOwners });
@@ -54,10 +54,7 @@ async function loadUnowned(tools: AdapterTools): Promise<StoredResource[]> {
   return found;
 }
 
-/**
- * Returns a payload in the format of the import API, in which the cards of a status page contain
- * services with names.
- */
+/** Returns a payload in the format of the import API, with its id and the names of services. */
 function showPayload(
   { type, physicalId, shown }: StoredResource,
   services: ReadonlyMap<string, string>,
@@ -98,10 +95,7 @@ async function findImportable(
   return [...named, ...listAssignments(chosen, locations, names)];
 }
 
-/**
- * Returns the resources that no project owns and that match the filters. Stores the plan unless the
- * request is a preview.
- */
+/** Plans the import of resources without a project. Stores the plan unless it is a preview. */
 export async function planImport(
   context: ProjectsContext,
   caller: Caller,
@@ -156,10 +150,7 @@ function rejectState(message: string): KnownError {
   return new KnownError("forbidden", { message });
 }
 
-/**
- * Executes a step of an import: applies it, so that the project owns the resources, finishes it, or
- * cancels it.
- */
+/** Applies an import, so that the project owns its resources, or finishes or cancels it. */
 export async function stepImport(
   context: ProjectsContext,
   caller: Caller,
@@ -191,10 +182,7 @@ export async function stepImport(
   });
 }
 
-/**
- * Makes the project the owner of the resources. Rejects resources that a project has adopted since
- * the import was planned.
- */
+/** Makes the project the owner of resources. Rejects any that got an owner since planning. */
 async function adopt(
   context: ProjectsContext,
   { accountId }: Caller,

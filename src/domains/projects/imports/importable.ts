@@ -1,6 +1,4 @@
-/**
- * Pure functions that decide which resources an import offers, and name the resources in the code.
- */
+/** Pure functions that choose the resources an import offers, and name them in the code. */
 import { allKinds } from "../../../kinds/index.ts";
 import type { VerdictSettings } from "../../../kinds/verdict.ts";
 import type { Fields, ResourceType } from "../resource.ts";
@@ -74,10 +72,7 @@ export function nameResources(
 /** Channel types for which the client can generate code. */
 const codedChannels = ["CALL", "EMAIL", "OPSGENIE", "PAGERDUTY", "SLACK", "SMS", "WEBHOOK"];
 
-/**
- * Returns whether the client can generate code for a resource. Code refers to any other resource by
- * its id.
- */
+/** Returns whether the client can generate code for a resource, or only refer to its id. */
 export function hasConstruct({ type, shown }: Pick<StoredResource, "type" | "shown">): boolean {
   return type !== "alert-channel" || codedChannels.includes(String(shown.type));
 }
@@ -88,15 +83,15 @@ const without = (fields: Fields, name: string): Fields => {
 };
 
 /**
- * Removes fields that the client would reject or change: an empty list of errors to retry on, alert
- * settings that have no effect because the global settings apply, and the service of a webhook,
- * because the client would search for a key in the masked URL. A deployment keeps the stored values
- * of removed fields.
+ * Removes fields that the client does not support, or would reject or change: an empty list of
+ * errors to retry on, alert settings that have no effect because the global settings apply, and the
+ * service of a webhook, because the client would search for a key in the masked URL. A deployment
+ * keeps the stored values of removed fields.
  */
 export function simplifyPayload(payload: Fields): Fields {
   const kind = allKinds.find(({ type }) => type === payload.checkType);
   const own = kind?.writeAsCode?.(payload as unknown as VerdictSettings);
-  const simplified: Record<string, unknown> = { ...payload, ...own };
+  const simplified: Record<string, unknown> = { ...(own ?? payload) };
   const { retryStrategy, config } = payload as Readonly<Record<string, Fields | null>>;
   if (Array.isArray(retryStrategy?.onlyOn) && retryStrategy.onlyOn.length === 0) {
     simplified.retryStrategy = without(retryStrategy, "onlyOn");
@@ -115,8 +110,9 @@ const nameOf = (names: Names, type: string, id: unknown) =>
   names.get(`${type} ${id}`) ?? `${type}-${id}`;
 
 /**
- * Returns the logical id of a subscription, or `null` for an inactive one. Code can only describe
- * active subscriptions, so an inactive one is not imported.
+ * Returns the logical id of a subscription, or `null` if the import omits it, because it is
+ * inactive or because its check or group is not imported. Code can only describe active
+ * subscriptions.
  */
 export function nameSubscription(shown: Fields, names: Names): string | null {
   const { alertChannelId, checkId, groupId, activated } = shown;

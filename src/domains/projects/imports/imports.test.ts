@@ -83,6 +83,21 @@ test("an import leaves out what the client rejects in its own code", () => {
   );
 });
 
+test("an import leaves out fields of checks that the client does not support", () => {
+  const script = { checkType: "BROWSER", name: "Home", script: "1" };
+  const browser = { ...script, webVitalBudgets: { LCP: { degraded: 2_500 } }, snapshots: [] };
+  assert.deepEqual(simplifyPayload(browser), script);
+  const request = { query: "example.test", nameServer: null, port: 53, ipFamily: null };
+  const dns = { checkType: "DNS", name: "Zone", request };
+  assert.deepEqual(simplifyPayload(dns), {
+    ...{ checkType: "DNS", name: "Zone" },
+    request: { query: "example.test", nameServer: null },
+  });
+  const trace = { checkType: "TRACEROUTE", name: "Path", request: { url: "a.test" } };
+  const sized = { ...trace, request: { ...trace.request, packetSize: 1_400 } };
+  assert.deepEqual(simplifyPayload(sized), trace);
+});
+
 test("a channel for which the client has no code is referred to by its id", () => {
   const discord = { type: "alert-channel", shown: { type: "DISCORD" } } as const;
   assert.equal(hasConstruct(discord), false);

@@ -34,8 +34,11 @@ import { TriggerAnswer, toWireSession } from "../sessions/routes.ts";
 /** Trigger URLs, which run a check or the checks of a group. The caller needs no API key. */
 
 const callsPerMinute = 10;
-/** Maximum number of checks to run per call. Equal to the limit for sessions. */
-const maxChecks = 100;
+/**
+ * Maximum number of checks that a call lists. A call that finds more checks than a session may run
+ * is rejected, so the call must list all checks of the group.
+ */
+const maxListedChecks = 10_000;
 
 function createTriggerLimit({ clock, servers }: ScheduleContext): RateLimit {
   return new RateLimit({ limit: callsPerMinute, windowMs: 60_000, clock, servers });
@@ -125,7 +128,7 @@ async function listSubjects(
   { checkId, groupId }: TriggerSubject,
 ): Promise<string[]> {
   if (checkId !== null) return [checkId];
-  const { checks } = await listChecks(db, accountId, { limit: maxChecks, page: 1, groupId });
+  const { checks } = await listChecks(db, accountId, { limit: maxListedChecks, page: 1, groupId });
   return checks.map(({ id }) => id);
 }
 
@@ -267,7 +270,9 @@ export function addTriggerRoutes(server: HttpServer, context: ScheduleRoutesCont
           tags,
           operationId: `${method === "GET" ? "call" : "post"}${subject.name}Trigger`,
           summary: `Run ${subject.what} by URL, with ${method}`,
-          description: "At most 10 calls per minute. The token replaces the key.",
+          description:
+            "At most 10 calls per minute. The token replaces the key. A call that would run more " +
+            "than 100 checks is rejected.",
           params: Type.Object({ ...subject.params.properties, token: Token }),
           response: publicAnswers({ 200: TriggerAnswer }, "invalidRequest", "notFound"),
         },

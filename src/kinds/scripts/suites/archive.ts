@@ -25,9 +25,7 @@ const maxTarBytes = maxUnpackedBytes + maxEntries * 2_048;
 
 const blockBytes = 512;
 
-/**
- * An invalid archive. The message is a clause without its subject, such as "has an invalid path".
- */
+/** An invalid archive. The message is a clause without a subject, such as "has an invalid path". */
 class ArchiveFault extends Error {}
 
 const expand = promisify(gunzip);
@@ -64,10 +62,7 @@ interface Entry {
   readonly isExecutable: boolean;
 }
 
-/**
- * Path or target from an extension entry, used if a value is too long for the header of the next
- * entry.
- */
+/** Path or target of the next entry, if the value is too long for the header of that entry. */
 interface Extension {
   readonly path?: string;
   readonly target?: string;
@@ -155,8 +150,7 @@ function readRecords(content: Buffer): Extension {
     const [key, ...rest] = record.split("=");
     if (key === "path") found.path = rest.join("=");
     if (key === "linkpath") found.target = rest.join("=");
-    // Ignores the size in a record, because the entry's header contains the size too. Only a size
-    // above the limit of archives does not fit into the header.
+    // The entry's header has this size too, unless the file is larger than an archive may be.
     if (key === "size" && Number(rest[0]) > maxUnpackedBytes) {
       throw new ArchiveFault("has an entry with an invalid header");
     }
@@ -191,10 +185,7 @@ function readEntry(
 
 const show = (path: string) => JSON.stringify(path.slice(0, 200));
 
-/**
- * Validates the entries and sorts them into files and links. Every path must be unique, and no path
- * may lead through a file or a link.
- */
+/** Sorts entries into files and links. Rejects duplicates, and paths through a file or a link. */
 function arrange(entries: readonly Entry[]): Archive {
   const own = entries.filter(({ path }) => path !== "");
   for (const { path } of own) {
@@ -207,8 +198,7 @@ function arrange(entries: readonly Entry[]): Archive {
     if (taken.has(path)) throw new ArchiveFault(`has two entries for ${show(path)}`);
     taken.add(path);
   }
-  // Rejects a path below a file or a link, because a link would redirect the path to another
-  // folder.
+  // Rejects a path below a file or a link, because a link would redirect it to another folder.
   for (const { path, kind } of own) {
     const isTaken = kind === "folder" && taken.has(path);
     if (isTaken || listParents(path).some((parent) => taken.has(parent))) {

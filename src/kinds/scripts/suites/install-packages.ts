@@ -24,10 +24,7 @@ export interface PackageInstallation extends Pick<Dependencies, "files" | "neste
   readonly slot: number;
   readonly memoryBytes: number;
   readonly egress: EgressOptions;
-  /**
-   * Environment variables of the check. They can contain tokens to which the npm settings of the
-   * code refer.
-   */
+  /** Environment variables of the check, such as tokens for the npm settings of the code. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -96,8 +93,7 @@ interface NpmRun {
 function runNpm(installation: PackageInstallation, { npm, signal, onOutput }: NpmRun) {
   const { folder, isolation, slot, egress, memoryBytes, variables } = installation;
   const network = npm.authorities === null ? egress : { ...egress, authorities: npm.authorities };
-  // Without a file tree, the mounted folder is a link. npm gets the real path there, because npm
-  // finds no workspaces behind a link.
+  // Without a file tree, the folder is a link, and npm finds no workspaces behind a link.
   const placeOf = (root: string) => (root === "" ? installFolder : folder);
   return runInSandbox({
     ...{ isolation, slot, egress: network, timeoutMs, signal, files: [] },

@@ -10,10 +10,7 @@ export async function measureFolder(folder: string): Promise<number> {
   return Number.parseInt(stdout, 10) * 1_024;
 }
 
-/**
- * Measures a folder while a sandbox writes to the folder. Aborts the sandbox if the folder is too
- * large or the disk is almost full.
- */
+/** Aborts a sandbox that writes to a folder if the folder is too large or the disk almost full. */
 export async function limitFolder<Result>(
   folder: string,
   maxBytes: number,

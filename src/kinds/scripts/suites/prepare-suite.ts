@@ -67,18 +67,18 @@ export async function prepareSuite(
     unpack(folder, digest, content),
   );
   if (typeof code !== "string") return code;
-  const release = store.hold([code]);
+  const held = [store.hold([code])];
+  const release = () => {
+    for (const one of held) one();
+  };
   try {
     const found = await findParts(store, task, code);
     if ("reason" in found) {
       release();
       return found;
     }
-    const held = [store.hold([found.packages])];
-    const releaseAll = () => {
-      for (const one of [release, ...held]) one();
-    };
-    const prepared = { suite, code, ...found, cache: null, release: releaseAll };
+    held.push(store.hold([found.packages]));
+    const prepared = { suite, code, ...found, cache: null, release };
     const cache = await findCompiled(store, task, prepared);
     if (cache === null) return prepared;
     held.push(store.hold([cache]));
@@ -89,10 +89,7 @@ export async function prepareSuite(
   }
 }
 
-/**
- * Returns the folder with compiled code; `null` if compilation failed, which only makes runs
- * slower.
- */
+/** Returns the folder with compiled code; `null` if there is none, so that runs are slower. */
 async function findCompiled(
   store: SuiteStore,
   { scope, engine, warmUp }: SuiteTask,
@@ -169,10 +166,7 @@ function readIfThere(path: string): string | null {
 
 const nestedPackages = "/vedette/nested";
 
-/**
- * Returns mounts and links that provide packages outside the top folder at the paths where the code
- * expects them.
- */
+/** Returns the mounts and links that provide the packages where the code expects them. */
 function describeFolders(
   packages: string,
   { links, nested }: Pick<Dependencies, "links" | "nested">,

@@ -5,18 +5,12 @@ import { join } from "node:path";
 import { removeTree } from "../runtimes/workspace.ts";
 import { isUnfinished, makeUnfinished, removeUnfinished } from "../unfinished.ts";
 
-/**
- * Maximum size of the entries of one account, so that one account does not displace the entries of
- * others.
- */
+/** Maximum size of one account's entries, so that they do not displace those of others. */
 const maxScopeBytes = 2 * 2 ** 30;
 const maxBytes = 10 * 2 ** 30;
 const maxEntries = 300;
 
-/**
- * Name of an entry's subfolder with the content. The record of the entry is a file beside that
- * subfolder.
- */
+/** Name of an entry's subfolder with the content. The entry's record is a file beside it. */
 export const contentName = "content";
 const recordName = "record.json";
 
@@ -27,10 +21,7 @@ export interface Unusable {
   readonly isFault: boolean;
 }
 
-/**
- * How long a failure is returned without a new attempt, because a new attempt would cost as much as
- * the first.
- */
+/** How long a failure is returned without a new attempt, which would cost as much as the first. */
 const repeatFailureMs = 300_000;
 const maxFailures = 500;
 
@@ -68,10 +59,7 @@ export class SuiteStore {
     return open;
   }
 
-  /**
-   * Protects entries from removal while a run uses them. Returns a function that ends the
-   * protection.
-   */
+  /** Protects entries from removal. Returns a function that ends the protection. */
   hold(folders: readonly string[]): () => void {
     const change = (by: number) => {
       for (const folder of folders) this.#used.set(folder, (this.#used.get(folder) ?? 0) + by);
@@ -114,19 +102,13 @@ export class SuiteStore {
     this.#failures.set(place, { failure, untilMs: Date.now() + repeatFailureMs });
   }
 
-  /**
-   * Removes unfinished entries of a killed process. Call this method before the first entry is
-   * prepared.
-   */
+  /** Removes unfinished entries of a killed process. Call this before the first `prepare`. */
   async removeUnfinished(): Promise<void> {
     const scopes = await readdir(this.#folder).catch(() => []);
     for (const scope of scopes) await removeUnfinished(join(this.#folder, scope));
   }
 
-  /**
-   * Removes the least recently used entries until all limits are met. Entries in use and the newest
-   * entry remain.
-   */
+  /** Removes the least recently used entries beyond the limits, but none that is new or in use. */
   async #trim(newest: string): Promise<void> {
     const entries = await this.#list();
     const kept = { all: 0, count: 0, scopes: new Map<string, number>() };

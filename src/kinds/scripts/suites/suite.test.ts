@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { formatEntry } from "../../../../test/support/servers/npm-registry.ts";
+import { prepareSuite, type SuiteTask } from "./prepare-suite.ts";
 import { findConfig, findDependencies, findEngine } from "./suite.ts";
 import { hasCode, nameCode, SuiteStore } from "./suite-store.ts";
 
@@ -170,6 +174,47 @@ test("entries beyond the size of an account are removed, unless a run uses them"
     await add("d");
     assert.ok(hasCode(folder, "one", "d"));
     assert.ok(remaining().length <= 1);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** Does not install packages: each installation is an empty folder of 2 GiB. */
+class StoreWithoutNpm extends SuiteStore {
+  override prepare(...[scope, name, fill]: Parameters<SuiteStore["prepare"]>) {
+    const isPackages = name.startsWith("packages-");
+    return super.prepare(scope, name, isPackages ? async () => ({ bytes: 2 ** 31 }) : fill);
+  }
+}
+
+test("packages are removed when the store is full, even if their compilation failed", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "vedette-store-"));
+  try {
+    const files = { "package.json": "{}", "package-lock.json": '{"packages":{}}' };
+    const entries = Object.entries(files).map(([path, text]) => formatEntry(path, text));
+    const content = gzipSync(Buffer.concat([...entries, Buffer.alloc(1_024)]));
+    const store = new StoreWithoutNpm(folder);
+    const task: SuiteTask = {
+      suite: {
+        bundle: `bundle/${createHash("sha256").update(content).digest("hex")}`,
+        ...{ cacheHash: "", values: [], configPath: null, workingDir: "" },
+        engine: "node",
+        engineVersion: null,
+      },
+      ...{ scope: "one", content, engine: "1" },
+      installation: {} as SuiteTask["installation"],
+      warmUp: async () => {
+        throw new Error("no space left on device");
+      },
+    };
+    await assert.rejects(prepareSuite(store, task), /no space left/);
+    const listPackages = () =>
+      readdirSync(folder).flatMap((scope) =>
+        readdirSync(join(folder, scope)).filter((name) => name.startsWith("packages-")),
+      );
+    assert.equal(listPackages().length, 1);
+    await store.prepare("one", nameCode("next"), async () => ({ bytes: 1 }));
+    assert.deepEqual(listPackages(), []);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -5,10 +5,7 @@ import { findPackages, listInstallable } from "../runtimes/packages.ts";
 import type { Suite } from "../script-run.ts";
 import type { Archive } from "./archive.ts";
 
-/**
- * Returns the SHA-256 in the key of uploaded code or of an uploaded image; `null` for an invalid
- * key.
- */
+/** Returns the SHA-256 in the key of an uploaded file; `null` for an invalid key. */
 export const readDigest = (key: string) => /^bundle\/([0-9a-f]{64})$/.exec(key)?.[1] ?? null;
 
 const lockName = "package-lock.json";
@@ -24,17 +21,13 @@ const foreignLocks: Readonly<Record<string, string>> = {
 export interface Dependencies {
   /** Manifests, lock file and npm settings of the project. */
   readonly files: readonly { readonly path: string; readonly content: Buffer }[];
-  /**
-   * Packages that are part of the project, with the links that npm would create in `node_modules`.
-   */
+  /** Packages that are part of the project, with the links that npm creates in `node_modules`. */
   readonly links: readonly { readonly path: string; readonly target: string }[];
   /** Folders with packages, other than the top `node_modules` folder. */
   readonly nested: readonly string[];
 }
 
-/**
- * Returns the dependencies of a project, or a sentence that explains why they cannot be installed.
- */
+/** Returns a project's dependencies, or a sentence that explains why they cannot be installed. */
 export function findDependencies({ files }: Archive): Dependencies | { readonly reason: string } {
   const lock = files.find(({ path }) => path === lockName);
   if (lock === undefined) return { reason: explainMissingLock(files.map(({ path }) => path)) };
@@ -110,9 +103,7 @@ function readLock(content: Buffer): Locked[] | null {
 
 /** The Playwright configuration of a project, and how Node.js loads it. */
 export interface FoundConfig {
-  /**
-   * Path of the configuration, relative to the code; `null` if the project has no configuration.
-   */
+  /** Path of the configuration, relative to the code; `null` if the project has none. */
   readonly path: string | null;
   /** Folder in which Playwright searches for the configuration. */
   readonly folder: string;
@@ -164,8 +155,9 @@ function isModule(path: string, folder: string, read: (path: string) => string |
 const ownMajor = process.versions.node.split(".")[0] ?? "";
 
 /**
- * Returns the runtime whose Node.js a suite uses, or the Node.js that runs Vedette. Returns a
- * sentence with the reason if this machine does not have the requested version.
+ * Returns the runtime whose Node.js a suite uses (`null` for the default runtime), or the Node.js
+ * that runs Vedette. Returns a sentence with the reason if the engine or its version is not
+ * supported.
  */
 export function findEngine({
   engine,

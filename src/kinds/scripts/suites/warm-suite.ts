@@ -17,9 +17,7 @@ test("warm up", async ({ page, request }) => {
 
 const projectName = "project";
 
-/**
- * Maximum size of compiled code. Typical packages compile in one or two seconds to a few megabytes.
- */
+/** Maximum size of compiled code. Usual packages compile to a few megabytes in a second or two. */
 const maxCacheBytes = 64 * 2 ** 20;
 
 type Machine = Omit<ScriptTask, "order" | "cache" | "prepared" | "snapshots">;
