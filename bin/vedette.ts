@@ -62,7 +62,7 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-/** Runs the server. Imports its modules on use, so that `--version` does not load them. */
+/** Runs the server. Imports its modules only now, so that `--version` does not load them. */
 async function runServer(): Promise<void> {
   const config = readConfig();
   keepTicksFast();

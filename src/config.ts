@@ -1,7 +1,4 @@
-/**
- * All settings of the product, and the only reader of process.env. A test compares this list with
- * the table in docs/configure.md.
- */
+/** All settings of the product. A test compares this list with the table in docs/configure.md. */
 
 import { assetSettings } from "./platform/asset-settings.ts";
 import { backupSettings } from "./platform/backup/settings.ts";
@@ -25,9 +22,7 @@ import {
 import { uuidPattern } from "./platform/text/patterns.ts";
 import { probeSettings } from "./probe/settings.ts";
 
-/**
- * Roles of users and keys. A test compares the list with that of src/domains/accounts/caller.ts.
- */
+/** Roles of users and keys, identical to those in src/domains/accounts/caller.ts (tested). */
 export const roleNames = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;
 
 const email = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,189}$/;
@@ -357,8 +352,8 @@ export function parseConfig(environment: Environment): Config {
 }
 
 /**
- * Returns the environment of this process, for the variables that files of `vedette apply` refer to
- * and for NO_COLOR.
+ * Returns the environment of this process, for variables that are not settings: those of commands,
+ * of the files that `vedette apply` reads, of Node.js and of npm.
  */
 export function readEnvironment(): Environment {
   return process.env;

@@ -1,7 +1,4 @@
-/**
- * Builds the web application into `web/dist`, unless the existing build matches the current
- * sources.
- */
+/** Builds the web application into `web/dist`, unless it was built from the current sources. */
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -46,10 +43,7 @@ function canBuild(): boolean {
   }
 }
 
-/**
- * Compresses the built files at the highest level, so that the server does not compress them at
- * every start.
- */
+/** Compresses the built files at the highest level, instead of at every start of the server. */
 function compressFiles(built: string): void {
   for (const file of globSync("**/*.{html,js,css,svg}", { cwd: built })) {
     const path = join(built, file);
@@ -82,10 +76,7 @@ function replaceDist(fresh: string, stamp: string): void {
   rmSync(old, { recursive: true, force: true });
 }
 
-/**
- * Builds into a separate folder and then replaces the old folder in one step, because a server may
- * be reading the old folder.
- */
+/** Builds into a separate folder, because a server may be reading the current one. */
 async function build(stamp: string): Promise<void> {
   const fresh = join(folder, `dist-${process.pid}`);
   const { build: buildWithVite } = await import("vite");
@@ -103,10 +94,7 @@ async function build(stamp: string): Promise<void> {
   }
 }
 
-/**
- * Builds the web application if necessary. `announce` is called before the build, which takes some
- * seconds.
- */
+/** Builds the web application if necessary. `announce` receives messages for the user. */
 export async function prepareWeb(announce: (text: string) => void): Promise<void> {
   const hasSources = existsSync(join(folder, "index.html"));
   const stamp = hasSources ? stampSources() : null;

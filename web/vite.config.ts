@@ -2,10 +2,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { writeTokenStyles } from "../src/pages/tokens.ts";
 
-/**
- * Provides the design tokens as `virtual:tokens.css`. The server-rendered pages use the same
- * tokens.
- */
+/** Provides the design tokens of the server-rendered pages as `virtual:tokens.css`. */
 function tokenStyles(): Plugin {
   const name = "virtual:tokens.css";
   return {

@@ -13,9 +13,7 @@ import type { HttpServer } from "../platform/http/server.ts";
 import type { ReadinessWatch } from "./readiness.ts";
 import { version } from "./version.ts";
 
-/**
- * How long the sizes are cached, because PostgreSQL visits every file of the database to read them.
- */
+/** How long the sizes are cached. PostgreSQL visits every file of the database to read them. */
 const sizesKeptMs = 30_000;
 
 interface AboutTools {
@@ -37,10 +35,7 @@ async function readSizes({ config, db }: AboutTools): Promise<Sizes> {
   return { database, disk: { freeBytes: bavail * bsize, totalBytes: blocks * bsize } };
 }
 
-/**
- * Returns a function that reads the sizes. The result is cached for half a minute and shared by all
- * callers.
- */
+/** Reads the sizes. They are cached for half a minute and shared by all callers. */
 function createSizeReader(tools: AboutTools): () => Promise<Sizes> {
   let readAtMs = Number.NEGATIVE_INFINITY;
   let sizes: Promise<Sizes> | null = null;
@@ -80,10 +75,7 @@ async function describeHealth({ readiness }: AboutTools) {
   return { isReady, problems: [...problems], loops };
 }
 
-/**
- * Describes the backups. The result is the same on every server, although the backup files are on
- * one server.
- */
+/** Describes the backups. The result is the same on every server. */
 function describeBackups({ backups }: AboutTools) {
   const { lastSuccess, lastVerified } = backups.standing;
   const { folder, everyHours } = backups.settings;
@@ -113,10 +105,7 @@ async function countThings({ db, clock }: AboutTools, { accountId }: Caller) {
   return { checks, channels: channels.size, liveProbes: probes.length };
 }
 
-/**
- * Returns a function that describes the installation without secrets and without addresses of its
- * components.
- */
+/** Describes the installation, without secrets and without addresses of its components. */
 function createAbout(tools: AboutTools) {
   const { config, clock } = tools;
   const startedAt = clock.now();

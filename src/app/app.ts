@@ -55,15 +55,11 @@ export interface AppOptions extends ProbeOptions {
   readonly subscriberOutbound?: Outbound;
   /** Replaces the environment of npm, for tests without a registry. */
   readonly npmEnvironment?: Environment;
-  /**
-   * Replaces the check whether scripts can be isolated on this machine, which takes half a second.
-   */
+  /** Replaces the check whether scripts can be isolated on this machine (half a second). */
   readonly describeMachine?: DescribeMachine;
   /** Opens the database connections, for tests that share connections between several apps. */
   readonly openDatabase?: OpenDatabase;
-  /**
-   * Whether new checks run; `false` in tests whose checks name hosts that must not be contacted.
-   */
+  /** Whether new checks run; `false` in tests with checks of hosts that must not be contacted. */
   readonly runsNewChecks?: boolean;
 }
 
@@ -77,10 +73,7 @@ export interface App {
   readonly stop: () => Promise<void>;
 }
 
-/**
- * Time that open responses have to finish at a stop. Then they are aborted, so that a stop by
- * SIGTERM takes less than ten seconds.
- */
+/** Time for open responses to finish at a stop. It keeps a stop below ten seconds. */
 const drainMs = 4_000;
 
 /** Explains why the server cannot listen on the port, and what to do about it. */
@@ -129,9 +122,7 @@ function buildServer(
     log: Log;
     metrics: Metrics;
     readiness: ReadinessWatch;
-    /**
-     * Returns the limitations of the built-in probe, which are known after the probe has started.
-     */
+    /** Returns the limitations of the built-in probe, known after the probe has started. */
     warnings: () => readonly string[];
     findPrefix: (host: string) => string | null;
     serverId: string;
@@ -193,10 +184,7 @@ function openGateway(
   return gateway;
 }
 
-/**
- * Starts the MQTT broker for test events. Returns a function that closes the connections of probes
- * and MQTT clients.
- */
+/** Starts the MQTT broker. Returns a function that disconnects probes and MQTT clients. */
 async function openBroker(
   { server }: HttpServer,
   { changes, credentials, clock, log }: Foundation,
@@ -213,10 +201,7 @@ async function openBroker(
   };
 }
 
-/**
- * Creates the example of each new account. An error is only logged, because it must not fail the
- * start.
- */
+/** Creates the example of each new account. An error must not fail the start. */
 async function tryExamples(
   server: HttpServer,
   firsts: readonly Bootstrapped[],

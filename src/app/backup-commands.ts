@@ -99,19 +99,13 @@ function createReadReporter(request: BackupRequest) {
   };
 }
 
-/**
- * Returns the encryption key in the backup; `null` if the backup has no key or no passphrase is
- * configured.
- */
+/** Returns the encryption key in the backup; `null` without a key or a passphrase. */
 async function findBackupKey(config: Config, { header }: BackupSummary): Promise<string | null> {
   if (header.key === null || config.BACKUP_PASSPHRASE === undefined) return null;
   return openKey(header.key, config.BACKUP_PASSPHRASE);
 }
 
-/**
- * Restores the encryption key from a backup. If another key exists, its file is renamed and not
- * overwritten.
- */
+/** Restores the encryption key from a backup. The file of another key is renamed. */
 async function placeKey(config: Config, key: string): Promise<string> {
   const path = keyFileOf(resolve(config.DATA_DIR));
   const present = await findKeyText(config.DATA_DIR, config.ENCRYPTION_KEY);
@@ -200,10 +194,7 @@ async function runVerify(config: Config, request: BackupRequest): Promise<string
 export const backupCommands = { backup: runBackup, restore: runRestore, verify: runVerify };
 export type BackupCommand = keyof typeof backupCommands;
 
-/**
- * Output of a long command. Progress is shown as one updated line on a terminal, and as separate
- * lines elsewhere.
- */
+/** Output of a long command: one updated line on a terminal, separate lines elsewhere. */
 interface Terminal {
   readonly isTTY?: boolean;
   readonly write: (text: string) => unknown;

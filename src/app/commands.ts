@@ -104,9 +104,7 @@ export function acceptKey(config: Config): Promise<string> {
   });
 }
 
-/**
- * Runs work with the database. If a server is running, the work uses the PostgreSQL of that server.
- */
+/** Runs work with the database; with the PostgreSQL of a running server, if there is one. */
 export async function besideServer<Value>(
   config: Config,
   work: (connection: DatabaseConnection, log: Log) => Promise<Value>,
@@ -121,10 +119,7 @@ export async function besideServer<Value>(
 /** Error codes of a database that is unreachable or belongs to another installation. */
 const unreachableCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "28000", "28P01", "3D000"]);
 
-/**
- * Rejects a data folder that no server has used, because the embedded PostgreSQL would create an
- * empty database in this folder.
- */
+/** Rejects an unused data folder, where PostgreSQL would create an empty database. */
 function rejectUnusedFolder({ DATABASE_URL, DATA_DIR }: Config): void {
   if (DATABASE_URL !== undefined || existsSync(join(DATA_DIR, "postgres"))) return;
   const folder = resolve(DATA_DIR);
@@ -149,10 +144,7 @@ function explainDatabaseError(error: unknown): unknown {
   return new ExplainedError(`The database of DATABASE_URL cannot be used: ${reason}`);
 }
 
-/**
- * Runs work with an open database, whether or not a server is running. The database must have been
- * migrated.
- */
+/** Runs work with an open, migrated database, whether or not a server is running. */
 async function inDatabase<Value>(
   config: Config,
   work: (db: Database) => Promise<Value>,
@@ -174,10 +166,7 @@ async function findAddress(config: Config): Promise<string> {
   return config.PUBLIC_URL ?? (await readAddress(config.DATA_DIR)) ?? addressOf(config);
 }
 
-/**
- * Creates a key for an operator's own probe in a public region. The probe then runs the checks of
- * all accounts in this region.
- */
+/** Creates a key for an operator's own probe, which runs all accounts' checks in a region. */
 export async function makeProbeKey(config: Config, region: string | null): Promise<string> {
   if (region === null || !/^[a-z0-9][a-z0-9-]{0,29}$/.test(region) || region === builtInRoute) {
     throw new ExplainedError(

@@ -83,9 +83,7 @@ import type { Started } from "./started.ts";
 import { TraceViewer } from "./trace-viewer.ts";
 import { version } from "./version.ts";
 
-/**
- * Dependencies of each module. A module that is not listed needs only the database and the clock.
- */
+/** Dependencies of each module. A module not listed needs only the database and the clock. */
 export interface ModuleContexts {
   readonly accounts: AccountsContext;
   readonly runtimes: RuntimesContext;
@@ -167,7 +165,7 @@ function readAgentSettings(config: Config): AgentContext["agentSettings"] {
   };
 }
 
-/** Creates the dependencies that the scheduler, the recorder and the probe gateway share. */
+/** Creates the dependencies shared by the scheduler, the recorder and the probe gateway. */
 function createRuns(
   config: Config,
   started: Started,
@@ -252,10 +250,7 @@ function createAssets(
   return { db, clock, keeper, links, publicUrl, viewerUrl, viewer };
 }
 
-/**
- * Creates the client of the S3 storage. Private networks are allowed, because the operator
- * configures the endpoint.
- */
+/** Allows private networks, because the operator configures the endpoint of the storage. */
 function createBucket(config: Config, clock: Clock): BucketPlace | null {
   const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_REGION: region } = config;
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
@@ -281,8 +276,7 @@ const createSiteTools = (config: Config, limits: LimitTools) => ({
 
 function createHeartbeats(recording: RecordingContext, limits: LimitTools): HeartbeatsContext {
   const { clock } = limits;
-  // With a clock controlled by a test, the time is not read from the database, because the two
-  // would differ.
+  // A clock controlled by a test replaces the database's clock, from which it would differ.
   const readNowMs = clock instanceof FollowingClock ? readDatabaseMs : async () => clock.nowMs();
   const pings = { ...recording, readNowMs };
   const intake = new PingIntake(pings, recording.log);
@@ -299,10 +293,7 @@ function createSnapshotFolder({ SNAPSHOT_DIR }: Config): SnapshotFolder | null {
   return SNAPSHOT_DIR === undefined ? null : new SnapshotFolder(SNAPSHOT_DIR);
 }
 
-/**
- * Creates the contexts of all modules. The import module needs the contexts of the modules into
- * which it writes.
- */
+/** Creates the contexts of all modules. The import needs those of other modules. */
 export function createContexts(
   config: Config,
   started: Started,

@@ -24,10 +24,7 @@ const rules = readFileSync(join(pagesFolder, "docs.css"), "utf8");
 const stylesheet = `${writeTokenStyles()}${rules}`;
 const script = readFileSync(join(pagesFolder, "try-it.js"), "utf8");
 
-/**
- * Policy of the documentation pages: nothing inline and nothing from other hosts. The API reference
- * may send requests to this server.
- */
+/** Nothing inline and nothing from other hosts. Examples may send requests to this server. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -61,10 +58,7 @@ function readGuideFile(name: string): Guide {
   return readGuide(name, readFileSync(join(guidesFolder, `${name}.md`), "utf8"));
 }
 
-/**
- * Returns a function that finds the guides by name. The guides are read at the first request,
- * because most servers never serve a guide.
- */
+/** Reads the guides at the first request, because most servers never serve one. */
 function createLibrary() {
   let guides: ReadonlyMap<string, Guide> | null = null;
   return () => {
@@ -75,10 +69,7 @@ function createLibrary() {
   };
 }
 
-/**
- * Returns a function that finds decision notes by file name. Decision notes are excluded from the
- * search, because they do not help with a task.
- */
+/** Reads the decision notes, which the search omits because they do not help with a task. */
 function createNotes() {
   let notes: ReadonlyMap<string, Guide> | null = null;
   return () => {
@@ -91,10 +82,7 @@ function createNotes() {
   };
 }
 
-/**
- * Returns a function that finds the pictures of the guides. Pictures added after the first request
- * are not served.
- */
+/** Reads the pictures at the first request. Pictures added later are not served. */
 function createPictures() {
   let pictures: ReadonlyMap<string, Buffer> | null = null;
   const folder = join(guidesFolder, "pictures");

@@ -58,10 +58,7 @@ import { addressOf } from "./listening-address.ts";
 import type { Started } from "./started.ts";
 import { version } from "./version.ts";
 
-/**
- * Maximum number of the newest secrets to read per module. Decrypting one secret is sufficient to
- * prove the key.
- */
+/** Maximum number of secrets to read per module, the newest first. */
 const maxOfEach = 100;
 
 /** Tools that `bin/` and tests pass to the app. */
@@ -74,9 +71,7 @@ export interface AppTools {
   readonly subscriberOutbound?: Outbound | undefined;
   /** Replaces the environment of npm, for tests without a registry. */
   readonly npmEnvironment?: Environment | undefined;
-  /**
-   * Replaces the check whether scripts can be isolated on this machine, which takes half a second.
-   */
+  /** Replaces the examination of this machine (isolation, browser), which takes half a second. */
   readonly describeMachine?: DescribeMachine | undefined;
   /** Opens the database connections, for tests that share connections between several apps. */
   readonly openDatabase?: OpenDatabase | undefined;
@@ -124,7 +119,7 @@ export interface Foundation {
    */
   readonly presence: Presence;
   readonly serverId: string;
-  /** Carries orders to probes and results back. */
+  /** Carries run orders to probes and results back to servers. */
   readonly bus: Bus;
   /** The part of the bus that other processes share; `null` without NATS. */
   readonly network: NatsBus | null;
@@ -156,10 +151,7 @@ async function startDatabase(
   return embedded.connection;
 }
 
-/**
- * Returns the id of this server, which is created at the first start and stored, so that a
- * restarted server reclaims its leases.
- */
+/** Returns the stored id of this server, so that a restarted server reclaims its leases. */
 async function loadServerId(dataDir: string): Promise<string> {
   const path = join(dataDir, "server.id");
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
@@ -302,8 +294,9 @@ interface AppBus {
 }
 
 /**
- * Opens the bus. Messages from this server to its own probe, recorder and trials stay in the
- * process, which is cheaper and works while NATS is unavailable.
+ * Opens the bus. Orders to this server's own probe, results from this probe or created by this
+ * server, and trial events of this probe stay in the process, which is cheaper and works while NATS
+ * is unavailable.
  */
 function openBus(
   config: Config,
@@ -337,8 +330,8 @@ function openBus(
 }
 
 /**
- * Names the NATS consumers. The name of a consumer of orders contains a secret, so that only
- * clients that know the secret can receive the orders of a route.
+ * Names the NATS consumers. The name of a consumer of run orders contains a secret, so that only
+ * clients that know the secret can receive the orders for a location.
  */
 function createConsumerNames(natsKeys: NatsKeys): ConsumerNames {
   const prefix = subjects.ordersOf("");
@@ -352,10 +345,7 @@ function createConsumerNames(natsKeys: NatsKeys): ConsumerNames {
   };
 }
 
-/**
- * Lists encrypted values as stored in the database. They are used to check whether a key decrypts
- * them.
- */
+/** Lists encrypted values as stored, to check whether a key decrypts them. */
 export async function listSealedValues(db: Database): Promise<string[]> {
   return [
     ...(await listSealedInChannels(db, maxOfEach)),

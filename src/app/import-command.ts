@@ -43,10 +43,7 @@ async function readStat(path: string) {
   }
 }
 
-/**
- * Lists the files to import from a folder: the file kuma.db if there is one, otherwise all text
- * files.
- */
+/** Lists the files to import from a folder: kuma.db if it exists, otherwise all text files. */
 async function listFolder(folder: string): Promise<ImportFile[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
@@ -88,8 +85,8 @@ async function isSqlite(path: string): Promise<boolean> {
 }
 
 /**
- * Removes rows that an import does not read. If the database also stores daily totals, heartbeats
- * that changed no state are not needed.
+ * Removes rows that an import does not read. Heartbeats that changed no state are among them if the
+ * database also stores daily totals.
  */
 function shrink(db: DatabaseSync): void {
   const tables = db.prepare("select name from sqlite_schema where type = 'table'").all();
@@ -102,8 +99,8 @@ function shrink(db: DatabaseSync): void {
 }
 
 /**
- * Copies a SQLite database before the upload if it has a write-ahead log, which is merged, or if it
- * exceeds the maximum size of an upload, so that it can be shrunk.
+ * Copies a SQLite database before the upload, to merge its write-ahead log if there is one, and to
+ * shrink the copy if the database exceeds the maximum size of an upload.
  */
 async function prepareFile(
   file: ImportFile,
@@ -132,10 +129,7 @@ async function prepareFile(
   return { ...file, path: copy };
 }
 
-/**
- * Lists and prepares the files of the given paths, runs the work with them, and deletes temporary
- * copies.
- */
+/** Lists and prepares files, runs the work with them, and deletes temporary copies. */
 export async function withImportFiles<Value>(
   paths: readonly string[],
   work: (files: readonly ImportFile[]) => Promise<Value>,

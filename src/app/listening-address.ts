@@ -13,10 +13,7 @@ export function addressOf(config: Pick<Config, "HOST" | "PORT">): string {
 
 const nameIn = (dataDir: string) => join(dataDir, "server.address");
 
-/**
- * Stores the URL of the running server in the data folder, for commands that are started with other
- * settings than the server.
- */
+/** Stores the server's URL in the data folder, for commands that run with other settings. */
 export async function writeAddress(dataDir: string, address: string): Promise<void> {
   await writeFile(nameIn(dataDir), address, { mode: 0o600 });
 }

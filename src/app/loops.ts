@@ -52,8 +52,7 @@ export async function startLoops(
   const { log, presence, calendar, changes } = foundation;
   const { watch } = calendar;
   const { directory } = contexts.schedule;
-  // Read the locations before the first order, because the built-in probe must not serve a location
-  // that has its own probe.
+  // Read locations first: the built-in probe must not serve one that has its own probe.
   await directory.refresh();
   const { retention, recorder } = await startRecordingLoops({
     context: contexts.recording,
@@ -120,8 +119,7 @@ async function startNetworkLoops(
   const probes = { context, network };
   context.directory.onTrustChange((route) => callProbes(probes, context.natsKeys.usersOf(route)));
   return [
-    // This entry only monitors the connection. The connection is stopped later, after all its
-    // users.
+    // Only monitors the connection, which is stopped later, after all its users.
     { progress: network.loop.progress, stop: async () => {} },
     ...[network.startStreamWatch()].filter((loop) => loop !== null),
     natsKeys.watch({

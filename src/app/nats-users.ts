@@ -10,10 +10,7 @@ export type ProbeLogin = NatsLogin & AdmittedKey;
 /** NATS account of the servers, the only one with JetStream. */
 const serverAccount = "VEDETTE";
 const probeAccount = "VEDETTE_REMOTE";
-/**
- * How long NATS remembers where to route the response to a pull. It exceeds the 5 s that a pull
- * waits.
- */
+/** How long NATS keeps the route of a response; a pull waits 5 s for its response. */
 const pullThreshold = "15s";
 
 const { name: ordersStream } = findStream(natsStreams, subjects.ordersOf(""));
@@ -24,9 +21,7 @@ const acknowledgements = [
   `$JS.ACK.*.*.${ordersStream}.*.>`,
 ];
 
-/**
- * Lists the subjects on which a probe may publish. By default the list covers all users and routes.
- */
+/** Lists the subjects on which probes may publish; those of all probes by default. */
 function listServices(user = "*", route = "*"): readonly string[] {
   return [
     pull,

@@ -112,10 +112,7 @@ function show(plan: ShownPlan, files: ProjectFiles, format: () => string): strin
   return `Project ${project.logicalId}\n\n${format() || `No changes. ${plan.diff.length} equal.`}`;
 }
 
-/**
- * Runs `plan`, which shows what `apply` would do, or `diff`, which shows the differences. Returns
- * the exit code.
- */
+/** Runs `plan` (what `apply` would do) or `diff` (the differences). Returns the exit code. */
 export async function runPlan(
   target: ServerTarget,
   paths: readonly string[],
@@ -142,9 +139,7 @@ interface EndedDeployment {
   readonly result: Pick<ShownPlan, "diff"> | null;
 }
 
-/**
- * Maximum number of requests that wait for the end of a deployment. Each request waits up to 30 s.
- */
+/** Maximum number of requests for the end of a deployment. Each waits up to 30 s. */
 const maxWaits = 240;
 
 async function awaitEnd(
@@ -183,9 +178,7 @@ async function deploy(
   throw new ExplainedError(`Nothing was applied. ${reason}`);
 }
 
-/**
- * Runs `apply`: shows the plan, asks for confirmation, and applies the plan. Returns the exit code.
- */
+/** Runs `apply`: shows the plan, asks for confirmation, applies it. Returns the exit code. */
 export async function runApply(
   target: ServerTarget,
   paths: readonly string[],
@@ -229,10 +222,7 @@ const adoptNote =
   "Applied to this account, the project takes these objects over as they are. Remove the section " +
   '"adopt" from the file when it has been applied.';
 
-/**
- * Runs `export`: writes the account or one project to a file, or to standard output if no file is
- * given.
- */
+/** Runs `export`: writes the account or one project to a file or to standard output. */
 export async function runExport(
   target: ServerTarget,
   file: string | null,

@@ -64,8 +64,7 @@ const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, "$1");
  */
 export function listOwnHosts(config: OwnSettings): OwnHost[] {
   const hosts: OwnHost[] = [];
-  // The embedded database is omitted, because it listens only on a Unix socket, which no check can
-  // reach.
+  // The embedded database is omitted: it listens only on a Unix socket.
   const database = config.DATABASE_URL === undefined ? null : readDatabaseHost(config.DATABASE_URL);
   if (database !== null) {
     hosts.push({ ...database, name: "the database of this service", isPublicExempt: false });
@@ -102,10 +101,7 @@ function listOwnPorts(config: Config): OwnHost[] {
 
 interface BuiltInProbe {
   readonly loops: readonly Loop[];
-  /**
-   * Kinds of checks that cannot run on this machine, with the reason and instructions for each
-   * kind.
-   */
+  /** Kinds of checks that cannot run on this machine, with the reason and instructions. */
   readonly warnings: readonly string[];
 }
 
@@ -161,8 +157,7 @@ export async function startProbe(
   const runs = {
     stop: async () => {
       await worker.drain(config.DRAIN_SECONDS * 1_000);
-      // Closing the probers ends the runs that take too long. The worker still reports their
-      // results.
+      // Closing the probers ends runs that take too long. The worker still reports them.
       await close();
       await worker.stop();
     },
@@ -173,10 +168,7 @@ export async function startProbe(
 
 const maxRemembered = 10_000;
 
-/**
- * Determines the accounts of orders. An order of another server does not contain its account, so
- * the account is read from the grant of the order.
- */
+/** Finds the account of a run order; for an order of another server, in its upload grant. */
 function nameAccounts(
   sink: AssetSink,
   { tags, db }: Pick<ScheduleContext, "tags" | "db">,
@@ -219,7 +211,7 @@ interface ProbingOptions {
   readonly scriptHosts?: readonly OwnHost[];
 }
 
-/** Starts the probers, independently of the source of the orders. */
+/** Starts the probers, independently of where run orders come from. */
 export async function startProbing(
   config: Config,
   log: Log,

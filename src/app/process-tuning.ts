@@ -5,9 +5,7 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { loadFfi } from "../platform/node-modules.ts";
 
-/**
- * Delay until the growth limit is lifted, because the first iterations of all loops load code too.
- */
+/** Delay until the growth limit is lifted: the first iterations of the loops load code too. */
 const loadingMs = 5_000;
 
 /** Delay until freed memory is returned. The start has freed its temporary memory by then. */
@@ -16,9 +14,9 @@ const startMs = 10_000;
 const kept: object[] = [];
 
 /**
- * Limits the young generation of V8 during the start. Loading code would make V8 grow it to fifty
- * megabytes, which V8 never releases. Callers must call the returned function after the start, so
- * that the young generation can grow with the load.
+ * Limits the growth of V8's young generation during the start. Loading code would make V8 grow it
+ * to fifty megabytes, which V8 never releases. The returned function ends the limit some seconds
+ * later; callers must call it after the start.
  */
 export function keepYoungHeapSmall(): () => void {
   setFlagsFromString("--semi-space-growth-factor=1");

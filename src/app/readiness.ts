@@ -10,14 +10,9 @@ interface ReadinessOptions {
   readonly queryDatabase: () => Promise<unknown>;
   /** Returns why the database cannot write, or `null` if it can. */
   readonly findWriteFault?: () => string | null;
-  /**
-   * Returns which part of the database is damaged while all other parts work; `null` without
-   * damage.
-   */
+  /** Returns a description of damaged data in the database, or `null` if there is none. */
   readonly findDamage?: () => string | null;
-  /**
-   * Returns the share of skipped runs with instructions; `null` if the server is not overloaded.
-   */
+  /** Returns the share of skipped runs with instructions, or `null` without overload. */
   readonly findOverload?: () => string | null;
   /** How long to wait for a response of the database. */
   readonly timeoutMs?: number;
@@ -34,10 +29,7 @@ function describeStuck({ name, stuckSinceMs }: ProgressState): string {
   return `the loop "${name}" has made no progress since ${since}`;
 }
 
-/**
- * Determines whether this server should receive traffic. It should if it is not stopping, and if
- * its database and essential loops work.
- */
+/** Ready means: not stopping, and the database and all essential loops work. */
 export class ReadinessWatch {
   readonly #options: ReadinessOptions;
   #listProgress: () => readonly ProgressState[] = () => [];
@@ -96,7 +88,7 @@ export class ReadinessWatch {
   }
 }
 
-/** Returns the share of skipped runs with instructions; `null` if the server is not overloaded. */
+/** Returns the share of skipped runs with instructions, or `null` without overload. */
 export function explainOverload({
   load,
   clock,

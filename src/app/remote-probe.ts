@@ -34,10 +34,7 @@ export interface RemoteProbe {
   /** Resolves when the server has accepted the probe for the first time. */
   readonly welcomed: Promise<Welcome>;
   readonly clock: ServerClock;
-  /**
-   * Waits for the open runs, sends the remaining results, and notifies the server that the probe
-   * stops.
-   */
+  /** Waits for open runs, sends the remaining results, and notifies the server of the stop. */
   readonly stop: () => Promise<void>;
 }
 
@@ -82,10 +79,7 @@ function readProbeSettings(config: Config): ProbeSettings {
   return { way, token, name: name.slice(0, 63) || "probe" };
 }
 
-/**
- * Returns the id of this probe. The id is stored in the folder, so that the server recognises the
- * probe after a restart.
- */
+/** Returns the stored id, by which the server recognises a restarted probe. */
 async function loadInstanceId(dir: string): Promise<string> {
   const path = join(dir, "instance.id");
   const known = await readFile(path, "utf8").catch(() => "");
@@ -95,10 +89,7 @@ async function loadInstanceId(dir: string): Promise<string> {
   return id;
 }
 
-/**
- * Connects the transfer of files, which uses HTTP even for a probe on NATS, because NATS limits the
- * size of messages.
- */
+/** Transfers files over HTTP, even for a probe on NATS, which limits the size of messages. */
 function connectFiles(
   { PROBE_SERVER, PROBE_FILES_SERVER }: Config,
   token: string,
@@ -180,10 +171,7 @@ interface Parts {
   readonly instanceId: string;
 }
 
-/**
- * Connects the link to the server, the queue of unsent results, and the worker that runs the
- * orders.
- */
+/** Connects the link to the server, the queue of unsent results, and the worker. */
 function work(parts: Parts, onRejected: RemoteProbeOptions["onRejected"]) {
   const { config, log, clock, spool, probing, assets, way, token } = parts;
   const { promise: welcomed, resolve } = Promise.withResolvers<Welcome>();

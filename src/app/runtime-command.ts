@@ -22,10 +22,7 @@ interface Terminal {
 
 const inMb = (bytes: number) => `${Math.round(bytes / 1_000_000)} MB`;
 
-/**
- * Writes progress as one updated line on a terminal. For a file or pipe, writes a line after each
- * tenth.
- */
+/** Writes progress: one updated line on a terminal, otherwise a line for each tenth. */
 function createProgressWriter(name: string, { error }: Terminal) {
   let last = "";
   return {

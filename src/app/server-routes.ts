@@ -38,10 +38,7 @@ const Ready = Type.Object({
   ),
 });
 
-/**
- * Adds routes for load balancers, supervisors and Prometheus. These routes expose no data of
- * accounts.
- */
+/** Adds routes for load balancers, supervisors and Prometheus, without data of accounts. */
 export function addServiceRoutes(server: HttpServer, state: ServiceState): void {
   server.get(
     "/healthz",
@@ -222,15 +219,11 @@ export function addServerRoutes(server: HttpServer, tools: ServerTools): void {
 
 const keptMs = 1_000;
 
-/**
- * Reads a monotonic clock of this machine. The product's clock is not used, because it may be set.
- */
+/** A monotonic clock of this machine, unlike the product's clock, which may be corrected. */
 type ReadMs = () => number;
 const readMachineMs: ReadMs = () => performance.now();
 
-/**
- * Returns a function that renders the metrics at most once per second, for any number of clients.
- */
+/** Renders the metrics at most once per second, for any number of clients. */
 function createWriter({ write }: Pick<Metrics, "write">, readMs: ReadMs): () => Promise<string> {
   let writtenAtMs = Number.NEGATIVE_INFINITY;
   let written = Promise.resolve("");

@@ -1,8 +1,6 @@
 import type { Log } from "../platform/log.ts";
 
-/**
- * Stop functions of the started components. `stop` calls them in the reverse order of the start.
- */
+/** Stop functions of started components. `stop` calls them in the reverse order. */
 export class Started {
   readonly #stops: (() => Promise<void>)[] = [];
 

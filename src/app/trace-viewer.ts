@@ -17,10 +17,7 @@ import { findRuntimesFolder } from "./runtimes.ts";
 
 type ViewerSettings = Pick<Config, "HOST" | "PORT" | "VIEWER_PORT" | "VIEWER_URL" | "DATA_DIR">;
 
-/**
- * Returns the port of the trace viewer: VIEWER_PORT, or the port after PORT. Returns `null` if PORT
- * is 0 or the highest port.
- */
+/** Returns VIEWER_PORT or the port after PORT, or `null` if there is none. */
 export function findViewerPort({ PORT, VIEWER_PORT }: ViewerSettings): number | null {
   if (VIEWER_PORT !== undefined) return VIEWER_PORT;
   return PORT === 0 || PORT === 65_535 ? null : PORT + 1;
@@ -93,18 +90,12 @@ const policy = [
   "frame-ancestors 'self'",
 ].join("; ");
 
-/**
- * Content security policy of a snapshot. It allows images from other hosts, because the service
- * worker answers their requests.
- */
+/** Policy of a snapshot. Images may have any URL, because the service worker serves them. */
 const snapshotPolicy =
   "frame-src 'self' blob: data:; connect-src 'self' blob: data:; object-src 'none'; " +
   "worker-src 'none'; form-action 'none'; frame-ancestors 'self'";
 
-/**
- * Script that runs before the viewer's service worker and adds the policy to each snapshot
- * document.
- */
+/** Runs before the viewer's service worker; adds the policy to each snapshot document. */
 const workerPrelude = `{
   const respondWith = FetchEvent.prototype.respondWith;
   const restrict = (response) => {

@@ -92,10 +92,7 @@ function loadWebFile(path: string): WebFile {
   };
 }
 
-/**
- * Returns the built files by path, such as `/assets/main-Dx1.js`; an empty map if there is no
- * build.
- */
+/** Returns the built files by path, such as `/assets/main-Dx1.js`; empty without a build. */
 export function loadWebFiles(folder: string = webFolder): ReadonlyMap<string, WebFile> {
   const paths = globSync("**/*.*", { cwd: folder }).filter(
     (path) => !path.startsWith(".vite") && extname(path) in mediaTypes,
@@ -116,10 +113,7 @@ export function chooseEncoding(accepted: string | undefined): Encoding | null {
   return encodings.find((encoding) => offers.includes(encoding)) ?? null;
 }
 
-/**
- * Content security policy of the application: nothing inline, nothing from other hosts, no
- * embedding in other pages.
- */
+/** Nothing inline, nothing from other hosts, no embedding in other pages. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -13,9 +13,9 @@ import {
 /** Message that a probe sends when it connects, and every few seconds after that. */
 export interface Hello {
   readonly version: number;
-  /** Unique within its location; the server derives the probe's id from it. */
+  /** Name of the probe, unique within its location. The server derives the probe's id from it. */
   readonly name: string;
-  /** Identifies the process, to tell a reconnecting probe from another one with the same name. */
+  /** Identifies the process, so that another probe with the same name is detected. */
   readonly instanceId: string;
   readonly programVersion: string;
   readonly startedAtMs: number;
@@ -27,14 +27,11 @@ export interface Hello {
   readonly spoolDepth: number;
   /** Number of results dropped since the probe started. */
   readonly droppedResults: number;
-  /** Maximum number of orders in progress; 0 if the probe is draining and accepts none. */
+  /** Maximum number of run orders in progress; 0 if the probe is draining and accepts none. */
   readonly maxOpen: number;
   /** How far the probe's clock is ahead of the server's; `null` while unknown. */
   readonly clockSkewMs: number | null;
-  /**
-   * When the probe sent the hello, on its monotonic clock. The server returns this value in
-   * `Welcome`.
-   */
+  /** When the probe sent the hello, on its monotonic clock; returned in `Welcome`. */
   readonly sentAtMs: number;
 }
 
@@ -114,10 +111,7 @@ export type ProbeAnswer =
   | {
       readonly welcome: unknown;
       readonly mayTakeOrders: boolean;
-      /**
-       * Name of the consumer for the probe's orders. It changes when a key of the location is
-       * revoked.
-       */
+      /** Name of the consumer of the probe's run orders. A revoked key changes it. */
       readonly ordersFrom: string;
     }
   | { readonly refused: string }
@@ -152,9 +146,8 @@ export function parseProbeAnswer(value: unknown): ProbeAnswer | null {
 }
 
 /**
- * Frames exchanged by a probe and a server over one WebSocket, as JSON text. Orders, results and
- * events inside a frame are parsed one by one, so that an invalid result does not reject the
- * others.
+ * Frames exchanged by a probe and a server over one WebSocket, as JSON text. Each order, result and
+ * event inside a frame is parsed separately, so that an invalid one does not reject the others.
  */
 export type FromProbe =
   | { readonly type: "hello"; readonly hello: unknown }
@@ -165,9 +158,9 @@ export type FromProbe =
 export type FromServer =
   | { readonly type: "welcome"; readonly welcome: unknown }
   | { readonly type: "orders"; readonly orders: readonly unknown[] }
-  /** The server has recorded the batch; the probe may delete it. */
+  /** Reports that the server has recorded the batch, which the probe may now delete. */
   | { readonly type: "recorded"; readonly batch: number }
-  /** The last frame before the server closes the link. */
+  /** Last frame before the server closes the connection. */
   | { readonly type: "refused"; readonly reason: string; readonly message: string };
 
 const list = (maxItems: number) => Type.Array(Type.Unknown(), { maxItems });

@@ -6,15 +6,12 @@ export interface NatsLogin {
   readonly password: string;
 }
 
-/** Derives a secret from the key's hash, because a server stores the hash and not the key. */
+/** Derives a secret from the hash of a key, because servers store only the hash. */
 function derive(keyHash: Uint8Array, purpose: string): Buffer {
   return createHmac("sha256", keyHash).update(`vedette nats ${purpose}`).digest();
 }
 
-/**
- * The hash cannot be derived from the login, so that a reader of the NATS configuration cannot sign
- * results.
- */
+/** Derives the login. The hash, which signs results, cannot be derived from the login. */
 export function deriveNatsLogin(keyHash: Uint8Array): NatsLogin {
   return {
     user: `probe-${derive(keyHash, "user").toString("hex").slice(0, 24)}`,
@@ -22,7 +19,7 @@ export function deriveNatsLogin(keyHash: Uint8Array): NatsLogin {
   };
 }
 
-/** Key with which a probe proves its results, see `proveResult`. */
+/** Key with which a probe proves its results; see `proveResult`. */
 export function deriveProofKey(keyHash: Uint8Array): Buffer {
   return derive(keyHash, "proof");
 }

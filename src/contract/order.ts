@@ -6,19 +6,16 @@ import { Count, Id, Label, Milliseconds } from "./protocol.ts";
 export interface OrderVariable {
   readonly name: string;
   readonly value: string;
-  /** Whether the value must not appear in results, because some readers may not see it. */
+  /** Whether the value must not appear in results, because not all their readers may see it. */
   readonly isHidden: boolean;
 }
 
 /**
- * Certificate that a probe presents to a target that requests one. An order contains it if the
+ * Certificate that a probe presents to a target that requests one. A run order contains it if the
  * check's kind implements `Kind.clientCertificateFor`. Results never contain it.
  */
 export interface ClientCertificate {
-  /**
-   * Host pattern that the certificate is presented to; matched by `doesHostMatch` of
-   * `kinds/network/host-pattern.ts`.
-   */
+  /** Host pattern to which the certificate is presented; see `doesHostMatch`. */
   readonly host: string;
   /** PEM: the certificate, optionally followed by intermediate certificates. */
   readonly certificate: string;
@@ -39,10 +36,7 @@ export interface CaptureTarget {
 
 /** An order to a probe: one attempt of one run of one check at one location. */
 export interface Order<Request = unknown> {
-  /**
-   * Derived from check, due time, location and attempt. A duplicate order has the same id, so the
-   * server records its result only once.
-   */
+  /** Derived from check, due time, location and attempt, so a duplicate order has the same id. */
   readonly runId: string;
   readonly checkId: string;
   /** Owner of the check, for fair scheduling between accounts. Never leaves the process. */
@@ -56,50 +50,46 @@ export interface Order<Request = unknown> {
   readonly dueAtMs: number;
   /** When this attempt should start: the due time, or later for a retry. */
   readonly startAtMs: number;
-  /** Time after which a result of this order is ignored. */
+  /** Time after which a result of this run is ignored. */
   readonly deadlineAtMs: number;
   /** The request as written by the user, with `{{NAME}}` not yet replaced. */
   readonly request: Request;
   /**
-   * Variables used in the request; the probe substitutes them just before the run. Kinds that
-   * receive all variables pass them to the run.
+   * Variables used in the request, which the probe substitutes just before the run. A check type
+   * whose runs receive variables, such as scripts, gets all variables here.
    */
   readonly variables?: readonly OrderVariable[];
   readonly clientCertificate?: ClientCertificate;
   /**
-   * Whether the variables and the certificate are missing. Orders are stored without them, and they
+   * Whether the variables and the certificate are missing. Run orders are stored without them; they
    * are added before an order is sent to a probe.
    */
   readonly isIncomplete?: true;
-  /** Whether a user waits for this run: the probe reports its progress, and nothing is stored. */
+  /**
+   * Whether the run is a trial: the probe sends the progress and the result to the server that
+   * ordered the run, and the run is not recorded.
+   */
   readonly isTrial?: true;
   /** Id of the server that receives the events and the result of a trial. */
   readonly tellServer?: string;
   /**
-   * Present if the order repeats a failed run to capture its packets. Such an order is a trial and
-   * has the id of the failed run, to which the file is added.
+   * Present if the run repeats a failed run to capture its packets. Such a run is a trial and has
+   * the id of the failed run, to which the file is added.
    */
   readonly capture?: CaptureTarget;
   /** Whether the check names a private location: only probes of that location may run it. */
   readonly isPrivate?: true;
-  /**
-   * Probes that may run the order: `built-in`, a public region, or the id of a private location.
-   */
+  /** Which probes may run the check: `built-in`, a public region, or a private location's id. */
   readonly route?: string;
   /** Contract version of the server. */
   readonly version?: number;
-  /**
-   * Proves to the server that a result belongs to this order. Absent if the order stays in the
-   * process.
-   */
+  /** Proves that a result belongs to this order. Absent if the order stays in the process. */
   readonly tag?: string;
-  /**
-   * Proves to the server that uploaded files belong to this run. Absent if the kind has no files.
-   */
+  /** Proves that uploaded files belong to this run. Absent if the kind has no files. */
   readonly assetGrant?: string;
 }
 
-/** An order as sent to a probe. */
+/** A run order as sent to a probe. */
 export interface SignedOrder extends Order {
   readonly route: string;
   readonly version: number;
@@ -128,7 +118,7 @@ const WireCapture = Type.Object({
 });
 
 /**
- * Schema of an order as received. The kind of the check validates the request. Unknown fields,
+ * Schema of a run order as received. The kind of the check validates the request. Unknown fields,
  * which a newer version may send, are ignored.
  */
 const WireOrder = Type.Object({
@@ -154,7 +144,7 @@ const WireOrder = Type.Object({
 
 const checker = Compile(WireOrder);
 
-/** Returns `null` if the value is not a valid order. */
+/** Returns `null` if the value is not a valid run order. */
 export function parseOrder(value: unknown): SignedOrder | null {
   return checker.Check(value) ? value : null;
 }

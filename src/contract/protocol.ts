@@ -1,20 +1,21 @@
 import { Type } from "typebox";
 
-/** Route of the probes that are part of a server. */
+/** Name of the group of probes that are part of a server. */
 export const builtInRoute = "built-in";
 
 const resultPrefix = "results.";
 
 /**
- * Bus subjects. A *route* is `built-in`, a public region, or the id of a private location. A probe
- * connected to NATS has its user as the last part; NATS permissions enforce that.
+ * Bus subjects. A *route* names the probes that may run a check: `built-in`, a public region, or
+ * the id of a private location. For a probe on NATS, the last part of a subject is its NATS user,
+ * which NATS permissions enforce.
  */
 export const subjects = {
   /** Subjects of the built-in probes and of results that the server creates itself. */
   orders: `orders.${builtInRoute}`,
   results: `${resultPrefix}${builtInRoute}`,
   allResults: `${resultPrefix}>`,
-  /** Subject for messages of a route's probes about trials that this server ordered. */
+  /** Subject for messages of probes about trial runs that this server ordered. */
   trialMessagesOf: (serverId: string, route: string) => `news.${serverId}.${route}`,
   allTrialMessages: (serverId: string) => `news.${serverId}.>`,
   allProbes: "probes.>",
@@ -33,11 +34,9 @@ export const fullFrameBytes = 1024 * 1024;
 export const maxOrdersInFrame = 1_000;
 export const maxResultsInFrame = 500;
 export const maxTrialEventsInFrame = 500;
-/** Maximum number of orders in progress at one probe, even if the probe requests more. */
+/** Maximum number of run orders in progress at one probe, even if the probe requests more. */
 export const maxOpenOrders = 10_000;
-/**
- * Maximum age of a spooled result; older ones are dropped by the probe and rejected by the server.
- */
+/** Maximum age of an unsent result. The probe drops older ones, and the server rejects them. */
 export const maxSpoolAgeMs = 12 * 3_600_000;
 
 /** Fields shared by several messages. Every field that crosses the boundary is bounded. */
@@ -46,18 +45,13 @@ export const Label = Type.String({ minLength: 1, maxLength: 200 });
 export const Count = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 });
 export const Milliseconds = Type.Number({ minimum: 0, maximum: 2 ** 48 });
 
-/**
- * Version of the protocol between servers and probes. Raise it when a message changes its meaning.
- */
+/** Version of the protocol of servers and probes. Raise it when a message changes its meaning. */
 export const contractVersion = 1;
 
-/** Maximum difference of two versions that work together. Unknown fields are ignored for this. */
+/** Maximum difference of two compatible versions, which ignore each other's unknown fields. */
 const maxVersionsApart = 1;
 
-/**
- * Returns why the two versions are incompatible and which side to upgrade, or `null` if they are
- * compatible.
- */
+/** Returns why two versions are incompatible and which to upgrade, or `null`. */
 export function explainVersionGap(
   server: number,
   probe: number,

@@ -4,20 +4,20 @@ import { Compile } from "typebox/compile";
 import type { Order } from "./order.ts";
 import { Count, Id, Label, Milliseconds } from "./protocol.ts";
 
-/** Outcome of a run that measured its target. Failures are outcomes too, never exceptions. */
+/** Outcome of a run that measured its target. A failure is an outcome, never an exception. */
 export interface Measured<Measurement = unknown> {
   readonly kind: "measured";
   readonly measurement: Measurement;
 }
 
-/** Why the target could not be measured. Each kind defines its codes and may add fields. */
+/** Why the target could not be measured. Each check type has its codes and may add fields. */
 export interface Trouble {
   readonly kind: string;
   readonly code: string;
   readonly message: string;
 }
 
-/** The target could not be measured, and the cause is the target. */
+/** The target could not be measured, because of the target itself. */
 export interface Unreachable {
   readonly kind: "unreachable";
   readonly trouble: Trouble;
@@ -44,7 +44,7 @@ export type Outcome<Measurement = unknown> = Measured<Measurement> | Unreachable
 export interface Result<Request = unknown, Measurement = unknown> {
   readonly runId: string;
   readonly checkId: string;
-  /** Type of the check, copied from the order. */
+  /** Type of the check, copied from the run order. */
   readonly kind: string;
   readonly location: string;
   readonly attempt: number;
@@ -53,10 +53,10 @@ export interface Result<Request = unknown, Measurement = unknown> {
   readonly stoppedAtMs: number;
   /** The probe that executed the run. */
   readonly probeId: string;
-  /** Copied from the order. */
+  /** Copied from the run order. */
   readonly request: Request;
   readonly outcome: Outcome<Measurement>;
-  /** Like `version`, `deadlineAtMs` and `tag`, copied from the order if the order has a tag. */
+  /** Like `version`, `deadlineAtMs` and `tag`, copied from the run order if it has a tag. */
   readonly route?: string;
   readonly version?: number;
   readonly deadlineAtMs?: number;
@@ -73,7 +73,7 @@ export interface SignedResult extends Result {
   readonly tag: string;
 }
 
-/** Signs the result, which contains the tag of its order. */
+/** Signs the result, which contains the tag of its run order. */
 function writeProof(proofKey: Uint8Array, result: SignedResult): Buffer {
   const { tag, probeId, startedAtMs, stoppedAtMs, outcome } = result;
   const signed = JSON.stringify([tag, probeId, startedAtMs, stoppedAtMs, outcome]);
@@ -131,14 +131,14 @@ export function parseResult(value: unknown): SignedResult | null {
   return resultChecker.Check(value) ? value : null;
 }
 
-/** Returns the fields of an order that its result repeats to prove that they belong together. */
+/** Returns the fields of a run order that its result repeats to prove that they belong together. */
 export function copySignature(order: Order): Partial<SignedResult> {
   const { route, version, deadlineAtMs, tag } = order;
   if (route === undefined || version === undefined || tag === undefined) return {};
   return { route, version, deadlineAtMs, tag };
 }
 
-/** Converts an outcome to the stored form: the kind's own trouble, or why there is no data. */
+/** Returns the kind's own trouble, or why there is no data; `null` for a measurement. */
 export function toTrouble(outcome: Outcome): Trouble | NoData | null {
   if (outcome.kind === "measured") return null;
   return outcome.kind === "unreachable" ? outcome.trouble : outcome;
@@ -152,7 +152,7 @@ function isNoData(trouble: Trouble | NoData): trouble is NoData {
   return noDataKinds.some((kind) => kind === trouble.kind);
 }
 
-/** Fields that an event of a trial copies from its order. */
+/** Fields that an event of a trial run copies from its run order. */
 interface TrialFields {
   readonly runId: string;
   readonly tellServer: string;
@@ -164,7 +164,7 @@ export interface RunStarted extends TrialFields {
   readonly startedAtMs: number;
 }
 
-/** A completed step of a run: its name, with numbers and short texts about it. */
+/** A completed step of a run: its name, with numbers and short texts about the step. */
 export interface RunStep {
   readonly step: string;
   readonly [fact: string]: string | number | boolean | null;
@@ -182,7 +182,7 @@ export interface RunProgress extends TrialFields {
   readonly progress: RunStep;
 }
 
-/** Message with the result of a trial, which the waiting server receives and does not record. */
+/** Result of a trial run for the server that waits for it, which does not record it. */
 export interface RunDone extends TrialFields {
   readonly result: Result;
 }

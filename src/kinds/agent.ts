@@ -11,13 +11,11 @@ interface KindHints {
   readonly figures: string;
   /** What the kind's response times measure, such as "round trips of single packets". */
   readonly samples: string;
-  /**
-   * One sentence that a language model needs to create a check of this kind, or an empty string.
-   */
+  /** One sentence that a language model needs to create such a check, or an empty string. */
   readonly creation: string;
 }
 
-/** Averages of the kind's parts over a time range, by the name of the part. */
+/** Averages over a time range, by the name of the averaged number (`PartDefinition.name`). */
 type Averages = Readonly<Record<string, number | null>>;
 
 /**
@@ -29,14 +27,9 @@ export interface KindAgent<
   Request = unknown,
   Measurement = unknown,
 > {
-  /**
-   * Names that people use for a check of this kind, in lower case. By default the type of the kind.
-   */
+  /** Names that people use for such a check, in lower case. By default the type of the kind. */
   readonly names: readonly string[];
-  /**
-   * Descriptions of the kind's own fields by path, for a language model that fills in the fields.
-   * By default the API descriptions.
-   */
+  /** Field descriptions by path for a language model. By default the descriptions in the API. */
   readonly fieldHints: Readonly<Record<string, string>>;
   readonly hints: KindHints;
   /** Fields of a check. Response time limits are added if the kind shows such limits. */
@@ -83,17 +76,13 @@ export interface KindGlossary {
   readonly measure: string;
 }
 
-/**
- * A quality figure of a kind besides availability and response time, as a percentage. Zero is best.
- */
+/** A quality figure besides availability and response time, in percent. Zero is best. */
 export interface KindMeasure<Result, Run, Figures> {
   /** Noun for the quality figure, such as "packet loss". */
   readonly noun: string;
   ofFigures(figures: Figures): number | null;
   ofResult(result: Result): number | null;
-  /**
-   * Formats the figure as a phrase after the name of a check, such as "lost 4 % of its packets".
-   */
+  /** Formats the figure as a phrase after a check's name, such as "lost 4 % of its packets". */
   describe(percent: number): string;
   /** Formats the figure for a ranking of checks, such as "4 % lost". */
   describeShortly(percent: number): string;
@@ -104,8 +93,8 @@ export interface KindMeasure<Result, Run, Figures> {
   readonly happened: string;
   readonly happenedOnce: string;
   /**
-   * Clause about affected locations if no location is affected, such as "No location loses any".
-   * `everywhere` and `somewhere` apply if all or some locations are affected.
+   * Clause for the case that no location is affected, such as "No location loses any". `everywhere`
+   * and `somewhere` are for all and for some locations.
    */
   readonly nowhere: string;
   readonly everywhere: string;
@@ -163,10 +152,7 @@ export interface KindProposal<Target extends ReadTarget, Own extends object> {
     readonly targets: readonly Target[];
     readonly refused: readonly RejectedTarget[];
   };
-  /**
-   * Reads the kind's own settings from a lower-case line. A setting that the line does not mention
-   * is `null`.
-   */
+  /** Reads the kind's own settings from a lower-case line. A missing setting is `null`. */
   readSettings(line: string): Own;
   /** Adjusts settings to allowed values and adds a note for each change. */
   fitSettings(own: Own, notes: string[]): Own;
@@ -206,17 +192,11 @@ export interface KindSpeech<
   /** Example questions for the answer to "help". */
   readonly examples: readonly string[];
 
-  /**
-   * Describes the target as a phrase after the name of a check, such as "pings `edge.example.net`
-   * over IPv4".
-   */
+  /** Describes the target after a check's name, such as "pings `edge.example.net` over IPv4". */
   describeTarget(check: Check): string;
   /** Describes the size of a run, such as "10 packets a run". */
   describeSize(check: Check): string;
-  /**
-   * Describes the kind's own limits, such as "failing at 20 % loss". The planner itself describes
-   * limits of the response time.
-   */
+  /** Describes limits such as "failing at 20 % loss", except limits of the response time. */
   describeLimits(check: Check): readonly string[];
 
   /** Describes one run in few words, such as "loss 0 %, average 12 ms". */
@@ -229,12 +209,10 @@ export interface KindSpeech<
   findEvidence(run: Run): string | null;
   /** Explanations of the kind's own reasons that identify the cause without further evidence. */
   readonly culprits: Readonly<Record<string, string>>;
-  /** Names of reasons whose text is a full sentence that this service has written. */
+  /** Names of reasons whose text this service has written as a full sentence. */
   readonly ownReasons: readonly string[];
 
-  /**
-   * Describes figures over a time range, such as "loss 4 %". Empty if there is nothing to report.
-   */
+  /** Describes figures over a time range, such as "loss 4 %", or returns an empty string. */
   describeFigures(figures: Figures): string;
   describeChange(before: Figures, now: Figures): string;
   describeDifference(change: Figures): string;
@@ -255,15 +233,10 @@ export interface OwnSpeech<
   Own extends object = object,
 > extends Partial<Omit<KindSpeech<Check, Result, Run, Figures, Target, Own>, "glossary">> {
   readonly glossary?: Partial<KindGlossary>;
-  /**
-   * Returns findings that `describeRun` appends to the text of `describeResult`, for a run that
-   * measured something.
-   */
+  /** Returns what `describeRun` adds to `describeResult` for a run that measured something. */
   listFindings?(run: Run): readonly string[];
   /** Text before the error of a run that measured nothing. By default "nothing was measured". */
   readonly unmeasured?: string;
-  /**
-   * Figures that the default `describeFigures`, `describeChange` and `describeDifference` report.
-   */
+  /** Figures for the default `describeFigures`, `describeChange` and `describeDifference`. */
   readonly figures?: readonly SpokenFigure[];
 }

@@ -50,9 +50,7 @@ const signatures: readonly (readonly [contentType: string, bytes: readonly numbe
   ["application/x-pcapng", [0x0a, 0x0d, 0x0d, 0x0a]],
 ];
 
-/**
- * Allowed content types by type of file. A file with another content type is served as plain bytes.
- */
+/** Content types by type of file. A file with another content type is served as plain bytes. */
 const allowed: Readonly<Record<AssetType, readonly string[]>> = {
   screenshot: ["image/png", "image/jpeg"],
   trace: ["application/zip"],
@@ -61,20 +59,14 @@ const allowed: Readonly<Record<AssetType, readonly string[]>> = {
   file: ["image/png", "image/jpeg", "application/zip", "video/webm"],
 };
 
-/**
- * Decides the content type of a file by its first bytes. The name of the file is ignored, because a
- * script chooses it.
- */
+/** Decides the content type by the first bytes, because a script chooses the name of the file. */
 export function decideContentType(type: AssetType, content: Uint8Array): string {
   const found = signatures.find(([, bytes]) => bytes.every((byte, at) => content[at] === byte));
   const contentType = found?.[0] ?? "";
   return allowed[type].includes(contentType) ? contentType : "application/octet-stream";
 }
 
-/**
- * Applies the limits to files from outside: replaces unsafe names, decides the content types and
- * drops files beyond the limits.
- */
+/** Replaces unsafe names, decides content types, and drops empty files and excess files. */
 export function boundAssets(assets: readonly RunAsset[]): RunAsset[] {
   let bytes = 0;
   return assets.slice(0, maxRunAssets).flatMap(({ type, name, content }) => {
@@ -91,10 +83,7 @@ interface PackedFile {
   readonly bytes: number;
 }
 
-/**
- * Encodes the files of a run as one message: the length of a JSON list, the list, and the contents
- * of the files.
- */
+/** Encodes a run's files: the length of a JSON list, the list, then the contents of the files. */
 export function packAssets(assets: readonly RunAsset[]): Buffer {
   const list = assets.map(({ type, name, content }): PackedFile => {
     return { type, name, bytes: content.length };
@@ -111,10 +100,7 @@ function isPackedFile(value: unknown): value is PackedFile {
   return isKnown && typeof name === "string" && Number.isSafeInteger(bytes) && (bytes ?? -1) >= 0;
 }
 
-/**
- * Decodes the files of a run. Returns `null` if the message differs from the format of
- * `packAssets`.
- */
+/** Decodes the files of a run. Returns `null` if `packAssets` cannot have written the message. */
 export function unpackAssets(packed: Buffer): RunAsset[] | null {
   if (packed.length < 4) return null;
   const headEnd = 4 + packed.readUInt32BE(0);

@@ -234,20 +234,14 @@ function grpcPayload(target: GrpcTarget, config: object): KindPayload {
   };
 }
 
-/**
- * Builds a gRPC check that queries the health service. Without a service name, the check queries
- * the state of the whole server.
- */
+/** Builds a gRPC check of the health service, by default for the state of the whole server. */
 export function grpcHealthPayload(
   target: GrpcTarget & { readonly service?: string | null },
 ): KindPayload {
   return grpcPayload(target, { mode: "HEALTH", service: target.service ?? "" });
 }
 
-/**
- * Builds a gRPC check that calls a unary method of a `.proto` file. The method has the form
- * `package.Service/Method`.
- */
+/** Builds a gRPC check that calls a unary method of a `.proto` file (`package.Service/Method`). */
 export function grpcMethodPayload(
   target: GrpcTarget & {
     readonly proto: string;
@@ -330,10 +324,7 @@ export function heartbeatPayload(target: {
   readonly cron?: string | null;
   readonly timezone?: string | null;
   readonly graceSeconds: number;
-  /**
-   * Token for the ping URL. A UUID from another tool is adopted, so that existing jobs can keep the
-   * secret part of their URL.
-   */
+  /** Token for the ping URL. A UUID of another tool lets jobs keep the secret part of their URL. */
   readonly token?: string;
 }): KindPayload {
   const { periodSeconds, cron = null, timezone, graceSeconds, token } = target;

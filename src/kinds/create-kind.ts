@@ -84,10 +84,7 @@ const defaultWords = {
   exactFigures: "counts of runs",
 };
 
-/**
- * Returns the article of a type. A type that starts with U gets "a", because the U of "URL" is
- * pronounced like "you".
- */
+/** Returns the article of a type: "a" also before U, because "URL" starts like "you". */
 const articleOf = (type: string) => (/^[AEIO]/.test(type) ? "an" : "a");
 
 const capitalise = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
@@ -122,10 +119,7 @@ function mapFields(
   return Object.fromEntries(mapped);
 }
 
-/**
- * Describes the creation of a check by its required fields, such as "`name` and `request.url` are
- * required; …".
- */
+/** Formats the required fields, such as "`name` and `request.url` are required; …". */
 function describeCreation(create: TProperties): string {
   const names = ["name", ...listRequired(create)].map((name) => `\`${name}\``);
   const last = names.pop();

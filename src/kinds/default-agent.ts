@@ -8,10 +8,7 @@ import { secretMask } from "./secrets.ts";
 import { field, figure, maxShownLength, type ToolFields } from "./tool-fields.ts";
 import type { VerdictSettings } from "./verdict.ts";
 
-/**
- * Completes the agent's view of a kind. Members that the kind does not provide are derived from its
- * other parts.
- */
+/** Completes the agent's view of a kind with defaults from the kind's other parts. */
 export function createAgent(kind: BareKind, own: OwnAgent = {}): KindAgent {
   const { areShown } = kind.responseTimeLimits;
   return {
@@ -66,8 +63,7 @@ function createHints({ parts, samples, words }: BareKind) {
 
 /** Returns one field with the kind's own settings in their API form, without secrets. */
 function createCheckFields(kind: BareKind): ToolFields<VerdictSettings> {
-  // Returns no field if the API form may need more data than the settings. Such a kind provides its
-  // own fields.
+  // If the API form may need more data than the settings, the kind itself provides the fields.
   if (kind.showSettings !== undefined) return {};
   const { shown } = kind.fields.target;
   const hide = (settings: VerdictSettings) =>

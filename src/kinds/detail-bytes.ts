@@ -1,12 +1,6 @@
-/**
- * Encodes and decodes the details of results: binary, little-endian, every field with a maximum
- * size.
- */
+/** Encodes and decodes details of results: binary, little-endian, with limits for all fields. */
 
-/**
- * Rounds a number and limits it to the range from 0 to `max`. NaN becomes 0. Values may be out of
- * range because probes are not trusted.
- */
+/** Rounds and clamps a number from a probe, which is not trusted. NaN becomes 0. */
 const clamp = (value: number, max: number) => Math.min(Math.max(Math.round(value) || 0, 0), max);
 
 /** Writes a detail into a buffer that is reused for all details. `finish` returns a copy. */
@@ -42,10 +36,7 @@ export class DetailWriter {
     this.#at += length;
   }
 
-  /**
-   * Writes at most `maxBytes` (up to 65,535) bytes of UTF-8. A longer text is cut at a character
-   * boundary.
-   */
+  /** Writes at most `maxBytes` (up to 65,535) bytes of UTF-8, cut at a character boundary. */
   longText(value: string, maxBytes: number): void {
     const length = this.#bytes.write(value, this.#at + 2, Math.min(maxBytes, 0xffff));
     this.short(length);

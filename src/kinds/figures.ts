@@ -1,7 +1,4 @@
-/**
- * Defines the numbers of a run that statistics aggregate. Each kind declares its numbers in one
- * place.
- */
+/** Defines the numbers of a run that statistics aggregate, in one place per kind of check. */
 
 /** A number that statistics sum over runs, such as the number of packets sent. */
 export interface CounterDefinition {
@@ -9,10 +6,7 @@ export interface CounterDefinition {
   readonly name: string;
 }
 
-/**
- * A number with one value per run. Statistics store its values in a sketch for averages and
- * percentiles.
- */
+/** A number with one value per run. A sketch of its values gives averages and percentiles. */
 export interface PartDefinition {
   /** Column name in statistics, unique within the kind: lower case with underscores. */
   readonly name: string;
@@ -21,10 +15,7 @@ export interface PartDefinition {
   readonly unit: "percentage" | "milliseconds" | "days" | "score";
   /** Label shown to users. */
   readonly label: string;
-  /**
-   * Returns the exact average over all runs; `null` if nothing was counted. Present only if the
-   * counters provide the average.
-   */
+  /** Returns the exact average over all runs, or `null`. Present only if counters provide it. */
   average?(counters: readonly number[]): number | null;
   /** Present if the check summary shows this number. */
   readonly summary?: {
@@ -56,10 +47,7 @@ export interface Figures {
   readonly samples: readonly number[];
   /** Values of the counters, in the order of the kind's `counters`. */
   readonly counters: readonly number[];
-  /**
-   * Values of the parts, in the order of the kind's `parts`. A part that the run did not measure is
-   * `null`.
-   */
+  /** Values in the order of the kind's `parts`. A part that was not measured is `null`. */
   readonly parts: readonly (number | null)[];
 }
 
@@ -67,10 +55,7 @@ export interface Figures {
 export interface FigureVisitor {
   /** Receives the value of a counter. `place` is the index in the kind's `counters`. */
   counter(place: number, value: number): void;
-  /**
-   * Receives the value of a part. `place` is the index in the kind's `parts`. Not called for a part
-   * that the run did not measure.
-   */
+  /** Receives a value by its index in the kind's `parts`. Not called for unmeasured parts. */
   part(place: number, value: number): void;
   sample(valueMs: number): void;
 }

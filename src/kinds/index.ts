@@ -51,10 +51,7 @@ export function gatherFields(read: (kind: Kind) => TProperties): TProperties {
   return allKinds.length === 1 ? fields : Type.Partial(Type.Object(fields)).properties;
 }
 
-/**
- * Names of documents that clients expect in every result. A document of another kind than the
- * result's is `null`.
- */
+/** Document fields that clients expect in every result, `null` in results of other kinds. */
 export const expectedDocuments: readonly string[] = [
   "apiCheckResult",
   "browserCheckResult",

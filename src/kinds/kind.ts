@@ -66,19 +66,12 @@ export type Kind<
     readonly fields: AllFields;
     readonly words: KindWords;
     readonly operations: Required<KindOperations> & {
-      /**
-       * Prefix of schema and operation names, such as `Icmp` in `IcmpCheck` and `createIcmpCheck`.
-       */
+      /** Prefix of schema and operation names: `Icmp` in `IcmpCheck` and `createIcmpCheck`. */
       readonly name: string;
     };
-    /**
-     * Whether probes receive orders for checks of this kind. False if runs are pings or
-     * notifications that other systems send.
-     */
+    /** Whether probes receive run orders. False for pings and notifications of other systems. */
     readonly isOrdered: boolean;
-    /**
-     * Name of the field with the document of the run in a full result, such as `icmpCheckResult`.
-     */
+    /** Name of the field with the run's document in a full result, such as `icmpCheckResult`. */
     readonly documentField: string;
     readonly agent: KindAgent<Settings, Request, Measurement>;
   };

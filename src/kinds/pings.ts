@@ -1,9 +1,6 @@
 import type { VerdictSettings } from "./verdict.ts";
 
-/**
- * State of a ping by its arrival time, or of its absence. LATE pings arrived after they were
- * reported as missing.
- */
+/** State of a ping, or of its absence. LATE: the ping arrived after it was reported missing. */
 export const pingStates = ["EARLY", "RECEIVED", "GRACE", "LATE", "FAILING"] as const;
 type PingState = (typeof pingStates)[number];
 
@@ -35,9 +32,7 @@ export interface PingEvent {
   readonly expectedMs: number | null;
   /** Start time of a job whose end is missing; `null` if no end is missing. */
   readonly unendedMs: number | null;
-  /**
-   * End of a service outage that extended the deadline of this ping; `null` if there was no outage.
-   */
+  /** End of a service outage that extended the deadline of this ping; `null` if none did. */
   readonly resumedMs: number | null;
 }
 
@@ -50,20 +45,13 @@ export interface KindPings<
   token(settings: Settings): string;
   /** Name of the settings field that contains the token. */
   readonly tokenField: string;
-  /**
-   * Returns a key of the schedule. Two settings have equal keys if they expect pings at the same
-   * times.
-   */
+  /** Returns a key of the schedule. Equal keys mean equal expected times and grace periods. */
   scheduleKey(settings: Settings): string;
   usualPeriodMs(settings: Settings): number;
-  /**
-   * Returns the grace period: the time after the expected time during which a ping is not yet
-   * missing.
-   */
+  /** Returns how long after the expected time a ping is not yet missing. */
   graceMs(settings: Settings): number;
   /** Returns how long before the expected time a ping still counts as the expected ping. */
   earlyMs(settings: Settings): number;
-  /** Returns the next expected time after a received ping. */
   expectAfterPing(settings: Settings, pingMs: number): number;
   /** Returns the next expected time after a missed ping. The result is later than `afterMs`. */
   expectAfterMiss(settings: Settings, missedMs: number, afterMs: number): number;

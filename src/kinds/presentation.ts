@@ -4,9 +4,7 @@ import type { Reason, VerdictSettings } from "./verdict.ts";
 
 /** Words that describe a kind in the API reference and in sentences. */
 export interface KindWords {
-  /**
-   * Noun for a check with its article, such as "an ICMP check". By default derived from the type.
-   */
+  /** Noun for a check with its article, such as "an ICMP check". By default from the type. */
   readonly aCheck: string;
   /** Noun for one run with its article, such as "a ping". By default "a run". */
   readonly aRun: string;
@@ -20,10 +18,7 @@ export interface KindWords {
 
 /** API reference texts for the kind's own operations. */
 export interface KindOperations {
-  /**
-   * Minimal body that creates a check of this kind, without the name. The API reference and tests
-   * use this example.
-   */
+  /** Minimal body that creates a check, without the name. Used by the API reference and tests. */
   readonly example: object;
   /** Description of the operation that creates a check. The default lists the required fields. */
   readonly create?: string;
@@ -31,10 +26,7 @@ export interface KindOperations {
   readonly update?: string;
 }
 
-/**
- * One figure of a run, with a name for programs and a label for people, such as "Packet loss: 12
- * %".
- */
+/** One figure of a run with a name for programs and a label for people ("Packet loss: 12 %"). */
 export interface Fact {
   readonly name: string;
   readonly label: string;
@@ -78,10 +70,7 @@ export interface KindPresentation<
   readonly explainingFields?: TProperties;
   /** Returns the values of `explainingFields`. Each value is `null` if the run measured nothing. */
   explainingFigures?(measurement: Measurement | null): object;
-  /**
-   * Returns the figures of one run that an alert includes besides the response time. By default the
-   * parts that the check summary shows.
-   */
+  /** Returns figures for alerts besides the response time. By default the check summary's parts. */
   listFacts?(measurement: Measurement | null): readonly Fact[];
   /** Returns example checks of this machine, each with a name, for a first look at the product. */
   listExamples?(machine: ExampleMachine): readonly { readonly name: string }[];

@@ -19,9 +19,7 @@ export interface ProberTools {
   readonly resolver: NameResolver;
   /** Address guard, which decides whether a probe may connect to an address. */
   readonly reach: Reach;
-  /**
-   * Thread in which the socket-based kinds run. The thread has its own resolver and address guard.
-   */
+  /** Thread for the socket-based kinds. The thread has its own resolver and address guard. */
   readonly socketThread: SocketThread;
   /** Runs the scripts of all kinds that have scripts. */
   readonly scripts: ScriptRunner;
@@ -32,31 +30,22 @@ export interface ProberTools {
   readonly log: (line: string) => void;
 }
 
-/** Runs the orders of one kind. Network errors are returned as outcomes, never thrown. */
+/** Executes the run orders for one kind of check. Network errors are outcomes, never thrown. */
 export interface Prober {
-  /**
-   * Runs an order. The variables in its request are already filled in, unless `fillsVariables`
-   * returns true.
-   */
+  /** Executes a run order. Variables are filled in, unless `fillsVariables` returns true. */
   run(order: Order, onStep?: OnStep): Promise<Outcome>;
   /** Finds the texts of requests and measurements. Must be the `texts` object of the kind. */
   readonly texts: KindTexts;
   /** Returns whether the prober fills in the variables of this request itself. By default false. */
   fillsVariables?(request: unknown): boolean;
-  /**
-   * Returns the part of a long request that is repeated in results. By default the whole request.
-   */
+  /** Returns the part of a long request that results repeat. By default the whole request. */
   shortenRequest?(request: unknown): unknown;
   /** Returns whether the measurement shows no problem at all, not even one within the limits. */
   isFlawless(measurement: unknown): boolean;
   /** Returns whether a host responds. Probes use this function to check their own network. */
   isReachable?(host: string): Promise<boolean>;
-  /** Returns whether this prober can run on this machine. */
   canRun(): boolean;
-  /**
-   * Lists what cannot be checked on this machine, each with the reason and the command that fixes
-   * the problem.
-   */
+  /** Lists what this machine cannot check, each with the reason and the command that fixes it. */
   listLimitations(): readonly string[];
   /** Ends the runs in progress. Each of these runs still returns an outcome. */
   close(): Promise<void>;
@@ -70,10 +59,7 @@ const noCapture = {
   message: "This probe cannot capture packets: CAP_NET_RAW is missing, or too many captures run.",
 } as const;
 
-/**
- * Returns a function that runs an order while its packets are captured. The captured packets are
- * stored as a file of the run.
- */
+/** Returns a function that executes a run order, captures its packets and stores them as a file. */
 export function createCaptures({ socketThread, assets, log }: ProberTools) {
   const captures = socketThread.open<CaptureCall, CaptureAnswer>(captureModule);
   return async (order: Order, run: () => Promise<Outcome>): Promise<Outcome> => {

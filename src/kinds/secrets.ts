@@ -5,9 +5,7 @@ export type ChangeText = (text: string) => string;
 
 /** Finds the texts in the requests, measurements and errors of a kind. */
 export interface KindTexts<Request = unknown, Measurement = unknown> {
-  /**
-   * Returns the request with `change` applied to each text that may contain `{{NAME}}` variables.
-   */
+  /** Returns the request with `change` applied to texts that may contain `{{NAME}}` variables. */
   mapRequest(request: Request, change: ChangeText): Request;
   /**
    * Returns the measurement with `change` applied to each text that may contain a secret: texts
@@ -17,10 +15,7 @@ export interface KindTexts<Request = unknown, Measurement = unknown> {
    * unchanged.
    */
   mapMeasurement(measurement: Measurement, change: ChangeText): Measurement;
-  /**
-   * Returns the error of a run with `change` applied to its texts. By default all texts are
-   * changed.
-   */
+  /** Returns the error of a run with `change` applied to its texts. By default to all texts. */
   mapTrouble?(trouble: Trouble, change: ChangeText): Trouble;
 }
 
@@ -40,10 +35,7 @@ export const secretMask = "********";
 export interface KindSecrets<Settings, Request> {
   /** Returns the settings with `change` applied to each secret. */
   mapSettings(settings: Settings, change: ChangeText): Settings;
-  /**
-   * Returns the request with `change` applied to each secret, because orders contain encrypted
-   * secrets.
-   */
+  /** Returns the request with `change` applied to secrets, which run orders contain encrypted. */
   mapRequest(request: Request, change: ChangeText): Request;
 }
 
@@ -53,22 +45,13 @@ export interface KindGroupDefaults<Settings, Defaults> {
   readonly field: string;
   readonly input: TSchema;
   readonly shown: TSchema;
-  /**
-   * Merges settings of a group after a creation (`before` is null) or an update. The secrets in
-   * `before` are decrypted.
-   */
+  /** Merges settings after a creation (`before` is null) or an update. Secrets are decrypted. */
   merge(before: Defaults | null, change: unknown): Defaults;
   findFaults(defaults: Defaults): readonly { readonly key: string; readonly rule: string }[];
   mapSecrets(defaults: Defaults, change: ChangeText): Defaults;
-  /**
-   * Returns the shown defaults, whose secrets are masked, but with the decrypted password of the
-   * stored defaults.
-   */
+  /** Returns the masked defaults, but with the decrypted password of the stored defaults. */
   withPassword(shown: Defaults, stored: Defaults, open: ChangeText): Defaults;
-  /**
-   * Returns the settings with which a member of the group runs. `scripts` is absent if the group
-   * has no scripts.
-   */
+  /** Returns the settings of a group member's run. `scripts` is absent if the group has none. */
   apply(settings: Settings, defaults: Defaults, scripts?: GroupScripts): Settings;
 }
 

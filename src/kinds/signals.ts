@@ -8,10 +8,7 @@ export const signalLimits = {
   textLength: 500,
   urlLength: 2_000,
   keyLength: 2_000,
-  /**
-   * Maximum size of the whole notification as JSON. The last alerts of a larger notification are
-   * dropped.
-   */
+  /** Maximum size of a notification as JSON. A larger notification loses its last alerts. */
   jsonBytes: 30_000,
 } as const;
 
@@ -22,10 +19,7 @@ export interface SignalAlert {
   readonly annotations: Readonly<Record<string, string>>;
   /** Time at which the alert began to fire, in the format of the monitor. */
   readonly startsAt: string;
-  /**
-   * Link to the origin of the alert, such as a graph. Only http and https are accepted. `null` if
-   * unknown.
-   */
+  /** Link to the origin of the alert, such as a graph. Only http and https. `null` if unknown. */
   readonly generatorUrl: string | null;
 }
 
@@ -40,9 +34,7 @@ export interface Signal {
   readonly externalUrl: string | null;
   readonly firingCount: number;
   readonly resolvedCount: number;
-  /**
-   * Stored alerts of the group. Firing alerts come first, because only the first alerts are stored.
-   */
+  /** Stored alerts of the group. Firing alerts come first, because excess alerts are dropped. */
   readonly alerts: readonly SignalAlert[];
 }
 

@@ -16,10 +16,7 @@ export type DataOf<Fields extends ToolFields<never>> = {
   readonly [Name in keyof Fields]: ReturnType<Fields[Name]["read"]>;
 };
 
-/**
- * Type of a run in a list of runs. It equals `DataOf`, but each field is `null` if nothing was
- * measured.
- */
+/** Type of a run in a list: `DataOf`, but each field is `null` if nothing was measured. */
 export type ResultDataOf<Fields extends ToolFields<never>> = {
   readonly [Name in keyof Fields]: ReturnType<Fields[Name]["read"]> | null;
 };
@@ -52,10 +49,7 @@ export function textOrNull<Input>(
   };
 }
 
-/**
- * Maximum length of a text in tool results. It is enough to recognise the text without filling a
- * language model's context.
- */
+/** Maximum length of a text in tool results. Longer texts would fill a model's context. */
 export const maxShownLength = 500;
 
 /** Creates a field for the beginning of a text that came from outside. */

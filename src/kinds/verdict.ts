@@ -16,9 +16,7 @@ const noDataReasons = {
 } as const satisfies Readonly<Record<NoDataKind, string>>;
 type NoDataReason = (typeof noDataReasons)[NoDataKind];
 
-/**
- * A named cause of a verdict, with its figures. Each kind adds its own reasons to the shared ones.
- */
+/** A named cause of a verdict, with its figures. Kinds add their own reasons to the shared ones. */
 export interface Reason {
   readonly name: string;
   /** IP family that the reason is about. Present if the run measured both families. */
@@ -69,9 +67,7 @@ export const allWithinLimits: Reason = { name: "all-within-limits" };
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /**
-   * True if the network failed rather than an assertion. Retries may be limited to network errors.
-   */
+  /** True if the network failed rather than an assertion. A check may retry only such runs. */
   readonly isNetworkError: boolean;
   /** Present if only one of two IP families failed. Such a run is retried like a failing run. */
   readonly hasFailedFamily?: true;
@@ -82,10 +78,7 @@ export interface Judgement {
   readonly reasons: readonly Reason[];
 }
 
-/**
- * Judges a run that measured something. A failing reason takes precedence over a degraded one; a
- * run without reasons passes.
- */
+/** Judges a run that measured something: failing before degraded, and passing without reasons. */
 export function judgeByReasons(failures: readonly Reason[], flaws: readonly Reason[]): Judgement {
   if (failures.length > 0) return { verdict: "failing", isNetworkError: false, reasons: failures };
   if (flaws.length > 0) return { verdict: "degraded", isNetworkError: false, reasons: flaws };
@@ -100,10 +93,7 @@ export interface VerdictSettings {
   readonly maxResponseTime: number | null;
 }
 
-/**
- * Returns one reason if the response time exceeds the limit, and no reason if there is no response
- * time.
- */
+/** Returns a reason if the response time exceeds the limit, otherwise an empty list. */
 export function findSlowness(
   name: TimeReason,
   responseTimeMs: number | null,
@@ -133,10 +123,7 @@ export interface Judge<Settings extends VerdictSettings, Run> {
   judge(settings: Settings, run: Run): Judgement;
 }
 
-/**
- * Judges a run of any kind. The verdict is `unknown` if the run reached no conclusion about its
- * target.
- */
+/** Judges a run of any kind. Without a conclusion about the target, the verdict is `unknown`. */
 export function judgeConclusion<Settings extends VerdictSettings, Run extends { outcome: Outcome }>(
   kind: Judge<Settings, Run>,
   settings: Settings,
@@ -165,10 +152,7 @@ interface TroubleRules {
   readonly lasting?: readonly string[];
 }
 
-/**
- * Name of the reason for a denied address. A retry cannot change which addresses a probe may
- * connect to.
- */
+/** Reason for a denied address. A retry cannot change which addresses a probe may connect to. */
 const alwaysLasting = "address-denied";
 
 /** Judges an outcome. A run without a measurement fails, and the run's error is the reason. */
@@ -188,10 +172,7 @@ export function judgeOutcome<Measurement>(
   return { verdict: "failing", isNetworkError, reasons: [reason] };
 }
 
-/**
- * Judges a run by what the check expects. The setting `shouldFail` swaps passing and failing;
- * unknown and degraded do not change.
- */
+/** Judges a run by what the check expects: `shouldFail` swaps the verdicts passing and failing. */
 export function judgeRun<Settings extends VerdictSettings, Run extends { outcome: Outcome }>(
   kind: Judge<Settings, Run>,
   settings: Settings,
@@ -223,10 +204,7 @@ interface ReasonWords {
 const maxCauses = 3;
 const maxExtraDigits = 9;
 
-/**
- * Rounds a value that exceeds a limit, but never down to the limit, because "100 ms, above the
- * limit of 100 ms" would be confusing.
- */
+/** Rounds a value, but not to its limit, to avoid "100 ms, above the limit of 100 ms". */
 function writeAbove(valueMs: number, limitMs: number): string {
   const limit = writeLimit(limitMs);
   for (let extra = 0; extra <= maxExtraDigits; extra += 1) {
@@ -236,10 +214,7 @@ function writeAbove(valueMs: number, limitMs: number): string {
   return `${valueMs} ms`;
 }
 
-/**
- * Formats a limit with all digits that were entered: 1500 ms becomes "1.5 s", 1234 ms becomes
- * "1.234 s".
- */
+/** Formats a limit with all entered digits: 1500 ms as "1.5 s", and 1234 ms as "1.234 s". */
 function writeLimit(limitMs: number): string {
   return limitMs >= 1_000 ? `${limitMs / 1_000} s` : `${limitMs} ms`;
 }
@@ -272,10 +247,7 @@ function describeShared(reason: SharedReason, responseTime: string): string {
   }
 }
 
-/**
- * Returns the first line of a message. Further lines contain instructions and are shown only with
- * the run itself.
- */
+/** Returns the first line. Further lines are instructions, shown only with the run itself. */
 function firstLineOf(message: string): string {
   return message.split("\n", 1)[0] ?? "";
 }

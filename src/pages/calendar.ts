@@ -3,10 +3,7 @@ import { ICalCalendar, ICalEventStatus } from "ical-generator";
 export interface CalendarEvent {
   readonly id: string;
   readonly sequence?: number;
-  /**
-   * Time of the last change. Calendar programs ignore an event whose time is not newer than in
-   * their copy.
-   */
+  /** Time of the last change. Calendar programs ignore an event not newer than their copy. */
   readonly changedAt: Date;
   readonly startsAt: Date;
   readonly endsAt: Date;
@@ -23,9 +20,7 @@ interface Calendar {
   readonly events: readonly CalendarEvent[];
 }
 
-/**
- * Removes control characters that RFC 5545 does not allow, which are all except tab and line feed.
- */
+/** Replaces control characters that RFC 5545 forbids: all except tab and line feed. */
 function fitForCalendar(text: string): string {
   return (
     text

@@ -1,7 +1,4 @@
-/**
- * Safe markup. Only `html` creates it, and `html` escapes every inserted value that is not markup
- * itself.
- */
+/** Safe markup. `html` escapes every inserted value that is not markup itself. */
 export class Markup {
   readonly text: string;
 

@@ -18,10 +18,7 @@ const rememberedLength = 16_000_000;
 const turnLength = 20_000;
 /** Maximum nesting, enough for a list in a list in a quote. The limit stops hostile nesting. */
 const maxNesting = 20;
-/**
- * Number of levels by which headings are lowered, because the names of the page, the section and
- * the incident are headings above them.
- */
+/** Number of levels by which headings are lowered, below the headings of the page. */
 const headingShift = 3;
 const allowedLink = /^(?:https?:\/\/|mailto:)/i;
 
@@ -32,8 +29,7 @@ function createParser(): MarkdownIt {
     breaks: true,
     maxNesting,
   });
-  // Images are disabled because they would send requests to other hosts, and tables because their
-  // HTML can be far larger than their source.
+  // Images would send requests to other hosts; tables can become far larger than their source.
   parser.disable(["image", "table"]);
   parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   for (const schema of ["ftp:", "//"]) parser.linkify.add(schema, null);
@@ -134,9 +130,7 @@ function describeBlock(token: Token): string {
   }
 }
 
-/**
- * Renders inline content as plain text. A link is followed by its URL, unless its text is the URL.
- */
+/** Renders inline content as plain text. A link's URL follows, unless its text is the URL. */
 function describeInline(children: readonly Token[]): string {
   let text = "";
   const links: { readonly href: string; readonly from: number }[] = [];

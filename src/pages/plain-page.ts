@@ -12,10 +12,7 @@ export function renderPlainPage(title: string, body: Markup): Markup {
 <body><main><h1>${title}</h1>${body}</main></body></html>`;
 }
 
-/**
- * Renders the page behind the "acknowledge" link of an alert. The page asks for confirmation before
- * it acknowledges the alert.
- */
+/** Renders the page that asks for confirmation before an alert is acknowledged. */
 export function renderAcknowledgePage(about: {
   readonly checkName: string;
   readonly isOpen: boolean;

@@ -5,7 +5,7 @@ export const formatCheckUrl = (base: string, checkId: string) => `${base}/checks
 export const formatRunUrl = (base: string, checkId: string, resultId: string) =>
   `${formatCheckUrl(base, checkId)}?run=${resultId}`;
 
-/** Returns the URL of a test session, or of the row of one result on its page. */
+/** Returns the URL of a test session, or of one result on the page of the session. */
 export const formatTestSessionUrl = (base: string, sessionId: string, resultId?: string) =>
   `${base}/test-sessions/${sessionId}${resultId === undefined ? "" : `#${resultId}`}`;
 
@@ -50,9 +50,7 @@ export const screens = {
   locations: "/locations",
   location: "/locations/$region",
   dashboards: "/dashboards",
-  /**
-   * This path differs from `dashboards`, because `/dashboards/…` serves the published dashboards.
-   */
+  /** Differs from `dashboards`, because `/dashboards/…` serves the published dashboards. */
   editDashboard: "/edit-dashboard/$dashboardId",
   settings: "/settings",
   /** Screen that confirms the sign-in of a command line. */

@@ -3,9 +3,7 @@
  * API. Each state has a name in the API and a text for people.
  */
 
-/**
- * All states, from best to worst. Unknown is worse than passing, but does not count as an outage.
- */
+/** All states, from best to worst. Unknown is worse than passing, but is not an outage. */
 const states = ["passing", "unknown", "degraded", "failing"] as const;
 export type State = (typeof states)[number];
 

@@ -5,9 +5,7 @@
  */
 
 export interface ColorTokens {
-  /**
-   * Backgrounds: `ground` of the page, `card` of cards, `hover` of hovered or selected elements.
-   */
+  /** Backgrounds of the page, of cards, and of hovered or selected elements. */
   readonly ground: string;
   readonly card: string;
   readonly hover: string;
@@ -17,10 +15,7 @@ export interface ColorTokens {
   readonly accent: string;
   readonly onAccent: string;
   readonly accentTint: string;
-  /**
-   * Colours of the states passing, degraded, failing and no data, and of maintenance, which is not
-   * a state.
-   */
+  /** Colours of the states, and of maintenance, which is not a state. */
   readonly good: string;
   readonly fair: string;
   readonly bad: string;
@@ -147,10 +142,7 @@ function writeVariables(values: object): string {
     .join("");
 }
 
-/**
- * Returns the CSS variables. Dark colours apply if the reader's system is dark, unless the page
- * sets `data-theme`.
- */
+/** Returns the CSS variables. Dark colours follow the system, unless `data-theme` is set. */
 export function writeTokenStyles(): string {
   const { light, dark } = colors;
   const fonts = `--font:${fontFamily};--font-code:${codeFontFamily};`;

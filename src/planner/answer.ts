@@ -3,9 +3,7 @@ import type { Found } from "./plan.ts";
 const maxLines = 60;
 const maxSources = 30;
 const maxLineLength = 1_200;
-/**
- * Maximum length of the body; a longer body is truncated so that the list of sources still fits.
- */
+/** Maximum total length of an answer without its sources, so that the list of sources fits. */
 const maxBodyLength = 14_000;
 
 /** An answer under construction, with its lines and the sources that the lines cite. */
@@ -38,10 +36,7 @@ export class Answer {
     this.line(`- ${text}`);
   }
 
-  /**
-   * Returns the citation marks for the sources with these ids, or an empty string if the tool
-   * result contains none of the ids.
-   */
+  /** Returns marks such as `[1]` for sources of a tool result, by default for its first source. */
   cite(found: Found<unknown>, ...ids: readonly string[]): string {
     const wanted = ids.length > 0 ? ids : found.sources.slice(0, 1).map(({ id }) => id);
     const marks = wanted.flatMap((id) => {

@@ -8,17 +8,14 @@ import type {
 } from "../kinds/agent.ts";
 import { allKinds, defaultType, isCheckType, kinds } from "../kinds/index.ts";
 
-/**
- * Returns the wording for the check type that a tool reported. Unknown types use the wording of the
- * default type.
- */
+/** Returns the wording for a check type. An unknown type has the wording of the default type. */
 export function speechOf({ checkType = "" }: { readonly checkType?: string }): KindSpeech {
   return kinds[isCheckType(checkType) ? checkType : defaultType].agent.speech;
 }
 
 /**
- * Returns whether checks of this type run from locations. Returns `false` for a heartbeat, because
- * the monitored job itself reports its runs.
+ * Returns whether checks of this type run from locations. Returns `false` for types whose runs
+ * other systems report, such as heartbeats.
  */
 export function isSeenFromPlaces({ checkType = "" }: { readonly checkType?: string }): boolean {
   return !isCheckType(checkType) || kinds[checkType].isOrdered;
@@ -29,10 +26,7 @@ export interface ProposedKind {
   readonly proposal: KindProposal<ReadTarget, object>;
 }
 
-/**
- * Returns the kind of check that the messages request: the kind mentioned last, or the default kind
- * if no message mentions one.
- */
+/** Returns the kind of check that is mentioned last in the messages, or the default kind. */
 export function findProposedKind(texts: readonly string[]): ProposedKind | null {
   const proposed = allKinds.flatMap(({ type: checkType, agent: { speech } }) =>
     speech.proposal === null ? [] : [{ checkType, proposal: speech.proposal }],
@@ -57,9 +51,7 @@ export function findKindByName(name: string): string | null {
   return allKinds.find(({ agent }) => agent.names.includes(name))?.type ?? null;
 }
 
-/**
- * Returns the glossary of the check kind that the text names, or the glossary of the default kind.
- */
+/** Returns the glossary of the check kind that the text names, or of the default kind. */
 export function findGlossary(text: string): KindGlossary {
   const words = new Set(text.toLowerCase().split(/[^a-z0-9]+/));
   const named = allKinds.find(({ agent }) => agent.names.some((name) => words.has(name)));
@@ -81,10 +73,7 @@ export const kindExamples: readonly string[] = allKinds.flatMap(
   ({ agent }) => agent.speech.examples,
 );
 
-/**
- * Names of the reasons whose text is trusted. The text of any other reason may come from outside
- * and is quoted in answers.
- */
+/** Names of the reasons with trusted text. The text of other reasons is quoted in answers. */
 export const allOwnReasons: ReadonlySet<string> = new Set(
   allKinds.flatMap(({ agent }) => agent.speech.ownReasons),
 );

@@ -53,10 +53,7 @@ function findSubject({ kind, id }: Focus, vocabulary: Vocabulary): Subject {
   return { ...emptySubject, things: [thing], checks: thing.checkIds.map(checkOf) };
 }
 
-/**
- * Returns an intent for the resource on the user's screen, as if the user had mentioned this
- * resource before the first question.
- */
+/** Returns an intent that asks for the status of the resource on the user's screen. */
 function seedIntent(focus: Focus, nowMs: number, vocabulary: Vocabulary): Intent | null {
   const [blank] = readQuestion("", nowMs, vocabulary).clauses;
   const subject = findSubject(focus, vocabulary);
@@ -116,10 +113,7 @@ function understand(input: TurnInput, vocabulary: Vocabulary): Understanding {
   return { ...read, intents: intents.slice(0, 1), needsNames: false };
 }
 
-/**
- * Reads the question, fetches the resource names that the question seems to contain, and reads the
- * question again.
- */
+/** Reads the question, fetches the resource names it may contain, and reads it again. */
 function* learnNames(input: TurnInput): Plan<Learned> {
   const start = startVocabulary(input);
   const first = understand(input, start);
@@ -197,10 +191,7 @@ export function toKnownCheck(check: CheckBrief): KnownCheck {
   return { checkId, name, tags, target: check.hostname };
 }
 
-/**
- * Searches for checks by the unknown phrases of the question. Used if the account has more checks
- * than one list returns.
- */
+/** Searches for checks by unknown phrases, if the list of checks is incomplete. */
 function* searchChecks(phrases: readonly string[]): Plan<CheckBrief[]> {
   const wanted = [...new Set(phrases)].slice(0, maxSearches);
   const found = yield* callToolEach(
@@ -210,10 +201,7 @@ function* searchChecks(phrases: readonly string[]): Plan<CheckBrief[]> {
   return found.flatMap((one) => one?.data.checks ?? []);
 }
 
-/**
- * Fetches private locations and incidents if the question contains unknown words, because these
- * words may be their names.
- */
+/** Fetches private locations and incidents, because unknown words may be their names. */
 function* learnMore(input: TurnInput, learned: Learned): Plan<Learned> {
   const { vocabulary, understanding } = learned;
   const hasTopic = understanding.intents.some(({ topic }) => topic !== null);
@@ -231,10 +219,7 @@ function* learnMore(input: TurnInput, learned: Learned): Plan<Learned> {
   return { vocabulary: wider, understanding: understand(input, wider) };
 }
 
-/**
- * Returns whether an unknown word follows "from", as in "from the office". Such a word may name a
- * private location.
- */
+/** Returns whether an unknown word follows "from", because it may name a private location. */
 function mentionsPlaces({ intents }: Understanding): boolean {
   return intents.some(({ canonical }) => /\bfrom (?:the )?SOMETHING\b/.test(canonical));
 }
@@ -320,10 +305,7 @@ function* planAnswer(input: TurnInput): Plan<string> {
   return answer.toText();
 }
 
-/**
- * Mentions other resources with the name of the subject, so that the user knows which resource the
- * answer is about.
- */
+/** Mentions resources that have the same name as the subject of the question. */
 function noteNamesakes({ intent, answer }: Situation): void {
   const isShown = ({ kind }: KnownThing) =>
     intent.topic === "status" && (kind === "service" || kind === "group");
@@ -352,10 +334,7 @@ function choosePastTopic({ intent, nowMs }: Situation): keyof typeof topics {
   return topic === "overview" && isPast ? "changes" : topic;
 }
 
-/**
- * Returns the messages that may request checks: the last five for the check configuration agent,
- * otherwise only the last message.
- */
+/** Returns messages that may request checks: the last five for check drafts, else the last one. */
 function collectRequests({ agent, turns }: TurnInput): string[] {
   const messages = turns.filter(({ role }) => role === "user").map(({ text }) => text);
   return agent === "basic" ? messages.slice(-1) : messages.slice(-5);

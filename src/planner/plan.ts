@@ -36,10 +36,7 @@ export interface Found<Data> {
   readonly sources: readonly Source[];
 }
 
-/**
- * Calls a tool and returns its result, or `null` if the call failed. The answer reports the
- * failure.
- */
+/** Calls a tool. Returns `null` if the call failed, which the answer then reports. */
 export function* callTool<Name extends ToolName>(
   tool: Name,
   input: Readonly<Record<string, unknown>>,

@@ -10,7 +10,7 @@ export class AccountMemory<Remembered> {
   readonly #isListening: () => boolean;
   readonly #load: (accountId: string) => Promise<Remembered>;
   readonly #remembered = new BoundedMap<string, Remembered>(maxRemembered);
-  /** Loads in progress, shared by concurrent callers. */
+  /** Loads in progress, by account; concurrent callers share a load. */
   readonly #underWay = new Map<string, Promise<Remembered>>();
 
   constructor(isListening: () => boolean, load: (accountId: string) => Promise<Remembered>) {
@@ -51,10 +51,7 @@ export class AccountMemory<Remembered> {
     return reading;
   }
 
-  /**
-   * Ends a load. Returns false if the account changed during the load, because only callers from
-   * before the change may use the loaded value.
-   */
+  /** Ends a load. Returns false if the account changed meanwhile and nothing may be cached. */
   #end(accountId: string, reading: Promise<Remembered>): boolean {
     return this.#underWay.get(accountId) === reading && this.#underWay.delete(accountId);
   }

@@ -1,8 +1,6 @@
 import { integerBetween, matching, urlWith } from "./setting-parsers.ts";
 
-/**
- * Settings for the files of runs and for the trace viewer. src/config.ts includes these settings.
- */
+/** Settings for the files of runs and the trace viewer. src/config.ts includes these settings. */
 export const assetSettings = {
   ASSET_QUOTA_MB: {
     parse: integerBetween(20, 10_000_000),

@@ -1,7 +1,4 @@
-/**
- * Queue of one subject: its waiting messages, the number of messages in progress, and the
- * publishers that wait for space.
- */
+/** Queue of one subject: waiting messages, number in progress, and publishers waiting for space. */
 export class Queue {
   readonly subject: string;
   messages: unknown[] = [];

@@ -3,9 +3,7 @@ import type { Log } from "./log.ts";
 import { Progress, type ProgressState } from "./progress.ts";
 
 export interface Consumer {
-  /**
-   * Stops accepting messages and waits for the messages in progress. Queued messages stay queued.
-   */
+  /** Stops accepting messages and waits for those in progress. Queued messages stay queued. */
   readonly stop: () => Promise<void>;
   readonly progress: () => ProgressState;
 }
@@ -14,10 +12,7 @@ export interface ConsumeOptions<Message> {
   /** Name of the consumer in progress monitoring; the subject by default. */
   readonly name?: string;
   readonly maxBatch: number;
-  /**
-   * How larger batches are collected while messages arrive fast. Only the in-process bus supports
-   * this.
-   */
+  /** How larger batches are collected when messages arrive fast. In-process bus only. */
   readonly gather?: Gathering;
   /**
    * Handles a batch. If it resolves, the batch is acknowledged; if it rejects, the batch is
@@ -26,10 +21,7 @@ export interface ConsumeOptions<Message> {
   readonly handle: (batch: readonly Message[], subjects: readonly string[]) => Promise<void>;
 }
 
-/**
- * After a batch of at least `from` messages, the bus collects messages for `ms` milliseconds before
- * the next batch.
- */
+/** After a batch of at least `from` messages, the bus collects the next one for `ms` ms. */
 interface Gathering {
   readonly from: number;
   readonly ms: number;
@@ -39,37 +31,28 @@ export interface ConsumeEachOptions<Message> {
   readonly name?: string;
   /** Maximum number of messages in progress. */
   readonly maxOpen: number;
-  /**
-   * Handles one message. If it resolves, this message alone is acknowledged; if it rejects, this
-   * message is delivered again.
-   */
+  /** Handles one message. If it resolves, the message is acknowledged; if not, redelivered. */
   readonly handle: (message: Message, subject: string) => Promise<void>;
 }
 
 export interface PublishOptions<Message> {
-  /**
-   * Returns the id of a message for deduplication. A bus that remembers ids drops a message whose
-   * id it already knows.
-   */
+  /** Id of a message. A bus that remembers ids drops a message with a known id. */
   readonly idOf?: (message: Message) => string;
   /** Aborting drops the messages that the bus has not accepted yet, and rejects the promise. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Carries orders to probes and results back to servers, as JSON messages. Messages of one subject
- * are delivered at least once and in order, except for redeliveries. Each message goes to one of
- * the consumers of its subject. A consumer may subscribe to all subjects below a name
- * (`results.>`). Two subscriptions must not overlap unless they are equal, so `results.a` and
- * `results.>` are not allowed together.
+ * Carries work to probes and results back to servers, as JSON messages. Messages of one subject are
+ * delivered at least once and in order, except for redeliveries. Each message goes to one of the
+ * consumers of its subject. A consumer may subscribe to all subjects below a name (`results.>`).
+ * Two subscriptions must not overlap unless they are equal, so `results.a` and `results.>` are not
+ * allowed together.
  */
 export interface Bus {
   /** Whether the bus is shared with other processes and its queues survive a restart. */
   readonly isDurable: boolean;
-  /**
-   * Resolves when the bus has accepted all messages. Publishing waits while the subject's queue is
-   * full.
-   */
+  /** Resolves when the bus has accepted all messages; waits while the subject's queue is full. */
   readonly publish: <Message>(
     subject: string,
     messages: readonly Message[],
@@ -86,10 +69,7 @@ export interface Bus {
   readonly volatileDepth: (subject: string) => number;
 }
 
-/**
- * Thrown if messages exceed the size limit of the bus. All other messages of the call have been
- * accepted.
- */
+/** Thrown if messages exceed the size limit of the bus. It has accepted all other messages. */
 export class MessageTooBigError extends Error {
   readonly places: readonly number[];
   readonly maxBytes: number;
@@ -101,10 +81,7 @@ export class MessageTooBigError extends Error {
   }
 }
 
-/**
- * Thrown by a handler to return a message, so that another consumer receives it. It does not count
- * as a failure.
- */
+/** Thrown by a handler to return a message for another consumer; not counted as a failure. */
 export class ReturnedMessageError extends Error {
   constructor() {
     super("The message is returned for another consumer.");
@@ -135,10 +112,7 @@ class Queues {
   readonly #maxQueued: number;
   readonly #bySubject = new Map<string, Queue>();
   readonly #waiting = new Set<Waiting>();
-  /**
-   * Index of the queue that a consumer of several subjects reads first. It advances on each call
-   * for fairness.
-   */
+  /** Index of the queue to read first. It advances on each call, so that all queues get a turn. */
   #turn = 0;
 
   constructor(maxQueued: number) {

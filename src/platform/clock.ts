@@ -2,17 +2,11 @@
 export interface Clock {
   readonly now: () => Date;
   readonly nowMs: () => number;
-  /**
-   * Registers a listener that is called when the clock is set, so that timers can be recomputed.
-   * Absent if the clock cannot be set.
-   */
+  /** Calls a listener when the clock is corrected. Absent if the clock is never corrected. */
   readonly onMove?: (listener: () => void) => void;
 }
 
-/**
- * Maximum difference of two clocks that is ignored. The clocks of two machines with NTP differ by
- * less.
- */
+/** Difference of two clocks that is ignored. The clocks of two machines with NTP differ by less. */
 const toleranceMs = 100;
 
 /**
@@ -36,10 +30,7 @@ export class FollowingClock implements Clock {
     this.#listeners.push(listener);
   };
 
-  /**
-   * Adopts a measured clock offset, unless the round-trip time of the measurement explains the
-   * change.
-   */
+  /** Adopts a measured clock offset, unless the round trip of the measurement explains it. */
   follow(aheadMs: number, roundTripMs: number): void {
     if (Math.abs(aheadMs - this.#aheadMs) <= toleranceMs + roundTripMs / 2) return;
     const isSlight = Math.abs(aheadMs) <= toleranceMs + roundTripMs / 2;

@@ -16,10 +16,7 @@ interface Holder {
   readonly startedAt: string;
 }
 
-/**
- * Reads the start time of a process. Pid and start time identify a process, although pids are
- * reused.
- */
+/** Reads the start time of a process. Pids are reused; pid and start time together are unique. */
 async function readStartTime(pid: number): Promise<string> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");
@@ -66,8 +63,7 @@ async function moveStaleAside(path: string, aside: string): Promise<Holder | nul
   }
   const moved = await readHolder(aside);
   const wasTakenMeanwhile = moved !== null && (await isHeld(moved));
-  // If another server replaced the stale lock first, the moved file is its valid lock, so put it
-  // back.
+  // If another server replaced the stale lock first, the moved file is its lock: put it back.
   if (wasTakenMeanwhile) await link(aside, path).catch(() => {});
   await rm(aside, { force: true });
   return wasTakenMeanwhile ? moved : null;
@@ -136,8 +132,7 @@ function inUse(dataFolder: string, pid: number | null): Error {
 export async function openDataFolder(dataDir: string): Promise<DataLock> {
   const folder = resolve(dataDir);
   try {
-    // Other users may traverse the data folder to reach their own subfolders. Each subfolder is
-    // private.
+    // Other users may traverse the folder to reach their own subfolders, which are private.
     await mkdir(folder, { recursive: true, mode: 0o711 });
     return await lockDataFolder(folder);
   } catch (error) {

@@ -18,7 +18,7 @@ export function findWriteFault(error: unknown): string | null {
   return faults[readCode(error)] ?? null;
 }
 
-/** Whether the error reports a damaged page of the database. All other pages stay usable. */
+/** Whether the error reports a damaged page of the database. Other pages stay usable. */
 export function isDamage(error: unknown): boolean {
   return damages.has(readCode(error));
 }
@@ -49,17 +49,12 @@ export class WriteFaults {
     return this.#hasDamage ? "a page of the database is damaged: run `vedette doctor`" : null;
   }
 
-  /**
-   * Returns why writes fail, or `null` if no write has failed or a test write has succeeded since.
-   */
+  /** Returns why writes fail, or `null` if none has failed since the last successful test write. */
   find(): string | null {
     return this.#current;
   }
 
-  /**
-   * Tries a test write if there is a fault; a loop calls this periodically. A success clears the
-   * fault, a failure keeps or updates it.
-   */
+  /** Tries a test write if there is a fault, and clears the fault if it succeeds. */
   async prove(): Promise<void> {
     if (this.#current === null) return;
     await runSql(this.#db, proof).then(
@@ -95,10 +90,7 @@ export function isLockTimeout(error: unknown): boolean {
 
 const duplicateTable = "42P07";
 
-/**
- * Whether another session created the same object concurrently. PostgreSQL may report either of two
- * codes.
- */
+/** Whether another session created the same object concurrently (one of two codes). */
 export function isAlreadyThere(error: unknown): boolean {
   const code = readCode(error);
   return code === duplicateTable || code === uniqueViolation;

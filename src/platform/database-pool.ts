@@ -12,10 +12,7 @@ class Session {
   readonly #client: pg.PoolClient;
   readonly #onError: OnQueryError;
   #isUnusable = false;
-  /**
-   * Settles when the last query ends. Queries are queued here, because pg accepts one query at a
-   * time.
-   */
+  /** Settles when the last query ends, because pg accepts one query at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(client: pg.PoolClient, onError: OnQueryError) {
@@ -204,8 +201,7 @@ export function openDatabase(
   const pool = new pg.Pool({
     ...clientOptions(connection),
     max: maxConnections,
-    // A nearly idle server runs a check every few seconds. A new connection for each check would
-    // cost more than keeping one open.
+    // A nearly idle server runs a check every few seconds; a new connection each time costs more.
     idleTimeoutMillis: 30_000,
     connectionTimeoutMillis: deadlines.connectMs,
     statement_timeout: deadlines.statementMs,

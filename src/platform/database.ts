@@ -11,10 +11,7 @@ export interface Database {
 }
 
 export interface Statement {
-  /**
-   * Name of a prepared statement. PostgreSQL parses and plans a named statement once per
-   * connection.
-   */
+  /** Name of a prepared statement, which PostgreSQL parses and plans once per connection. */
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
@@ -56,9 +53,7 @@ export async function inSavepoint<Outcome>(
   }
 }
 
-/**
- * Runs work on a single connection, for example to hold an advisory lock longer than a transaction.
- */
+/** Runs work on one connection, for example to hold an advisory lock across transactions. */
 export function onOneConnection<Outcome>(
   db: Database,
   work: (connection: Database) => Promise<Outcome>,
@@ -66,10 +61,7 @@ export function onOneConnection<Outcome>(
   return db.connection(work);
 }
 
-/**
- * Acquires a lock on a name until this transaction ends. Other transactions that lock the same name
- * wait.
- */
+/** Acquires a lock on a name until this transaction ends. */
 export async function lockName(transaction: Database, name: string): Promise<void> {
   await runPrepared(transaction, {
     name: "lock-name",
@@ -78,9 +70,7 @@ export async function lockName(transaction: Database, name: string): Promise<voi
   });
 }
 
-/**
- * A statement that stays prepared. Its name is unique in the product and always has the same text.
- */
+/** A prepared statement. Its name is unique in the product and always has the same text. */
 interface PreparedStatement extends Statement {
   readonly name: string;
   readonly values: readonly unknown[];
@@ -116,10 +106,7 @@ export interface DatabaseFacts {
   readonly sizeBytes: number;
 }
 
-/**
- * Returns the database's version and size. Expensive, because PostgreSQL reads the size of every
- * file.
- */
+/** Returns the version and size of the database. Expensive: it reads the size of every file. */
 export async function readDatabaseFacts(db: Database): Promise<DatabaseFacts> {
   const [facts] = await runSql<DatabaseFacts>(
     db,

@@ -24,10 +24,7 @@ export class Encryption {
     this.#key = key;
   }
 
-  /**
-   * Returns an encryption with a separate key for a purpose. Values encrypted for another purpose
-   * cannot be decrypted.
-   */
+  /** Returns an encryption with a separate key; other encryptions cannot decrypt its values. */
   forPurpose(purpose: string): Encryption {
     return new Encryption(this.#derive(purpose));
   }
@@ -57,10 +54,7 @@ export class Encryption {
     return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
   }
 
-  /**
-   * Decrypts a value. Returns `null` if another key encrypted the value or if it is not a
-   * ciphertext.
-   */
+  /** Returns `null` if another key encrypted the value or if it is not a ciphertext. */
   tryDecrypt(sealed: string): string | null {
     try {
       return this.decrypt(sealed);
@@ -74,9 +68,7 @@ export function keyFileOf(dataDir: string): string {
   return join(dataDir, "encryption.key");
 }
 
-/**
- * Returns the key, configured or stored in the data folder, in base64; `null` if neither exists.
- */
+/** Returns the key in base64, as configured or stored in the data folder; `null` if none. */
 export async function findKeyText(
   dataDir: string,
   configured: string | undefined,
@@ -99,10 +91,7 @@ export async function findEncryption(
   return text === null ? null : new Encryption(Buffer.from(text, "base64"));
 }
 
-/**
- * Returns the encryption with the configured key, or with the key in the data folder, which is
- * created if it is missing.
- */
+/** Like `findEncryption`, but creates the key in the data folder if there is none. */
 export async function loadEncryption(
   dataDir: string,
   configured: string | undefined,

@@ -88,10 +88,7 @@ interface FieldFault {
 export class KnownError extends Error {
   readonly errorName: ErrorName;
   readonly validation: Validation | undefined;
-  /**
-   * The violated rule of each invalid field, by the field's key. Each text continues the field's
-   * name or label.
-   */
+  /** The violated rule of each invalid field, in words that follow the field's name. */
   readonly fieldErrors: Readonly<Record<string, string>> | undefined;
   readonly retryAfterSeconds: number | undefined;
   /** What to do about the error, if the message does not say it. */
@@ -157,10 +154,7 @@ export const taken = (key: string, value: string) =>
  */
 export class ExplainedError extends Error {}
 
-/**
- * Returns the code of a system, TLS or database error, such as "ECONNREFUSED"; "EUNKNOWN" if the
- * error has none.
- */
+/** Returns the code of a system, TLS or database error ("ECONNREFUSED"), or "EUNKNOWN". */
 export function readCode(error: unknown): string {
   const hasCode = typeof error === "object" && error !== null && "code" in error;
   return hasCode && typeof error.code === "string" ? error.code : "EUNKNOWN";

@@ -6,10 +6,7 @@ const mappedPrefix = "::ffff:";
 
 type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
-/**
- * Parses an IP address; returns `null` for any other text. The library alone would also accept `1`,
- * `0x7f.1` and octal numbers.
- */
+/** Returns `null` for invalid text. The library alone accepts `1`, `0x7f.1` and octal numbers. */
 export function parseIpAddress(text: string): IpAddress | null {
   return isIP(text) === 0 ? null : ipaddr.parse(writeGroups(text));
 }
@@ -44,9 +41,7 @@ export function isInRange(address: IpAddress, range: string): boolean {
 
 declare const isAddressKey: unique symbol;
 
-/**
- * Key that identifies a client in a limit by network address. Only `addressKey` creates such keys.
- */
+/** Identifies a client in a limit by network address. Only `addressKey` creates keys. */
 export type AddressKey = string & { readonly [isAddressKey]: true };
 
 function nameBlock(address: string): string {

@@ -10,8 +10,8 @@ interface Layers {
 }
 
 /**
- * Combines two buses. Messages of local subjects stay in this process and do not need the network.
- * All other messages cross the network. Consumers receive the messages of both buses.
+ * Combines two buses. Messages of local subjects stay in this process and do not need the network;
+ * all others cross it. Consumers receive the messages of both buses.
  */
 export function layerBuses(own: Bus, network: Bus, layers: Layers): Bus {
   const { isLocal } = layers;

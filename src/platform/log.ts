@@ -31,10 +31,7 @@ type LogFormat = (typeof logFormats)[number];
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * Fields that are part of the message of a request line, so that they are not repeated after the
- * message.
- */
+/** Fields that the message of a request line includes, so they are not repeated after it. */
 const requestFields = ["method", "route", "statusCode", "elapsedMs"];
 
 function formatMessage(fields: Fields): string {

@@ -2,33 +2,28 @@ import type { Log } from "./log.ts";
 import { Progress, type ProgressOptions, type ProgressState } from "./progress.ts";
 
 export interface Loop {
-  /** Waits for the current iteration and starts no other iteration. */
+  /** Waits for the current iteration; no further iteration starts. */
   readonly stop: () => Promise<void>;
   /** Progress of the loop's work; absent if the loop does not report progress. */
   readonly progress?: () => ProgressState;
 }
 
 export interface LoopOptions extends ProgressOptions {
-  /**
-   * Pause after each iteration, in milliseconds. For a loop that can be woken, the longest pause.
-   */
+  /** Pause after each iteration, in milliseconds; the maximum for a loop that can be woken. */
   readonly everyMs: number;
   /** Minimum pause after an iteration, even if the loop is woken; `everyMs` by default. */
   readonly restMs?: number;
-  /**
-   * Passes the `wake` function, which ends a pause early, to the code that creates work for the
-   * loop.
-   */
+  /** Passes `wake`, which ends a pause early, to the code that creates work for the loop. */
   readonly onWork?: (wake: () => void) => void;
-  /** Returns for how many milliseconds no work will be due. Called after each iteration. */
+  /** Returns how many milliseconds no work will be due. Called after each iteration. */
   readonly sleepMs?: () => number;
   readonly log: Log;
   readonly turn: () => Promise<void>;
 }
 
-/** Maximum pause between attempts of a failing loop. The pause doubles after each failure. */
+/** Maximum pause of a failing loop, unless `everyMs` is longer. The pause doubles per failure. */
 const maxBackoffMs = 5_000;
-/** Maximum pause after a failed iteration, even if the loop's normal pause is longer. */
+/** Maximum pause after a failed iteration, even if `everyMs` is longer. */
 const maxRetryMs = 60_000;
 /** Minimum interval between two log lines about the same failing loop. */
 const logEveryMs = 60_000;
@@ -88,17 +83,13 @@ class Pacer {
         this.#isBusy = true;
         this.#begin();
       },
-      // The timeout is rounded up, because a fractional timeout would slow down all timers of the
-      // process.
+      // Rounded up, because a fractional timeout would slow down all timers of the process.
       Math.max(0, Math.ceil(ms)),
     );
   }
 }
 
-/**
- * Starts a loop that runs background work one iteration at a time. A failed iteration is logged and
- * retried.
- */
+/** Runs background work one iteration at a time. A failed iteration is logged and retried. */
 export function startLoop({ log, turn, onWork, ...options }: LoopOptions): Loop {
   const { name, nowMs = Date.now } = options;
   const progress = new Progress(options);
@@ -141,10 +132,7 @@ export function startLoop({ log, turn, onWork, ...options }: LoopOptions): Loop 
   };
 }
 
-/**
- * Runs independent steps one after the other. A failed step does not prevent the next steps, and
- * its error is thrown at the end.
- */
+/** Runs all steps in turn, even after a failed one. Throws the errors at the end. */
 export async function takeEach(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
   const errors: unknown[] = [];
   for (const step of steps) await step().catch((error) => errors.push(error));

@@ -25,14 +25,9 @@ type MailOutcome =
       readonly isPermanent: boolean;
       /** SMTP status of the response; `null` if the server did not send a response. */
       readonly code: number | null;
-      /**
-       * Reason in one sentence for a delivery log; never contains a server response or a setting.
-       */
+      /** One sentence for a delivery log; never contains a server response or a setting. */
       readonly reason: string;
-      /**
-       * Why the recipient's address is at fault: the server rejects mail for the address, or does
-       * not know the address.
-       */
+      /** Set if the server rejects mail for this address, or does not know it. */
       readonly recipient?: "refused" | "unknown";
     };
 
@@ -42,10 +37,7 @@ export interface Mailer {
 }
 
 export interface MailerOptions {
-  /**
-   * URL of the SMTP server: `smtp://user:password@host:port` or `smtps://…`, with nodemailer
-   * options as query parameters.
-   */
+  /** `smtp://user:password@host:port` or `smtps://…`; query parameters are nodemailer options. */
   readonly url: string;
   readonly from: string;
   /** Timeout for one mail, including the wait for a free connection. */
@@ -57,10 +49,7 @@ export function createMailer(options: MailerOptions): Mailer {
   const { from, timeoutMs = defaultTimeoutMs, maxConnections = defaultConnections } = options;
   const slots = createSlots(maxConnections);
   let pool = createPool(options);
-  /**
-   * Destroys a pool after a timeout. Otherwise a server that responds byte by byte would hold a
-   * connection forever.
-   */
+  /** Destroys a pool, because a server that responds byte by byte would hold it forever. */
   const abandon = (stuck: Pool): MailOutcome => {
     if (pool === stuck) pool = createPool(options);
     stuck.close({ force: true });
@@ -89,10 +78,7 @@ export function createMailer(options: MailerOptions): Mailer {
 
 type Pool = ReturnType<typeof createPool>;
 
-/**
- * Loads nodemailer on first use, because only some servers send mail. `node-modules.ts` explains
- * why `import` is not used.
- */
+/** Loads nodemailer on first use. `node-modules.ts` explains why `import` is not used. */
 const loadNodemailer = (): typeof import("nodemailer") =>
   createRequire(import.meta.url)("nodemailer");
 
@@ -117,10 +103,7 @@ function createPool({ url, timeoutMs = defaultTimeoutMs, maxConnections }: Maile
   return pool;
 }
 
-/**
- * Returns the address if the text is exactly one mailbox, without list, display name or line break;
- * otherwise `null`.
- */
+/** Returns the address if the text is exactly one mailbox without display name, or `null`. */
 function parseAddress(text: string): string | null {
   const isPlain = /^[^\s@<>"(),:;\\[\]]{1,64}@[^\s@<>"(),:;\\[\]]{1,189}$/.test(text);
   return isPlain && !/\p{Cc}/u.test(text) ? text : null;
@@ -175,10 +158,7 @@ const reasons: Readonly<Record<string, string>> = {
   ETIMEDOUT: "The mail server did not respond in time.",
 };
 
-/**
- * Error codes that the configuration causes. A retry succeeds after the operator has corrected the
- * settings.
- */
+/** Error codes caused by the configuration; a retry succeeds once the operator corrects it. */
 const ownFaults = new Set(["EAUTH", "ENOAUTH", "ECONNECTION", "ESOCKET", "EDNS", "ETLS"]);
 
 interface SmtpError {
@@ -191,8 +171,7 @@ interface SmtpError {
 function describeFailure(error: SmtpError): MailOutcome {
   const name = typeof error.code === "string" ? error.code : "";
   const code = typeof error.responseCode === "number" ? error.responseCode : null;
-  // Status 503 is excluded, because it means a protocol error between server and client and not a
-  // fault of the mail.
+  // 503 means a protocol error between server and client; the mail itself may be fine.
   const isRejection = code !== null && code >= 500 && code <= 599 && code !== 503;
   const isPermanent =
     (isRejection || (name === "EENVELOPE" && code === null)) && !ownFaults.has(name);
@@ -249,17 +228,14 @@ function createSlots(count: number) {
     }
     const { promise, resolve } = Promise.withResolvers<boolean>();
     waiting.add(resolve);
-    // At the timeout, reject only a waiter that has not received a slot.
+    // A waiter that has received a slot must not be rejected at the timeout as well.
     passed.then(() => waiting.delete(resolve) && resolve(false));
     return promise;
   };
   return { take, release };
 }
 
-/**
- * Connects to the server, sends EHLO and signs in, without sending mail. Returns the problem, or
- * `null` if there is none.
- */
+/** Connects and signs in without sending mail. Returns the problem, or `null` if there is none. */
 export async function checkMailServer(url: string, timeoutMs: number): Promise<string | null> {
   const transport = loadNodemailer().createTransport({
     url,

@@ -25,17 +25,13 @@ function collectProcessMetrics(registry: Registry): void {
   for (const figure of ["min", "max", "mean", "stddev", "p50", "p90", "p99"]) {
     registry.removeSingleMetric(`nodejs_eventloop_lag_${figure}_seconds`);
   }
-  // Remove gauges whose name ends with `_total`. `nodejs_active_resources` has the same values by
-  // type.
+  // Remove gauges that end with `_total`: `nodejs_active_resources` has the same values.
   for (const name of ["handles", "requests", "resources"]) {
     registry.removeSingleMetric(`nodejs_active_${name}_total`);
   }
 }
 
-/**
- * Registry of the process metrics, shared by all servers of the process, because its observer of
- * garbage collections cannot be removed.
- */
+/** Shared by all servers of the process: its garbage collection observer cannot be removed. */
 let processRegistry: Registry | undefined;
 
 function findProcessRegistry(): Registry {
@@ -46,9 +42,7 @@ function findProcessRegistry(): Registry {
   return processRegistry;
 }
 
-/**
- * Creates the metrics with one registry per app, so that tests can run several apps in one process.
- */
+/** Creates one registry per app, so that tests can run several apps in one process. */
 export function createMetrics(): Metrics {
   const ofProcess = findProcessRegistry();
   const registry = new Registry();
@@ -126,8 +120,8 @@ class Series {
 export type ObserveRequest = (statusCode: number, elapsedMs: number) => void;
 
 /**
- * Histogram of request durations. The histogram of the library hashes its labels on every request,
- * which was visible in profiles. Here each route holds its own series.
+ * Histogram of request durations. The library's histogram hashes the labels on every request, which
+ * was visible in profiles, so each route holds its own series.
  */
 export class RequestTimes {
   readonly #series: Series[] = [];

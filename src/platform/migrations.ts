@@ -12,10 +12,7 @@ export const migrationsFolder = join(import.meta.dirname, "..", "..", "migration
 
 /** Application name of backup sessions. A server ends these sessions before it migrates. */
 export const backupSessionName = "vedette backup";
-/**
- * Key of the advisory lock of migrations. Any number works that no other program uses on the same
- * database.
- */
+/** Key of the migrations' advisory lock: a number that no other program on the database uses. */
 export const migrationLockKey = 7_333_883;
 const namePattern = /^\d{4}-[a-z0-9-]+\.sql$/;
 
@@ -77,10 +74,7 @@ async function applyPending(client: pg.Client, known: readonly Migration[]): Pro
   return pending.map((migration) => migration.name);
 }
 
-/**
- * Ends running backups. A backup holds the migration lock while it reads, and a starting server
- * must not wait that long.
- */
+/** Ends running backups, because they hold the migration lock for too long. */
 async function endBackups(client: pg.Client): Promise<void> {
   await client.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
@@ -112,14 +106,10 @@ async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): 
   }
 }
 
-/**
- * Explains a failed connection. This is the first connection of every start, and an embedded
- * PostgreSQL is already known to respond.
- */
+/** Explains why the connection to an external PostgreSQL failed. */
 function explainConnectError(error: Error & { code?: string }, connection: DatabaseConnection) {
   if (!("connectionString" in connection)) return error;
-  // An AggregateError has a code but no message. It contains one error per address of the host
-  // name.
+  // An AggregateError, with one error per address of the host, has a code but no message.
   const reason = error.message === "" ? error.code : error.message;
   return new ExplainedError(
     `PostgreSQL at DATABASE_URL cannot be used: ${reason}\n` +
@@ -133,13 +123,10 @@ const maxAttempts = 200;
 /** Time after which PostgreSQL disconnects a server that hangs during a migration. */
 const hangTimeoutMs = 60_000;
 
-/** Maximum time for a statement on a large table, or for another server's migration. */
+/** Maximum time of a statement on a large table, and of a wait for another server's migration. */
 const longestMs = 1_800_000;
 
-/**
- * Applies pending migrations. If several servers start together, the first server migrates and the
- * others wait.
- */
+/** Applies pending migrations. If several servers start together, only one migrates. */
 export async function migrate(
   connection: DatabaseConnection,
   folder: string = migrationsFolder,

@@ -11,10 +11,7 @@ import {
 } from "./database-pool.ts";
 import type { Log } from "./log.ts";
 
-/**
- * Maximum number of ids per account in one notification. If more ids have changed, the notification
- * contains none.
- */
+/** Maximum number of ids per account in one notification; with more, it contains no ids. */
 const maxIds = 100;
 /** Interval between two notifications of one account, and the maximum delay of a notification. */
 const defaultEveryMs = 1_000;
@@ -23,15 +20,9 @@ const retryMs = 500;
 
 /** Change notifications on one PostgreSQL channel. */
 export interface ChangeNotifications {
-  /**
-   * Adds a listener, which is called with the payload, or with `null` if notifications may have
-   * been missed.
-   */
+  /** Adds a listener for payloads. Receives `null` if notifications may have been missed. */
   readonly onChange: (listener: (changed: string | null) => void) => void;
-  /**
-   * Whether notifications are received. If false, nothing that depends on notifications may be
-   * cached.
-   */
+  /** Whether notifications are received. If false, caches that depend on them must not be used. */
   readonly isOn: () => boolean;
 }
 
@@ -113,28 +104,21 @@ export class ChangeAnnouncer {
         values: [messages],
       });
     } catch (error) {
-      // A failed notification is not retried, because the next results trigger another notification
-      // anyway.
+      // A failed notification is not retried, because the next change triggers another one.
       this.#log.debug({ err: error }, "failed to send change notifications");
     }
   }
 }
 
 export interface Notifications {
-  /**
-   * Whether notifications are received. If false, notifications may be missed and caches must not
-   * be used.
-   */
+  /** Whether notifications are received. If false, caches must not be used. */
   readonly isListening: () => boolean;
   readonly stop: () => Promise<void>;
 }
 
 interface ChannelHandlers {
   readonly onNotification: (payload: string) => void;
-  /**
-   * Called after every interruption in which notifications may have been missed, before
-   * `isListening` returns true again.
-   */
+  /** Called after each interruption in which notifications may have been missed. */
   readonly onGap: () => void;
 }
 
@@ -237,10 +221,7 @@ class Listener implements Notifications {
     if (isMissing) throw new Error("a notification did not arrive");
   }
 
-  /**
-   * Verifies the connection periodically, and destroys it if it does not receive its own
-   * notification.
-   */
+  /** Verifies the connection periodically and destroys it if its own notification is lost. */
   #beat(client: pg.Client): void {
     this.#provenAtMs = performance.now();
     this.#timer = setTimeout(() => {

@@ -1,7 +1,4 @@
-/**
- * Reads and writes objects in a bucket of an S3-compatible storage. Requests are signed with
- * Signature Version 4.
- */
+/** Objects in a bucket of an S3-compatible storage. Requests use Signature Version 4. */
 import { createHash, createHmac } from "node:crypto";
 import type { Clock } from "./clock.ts";
 import type { Outbound, OutboundMethod } from "./outbound.ts";
@@ -89,10 +86,7 @@ export class S3Bucket {
     await this.#send("PUT", key, { body: content, headers: { "content-type": contentType } });
   }
 
-  /**
-   * Returns a range of an object's bytes, including the bytes at `start` and `end`; `null` if the
-   * object does not exist.
-   */
+  /** Returns the bytes from `start` through `end`; `null` if the object does not exist. */
   async get(key: string, { start, end }: { start: number; end: number }): Promise<Buffer | null> {
     const headers = { range: `bytes=${start}-${end}` };
     const maxResponseBytes = end - start + 65_536;

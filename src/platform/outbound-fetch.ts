@@ -83,10 +83,7 @@ function listHeaders(response: IncomingMessage): [string, string][] {
   );
 }
 
-/**
- * Requests a URL in the manner of `fetch`. Where `fetch` would reject, it rejects with an
- * OutboundError.
- */
+/** Requests a URL in the manner of `fetch`, but rejects with an OutboundError. */
 export async function fetchGuarded(
   options: OutboundFetchOptions,
   address: string,

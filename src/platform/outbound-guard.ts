@@ -50,10 +50,7 @@ const foreignPorts = new Set([
   6668, 6669, 6679, 6697, 10080, 11211,
 ]);
 
-/**
- * Addresses of cloud metadata services, which expose credentials. Some of them are in public
- * ranges.
- */
+/** Addresses of cloud metadata services, which expose credentials; some are public. */
 const metadataAddresses = new Set([
   "169.254.169.254",
   "169.254.170.2",
@@ -114,7 +111,7 @@ const teredo = ipaddr.IPv6.parseCIDR("2001::/32");
 
 /**
  * Returns every IPv4 address that a translator or tunnel may extract from an IPv6 address; an empty
- * list for an IPv4 address. In contrast to `classifyAddress`, every possible interpretation counts.
+ * list for an IPv4 address. Unlike in `classifyAddress`, every possible interpretation counts.
  */
 export function listEmbeddedIpv4(text: string): string[] {
   const address = parseIpAddress(text);
@@ -125,8 +122,7 @@ export function listEmbeddedIpv4(text: string): string[] {
   const certain = findEmbeddedIpv4(bare);
   const found = certain === null ? [] : [certain.toString()];
   if (bare.match(localNat64)) {
-    // RFC 6052 places the IPv4 address after a prefix of 48, 56, 64 or 96 bits, and always skips
-    // byte 8.
+    // RFC 6052: the IPv4 address follows 48, 56, 64 or 96 bits; byte 8 is always skipped.
     const pick = (...places: number[]) => write(places.map((place) => bytes[place] ?? 0));
     found.push(pick(6, 7, 9, 10), pick(7, 9, 10, 11), pick(9, 10, 11, 12), pick(12, 13, 14, 15));
   }
@@ -137,10 +133,7 @@ export function listEmbeddedIpv4(text: string): string[] {
   return found;
 }
 
-/**
- * Returns the IPv4 address to which a translator or tunnel forwards an IPv6 address; `null` if
- * there is none.
- */
+/** Returns the IPv4 address to which a tunnel or translator forwards an IPv6 address. */
 function findEmbeddedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | null {
   const bytes = address.toByteArray();
   const range = address.range();
@@ -157,8 +150,7 @@ type CheckedUrl = { readonly kind: "ok"; readonly url: URL } | Rejection;
 /** Validates a URL as far as possible without resolving its name. */
 export function checkUrl(text: string): CheckedUrl {
   if (text.length > maxUrlLength) return reject("bad-url");
-  // Reject characters that the URL parser silently drops or rewrites, because a person would read a
-  // different URL.
+  // Reject characters that the URL parser drops or rewrites: a person would read another URL.
   if (/[\p{Cc} \\]/u.test(text)) return reject("bad-url");
   if (!/^https?:/i.test(text))
     return reject(/^[a-z][a-z0-9+.-]*:/i.test(text) ? "scheme" : "bad-url");
@@ -175,7 +167,7 @@ export function portOf(url: URL): number {
   return url.protocol === "https:" ? 443 : 80;
 }
 
-/** Returns the host of a URL as sockets expect it, which means an IPv6 address without brackets. */
+/** Returns the host of a URL as sockets expect it: an IPv6 address without brackets. */
 export function hostOf(url: URL): string {
   return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
 }
@@ -206,10 +198,7 @@ export function checkRedirect(from: URL, location: string): CheckedUrl {
   return isDowngrade ? reject("downgrade") : checked;
 }
 
-/**
- * Whether secrets may be sent to the target of a redirect: the origin is the same, or the same host
- * is upgraded from http to https.
- */
+/** Whether both URLs have the same origin, or the second upgrades the same host to https. */
 export function mayKeepSecrets(from: URL, to: URL): boolean {
   if (from.origin === to.origin) return true;
   const isUpgrade = from.protocol === "http:" && to.protocol === "https:";
@@ -218,10 +207,7 @@ export function mayKeepSecrets(from: URL, to: URL): boolean {
 
 const headersForStrangers = new Set(["accept", "content-type", "idempotency-key", "user-agent"]);
 
-/**
- * Keeps only headers that are known to be public, because any other user-supplied header may
- * contain a secret.
- */
+/** Keeps only headers known to be public, because any other header may contain a secret. */
 export function keepPublicHeaders(
   headers: Readonly<Record<string, string>>,
 ): Record<string, string> {

@@ -28,10 +28,7 @@ export interface OutboundRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | null;
-  /**
-   * Timeout of the whole request: name resolution, connections, redirects and the complete
-   * response.
-   */
+  /** Timeout of the whole request, from name resolution to the end of the last response. */
   readonly timeoutMs?: number;
   readonly maxResponseBytes?: number;
 }
@@ -51,9 +48,7 @@ interface OutboundAnswer {
 interface OutboundFailure {
   readonly kind: "failed";
   readonly reason: FailureReason;
-  /**
-   * Reason in one sentence for a delivery log; never contains a part of the URL or of the response.
-   */
+  /** One sentence for a delivery log; never contains a part of the URL or of the response. */
   readonly message: string;
   /** Status of the response, if it was received before the failure; otherwise `null`. */
   readonly status: number | null;
@@ -75,8 +70,7 @@ interface FailureDetails {
 
 function fail(reason: FailureReason, details: FailureDetails = {}): OutboundFailure {
   const { code, status = null } = details;
-  // The message includes only the system's error code, because the system's message contains hosts
-  // and addresses.
+  // The message includes only the code, because a system's message contains addresses.
   const isCode = typeof code === "string" && /^[A-Z][A-Z0-9_]{1,60}$/.test(code);
   const message = failureMessages[reason] + (isCode ? ` (${code})` : "");
   return { kind: "failed", reason, message, status };
@@ -94,10 +88,7 @@ interface Exchange {
 
 type ExchangeResult = OutboundAnswer | OutboundFailure | Rejection;
 
-/**
- * Creates a lookup function that returns the validated addresses. A second DNS query could return
- * different addresses (DNS rebinding).
- */
+/** Returns the validated addresses. A second query could yield others (DNS rebinding). */
 function lookupIn(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_hostname, options, callback) => {
@@ -111,8 +102,7 @@ export function startRequest(exchange: Omit<Exchange, "body" | "maxResponseBytes
   const { url, method, headers, signal } = exchange;
   const host = hostOf(url);
   const options = {
-    // A new socket is opened, because a pooled socket would stay open longer than the validation of
-    // its address is valid.
+    // A new socket, because a pooled socket would outlive the validation of its address.
     agent: false,
     host,
     port: portOf(url),
@@ -223,10 +213,7 @@ const maxTimeoutMs = 60_000;
 const defaultMaxResponseBytes = 64 * 1024;
 const maxRedirects = 3;
 
-/**
- * Headers that control the connection. If a user could set them, a request could be smuggled or
- * sent to another host.
- */
+/** Headers that users must not set: they could smuggle a request or redirect it to another host. */
 const connectionHeaders = new Set([
   "connection",
   "content-length",
@@ -367,9 +354,7 @@ async function findAddresses(
   }
 }
 
-/**
- * Rejects when the signal is aborted, because a query to the system's resolver cannot be cancelled.
- */
+/** Rejects on abort, because a query to the system's resolver cannot be cancelled. */
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(new Error("aborted")), { once: true });

@@ -10,15 +10,9 @@ export interface ProgressState {
   /** When the latest iteration started. */
   readonly lastTurnAtMs: number | null;
   readonly lastSuccessAtMs: number | null;
-  /**
-   * How long the task has been failing or busy with one iteration; 0 while it makes progress or is
-   * idle.
-   */
+  /** How long the task has been failing or in one iteration; 0 if it makes progress or is idle. */
   readonly lagMs: number;
-  /**
-   * Start of the time without progress; `null` until this time is too long for a transient
-   * fault.
-   */
+  /** When progress stopped; `null` until that is too long ago for a transient fault. */
   readonly stuckSinceMs: number | null;
 }
 
@@ -134,8 +128,7 @@ export function addProgressMetrics(registry: Registry, list: () => readonly Prog
     "When the loop last completed a turn successfully.",
     (state) => (state.lastSuccessAtMs === null ? null : state.lastSuccessAtMs / 1_000),
   );
-  // Adds a counter. The type is required, because promtool rejects a gauge whose name ends in
-  // _total.
+  // Adds a counter, because promtool rejects a gauge whose name ends in _total.
   const count = (name: string, help: string, read: (state: ProgressState) => number) =>
     new Counter({
       name,

@@ -10,9 +10,7 @@ interface QuarantineEntry {
   readonly now: Date;
 }
 
-/**
- * First delay before a retry. Delays double up to two hours, so that all attempts take about a day.
- */
+/** First delay. Delays double up to two hours, so that all attempts take about a day. */
 const firstWaitMs = 10_000;
 const maxWaitMs = 7_200_000;
 const maxAttempts = 20;
@@ -64,10 +62,7 @@ export async function quarantine(
 /** How long an entry is retained after its last attempt. */
 const retentionMs = 30 * 86_400_000;
 
-/**
- * Deletes entries without recent attempts. Entries that are still retried have an attempt every few
- * hours.
- */
+/** Deletes entries without a recent attempt. Active entries have one every few hours. */
 export async function deleteOldQuarantine(db: Database, now: Date): Promise<void> {
   const before = new Date(now.getTime() - retentionMs);
   await runSql(db, "delete from set_aside where retry_at < $1", [before]);

@@ -20,9 +20,7 @@ export interface LimitTools {
   readonly servers?: (() => number) | undefined;
 }
 
-/**
- * Returns the share of one server in a limit, so that all servers together do not exceed the limit.
- */
+/** Returns the share of one server in a limit that all servers share, at least 1. */
 export function shareOf(limit: number, servers: number): number {
   return servers === 1 || limit === 0 ? limit : Math.max(1, Math.floor(limit / servers));
 }
@@ -31,16 +29,11 @@ interface RateLimitOptions extends LimitTools {
   /** Maximum number of uses per key and window on all servers together; 0 for no limit. */
   readonly limit: number;
   readonly windowMs: number;
-  /**
-   * Maximum number of keys. Above the limit the oldest key is dropped, so that memory stays
-   * bounded.
-   */
+  /** Maximum number of keys; above it the oldest key is dropped to bound memory. */
   readonly maxKeys?: number;
 }
 
-/**
- * Counts uses per key in fixed windows. The window of a key starts with the first use of the key.
- */
+/** Counts uses per key in fixed windows that start with the first use of the key. */
 export class RateLimit<Key extends string = string> {
   readonly #limit: number;
   readonly #windowMs: number;

@@ -4,10 +4,7 @@ import { ExplainedError } from "./errors.ts";
 
 const knownText = "vedette";
 
-/**
- * Whether a key decrypts the check value of a database, so that it is the key of the database's
- * secrets.
- */
+/** Whether a key decrypts the check value, and so the secrets, of a database. */
 export function doesFit(encryption: Encryption, sealed: string): boolean {
   return encryption.tryDecrypt(sealed) === knownText;
 }
@@ -17,9 +14,7 @@ async function readKnown(db: Database): Promise<string | null> {
   return known?.sealed ?? null;
 }
 
-/**
- * Returns the stored check value; `null` in an empty database, which does not have the table yet.
- */
+/** Returns the stored check value; `null` in an empty database, which lacks the table. */
 async function readKnownIfThere(db: Database): Promise<string | null> {
   const text = "select to_regclass('sealing_key_check') is not null as is_there";
   const [table] = await runSql<{ is_there: boolean }>(db, text);
@@ -81,9 +76,7 @@ function explainMisfit(): ExplainedError {
   );
 }
 
-/**
- * Stores a new check value for the current key. Secrets encrypted with another key stay unreadable.
- */
+/** Stores a check value for the current key. Secrets of another key stay unreadable. */
 export async function acceptSealingKey(db: Database, encryption: Encryption): Promise<void> {
   await runSql(
     db,
@@ -93,9 +86,7 @@ export async function acceptSealingKey(db: Database, encryption: Encryption): Pr
   );
 }
 
-/**
- * Whether the key decrypts the secrets of this database; `null` if the database has no secrets yet.
- */
+/** Whether the key decrypts the secrets of this database; `null` if there are none yet. */
 export async function findKeyFit(
   db: Database,
   encryption: Encryption | null,

@@ -3,10 +3,7 @@ import { promisify } from "node:util";
 
 const deriveArgon2 = promisify(argon2);
 
-/**
- * Cost of a password hash: the second profile of OWASP for Argon2id, with 19 MiB, two passes and
- * one lane.
- */
+/** Cost of a password hash: OWASP's second profile for Argon2id (19 MiB, two passes, one lane). */
 const defaultCost = { memory: 19 * 1024, passes: 2 };
 const shape = { parallelism: 1, tagLength: 32 };
 let cost = defaultCost;
@@ -38,10 +35,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$${parameters}$${unpadded(nonce)}$${unpadded(tag)}`;
 }
 
-/**
- * Verifies a password with the parameters in the stored hash, so that old passwords stay valid
- * after the cost is raised.
- */
+/** Uses the parameters in the stored hash, so that old passwords survive a change of the cost. */
 export async function verifyPassword(password: string, storedHash: string): Promise<boolean> {
   const parts = phcPattern.exec(storedHash);
   if (parts === null) return false;

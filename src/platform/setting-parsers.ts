@@ -1,7 +1,4 @@
-/**
- * Parsers for settings. Each returns the parsed value, or a fault that says which values are
- * allowed.
- */
+/** Parsers for settings. Each returns the value, or a fault that describes what is allowed. */
 
 import { readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
@@ -34,8 +31,7 @@ export function matching(pattern: RegExp, rule: string) {
 
 export function urlWith(protocols: readonly string[]) {
   return (text: string): Parsed<string> => {
-    // The prefix and spaces are checked too, because `URL.parse` alone accepts surrounding spaces
-    // and `http:example.com`.
+    // `URL.parse` alone also accepts surrounding spaces and `http:example.com`.
     const begins = protocols.some((protocol) => text.startsWith(`${protocol}//`));
     const fits = begins && !/\s/.test(text) && URL.canParse(text);
     const list = protocols.map((protocol) => `${protocol}//`).join(" or ");
@@ -63,10 +59,7 @@ export function hostList(text: string): Parsed<readonly string[]> {
   return fits ? ok(hosts) : fault("must be up to ten host names or addresses, separated by commas");
 }
 
-/**
- * Parses comma-separated pairs such as `admins=ADMIN`. The value after the last equals sign must be
- * one of the names.
- */
+/** Parses pairs such as `admins=ADMIN`. The last equals sign separates name and value. */
 export function pairsWith<const Name extends string>(names: readonly Name[], example: string) {
   return (text: string): Parsed<ReadonlyMap<string, Name>> => {
     const pairs = new Map<string, Name>();
@@ -89,9 +82,7 @@ export function domainList(text: string): Parsed<readonly string[]> {
   return fits ? ok(domains) : fault("must be domains such as example.com, separated by commas");
 }
 
-/**
- * Parses the URL of an issuer and keeps a trailing slash, because issuers are compared literally.
- */
+/** Keeps a trailing slash of an issuer's URL, because issuers are compared literally. */
 export function issuerUrl(text: string): Parsed<string> {
   const checked = urlWith(["http:", "https:"])(text);
   return "fault" in checked ? checked : ok(text);
@@ -118,9 +109,7 @@ export interface Setting<Value> {
   readonly fallback: string | undefined;
   readonly allowed: string;
   readonly purpose: string;
-  /**
-   * Whether the value is a secret. A secret may also be read from a file named by `<NAME>_FILE`.
-   */
+  /** Whether the value is a secret, which a file named by `<NAME>_FILE` may contain. */
   readonly isSecret?: true;
 }
 
@@ -134,10 +123,7 @@ export class ConfigError extends ExplainedError {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Reads the text of a setting from the environment variable, or from the file that `<NAME>_FILE`
- * names.
- */
+/** Reads a setting from the environment variable, or from the file in `<NAME>_FILE`. */
 export function readSettingText(
   name: string,
   setting: Setting<unknown>,

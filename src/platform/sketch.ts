@@ -7,10 +7,7 @@
 export interface Sketch {
   /** Total number of values, including zeros. */
   count: number;
-  /**
-   * Number of values too small for a bucket, which are zeros and values below the measurement
-   * precision.
-   */
+  /** Number of values too small for a bucket: zeros, and values below measurement precision. */
   zeroCount: number;
   /** Index of the bucket that the first element of `counts` represents. */
   firstIndex: number;
@@ -19,10 +16,7 @@ export interface Sketch {
 }
 
 export const relativeError = 0.01;
-/**
- * Maximum number of buckets, enough for values from a nanosecond to a century. For a wider range,
- * the lowest buckets are merged.
- */
+/** Maximum number of buckets: from a nanosecond to a century. Above it, the lowest are merged. */
 export const maxBuckets = 2_048;
 
 const gamma = (1 + relativeError) / (1 - relativeError);
@@ -35,19 +29,14 @@ const maxFew = 63;
 const slack = 32;
 /** Shared buffer for encoding. Allocating a large array for each sketch would be expensive. */
 const scratch = new Uint8Array(32 + maxBuckets * 12);
-/**
- * Maximum index of a bucket. No finite number has a higher index, so bytes with a higher index are
- * not a sketch.
- */
+/** Maximum index of a bucket for a finite number. Bytes with a higher index are no sketch. */
 const maxIndex = 36_000;
 
 export function createSketch(): Sketch {
   return { count: 0, zeroCount: 0, firstIndex: 0, counts: new Float64Array(0) };
 }
 
-/**
- * Adds a value `times` times. A negative value counts as zero. Infinite values and NaN are ignored.
- */
+/** Adds a value `times` times. Negative values count as zero; infinities and NaN are ignored. */
 export function addToSketch(sketch: Sketch, value: number, times = 1): void {
   if (!Number.isFinite(value) || times <= 0) return;
   sketch.count += times;
@@ -151,10 +140,7 @@ function encodeMany(values: readonly number[]): Uint8Array {
   return encodeSketch(sketch);
 }
 
-/**
- * Decodes all concatenated sketches and adds each to the target, or subtracts it if `sign` is -1.
- * Returns the number of sketches.
- */
+/** Adds all concatenated sketches to the target, or subtracts them; returns their number. */
 export function decodeSketchesInto(bytes: Uint8Array, target: Sketch, sign: 1 | -1 = 1): number {
   const reader = { bytes, at: 0, sign };
   let sketches = 0;
@@ -177,10 +163,7 @@ export function decodeSketchesInto(bytes: Uint8Array, target: Sketch, sign: 1 | 
   return sketches;
 }
 
-/**
- * Decodes buckets in one loop with few calls, because one figure of a dashboard may have thousands
- * of buckets.
- */
+/** Decodes buckets in one loop with few calls: one figure may need thousands of buckets. */
 function readBuckets(
   reader: Reader & { readonly sign: 1 | -1 },
   target: Sketch,
@@ -214,9 +197,7 @@ function midpointOf(index: number): number {
   return Math.min(gamma ** index * (2 / (gamma + 1)), Number.MAX_VALUE);
 }
 
-/**
- * Adds to the count of a bucket. Values below the lowest bucket are counted in the lowest bucket.
- */
+/** Adds to the count of a bucket. Values below the lowest bucket count in the lowest. */
 function addAt(sketch: Sketch, index: number, times: number): void {
   const place = Math.max(index - sketch.firstIndex, 0);
   sketch.counts[place] = (sketch.counts[place] ?? 0) + times;
@@ -248,8 +229,7 @@ interface Reader {
 
 function writeVarint(writer: Reader, value: number): void {
   let rest = value;
-  // Uses division instead of bit shifts, because counts may exceed 32 bits, which bit shifts would
-  // truncate.
+  // Division instead of bit shifts, which would truncate counts above 32 bits.
   while (rest >= 0x80) {
     writer.bytes[writer.at++] = (rest % 0x80) | 0x80;
     rest = Math.floor(rest / 0x80);

@@ -6,10 +6,7 @@ type Weekday = (typeof weekdays)[number];
 export interface HoursRange {
   /** The days on which the range begins. */
   readonly days: readonly Weekday[];
-  /**
-   * Start of the range in local time, such as "22:00". If `to` is not later than `from`, the range
-   * ends on the next day.
-   */
+  /** Local time such as "22:00". If `to` is not later than `from`, it is on the next day. */
   readonly from: string;
   readonly to: string;
 }
@@ -128,9 +125,7 @@ export interface HoursFault {
   readonly rule: string;
 }
 
-/**
- * Returns the fault of the time zone; `null` if it is valid. The schema validates all other fields.
- */
+/** Returns the fault of the time zone, or `null`. The schema validates all other fields. */
 export function findWeekHoursFault({ timeZone }: WeekHours): HoursFault | null {
   if (isTimeZone(timeZone)) return null;
   return { key: "timeZone", rule: "must be an IANA time zone such as Europe/Berlin" };

@@ -3,15 +3,10 @@ import { type Database, runPrepared } from "./database.ts";
 import type { Log } from "./log.ts";
 import { type Loop, startLoop } from "./loop.ts";
 
-/**
- * Rows of a table that wait to be processed by a loop. All fields are SQL, written by the module
- * that owns the table.
- */
+/** Rows of a table that a loop processes when they are due. All fields are SQL. */
 export interface WorkQueue {
   readonly table: string;
-  /**
-   * Column with the time at which a row is due. Without this column, every row is due immediately.
-   */
+  /** Column with the due time of a row. Without it, every row is due immediately. */
   readonly dueAt?: string;
   /** Condition that selects the waiting rows; all rows by default. */
   readonly where?: string;

@@ -5,10 +5,7 @@ const limits = { maxDepth: 50, maxAliases: 1_000, maxTotalMergeKeys: 10_000 };
 /** Maximum number of values in a document with all aliases expanded. */
 const maxNodes = 500_000;
 
-/**
- * Thrown for text that is not YAML or exceeds the limits. The message continues the name of the
- * file.
- */
+/** Thrown for text that is not YAML or exceeds the limits. The message follows a file name. */
 export class YamlFault extends Error {}
 
 /** Counts the values of a document with all aliases expanded, and throws above the limit. */

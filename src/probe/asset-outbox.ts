@@ -17,7 +17,7 @@ type SendAssets = (grant: string, packed: Buffer) => Promise<void>;
 
 export class AssetRejection extends Error {}
 
-/** Maximum number of orders whose grant to send files is remembered. */
+/** Maximum number of runs whose upload grants are remembered. */
 const maxGrants = 10_000;
 /** Maximum bytes of files that wait for the connection. Files above the limit are dropped. */
 const maxQueuedBytes = 100 * 1024 * 1024;
@@ -45,15 +45,12 @@ export class AssetOutbox implements AssetSink {
     this.#options = options;
   }
 
-  /** Remembers the grant of an order, which proves to the server that files belong to the order. */
+  /** Remembers the grant in a run order, with which the probe may send the run's files. */
   note({ runId, assetGrant }: Order): void {
     if (assetGrant !== undefined) this.#grants.set(runId, assetGrant);
   }
 
-  /**
-   * Returns the grant that proves to the server that this probe received the order; `null` if the
-   * order had none.
-   */
+  /** Returns the grant that proves that this probe received the run order, or `null`. */
   findGrant(runId: string): string | null {
     return this.#grants.get(runId) ?? null;
   }

@@ -17,17 +17,11 @@ interface LinkBusOptions {
   readonly log: Log;
 }
 
-/**
- * How long a run id is remembered after the deadline of its order, because an order may be
- * delivered twice.
- */
+/** How long a run id is remembered after its deadline; an order may arrive twice. */
 const rememberedMs = 60_000;
 const maxRemembered = 100_000;
 
-/**
- * Presents the connection to the server as a bus, so that the worker does not depend on the
- * transport.
- */
+/** Presents the connection to the server as a bus, so the worker is transport-independent. */
 export class LinkBus implements WorkerBus {
   readonly #options: LinkBusOptions;
   /** Expiry time of each remembered run id. */
@@ -38,15 +32,12 @@ export class LinkBus implements WorkerBus {
     this.#options = options;
   }
 
-  /** Runs the given orders. Orders that have been received before are ignored. */
+  /** Starts the runs of the given orders. Orders that have been received before are ignored. */
   takeOrders(values: readonly unknown[]): void {
     for (const value of values) this.takeOrder(value).catch(() => {});
   }
 
-  /**
-   * Runs an order; resolves when its result is stored. Rejects if another probe should run the
-   * order.
-   */
+  /** Runs an order; resolves when its result is stored. Rejects if another probe must run it. */
   async takeOrder(value: unknown): Promise<void> {
     this.#forgetOld();
     const order = parseOrder(value);

@@ -32,7 +32,7 @@ import { hashSecret } from "../platform/secrets.ts";
 import type { LinkOptions } from "./server-link.ts";
 
 const helloEveryMs = 10_000;
-/** How long after the deadline of an order to wait for its result to reach NATS. */
+/** How long after the deadline of a run to wait for its result to reach NATS. */
 const graceMs = 5_000;
 
 interface NatsServerLinkOptions
@@ -41,13 +41,11 @@ interface NatsServerLinkOptions
     "token" | "clock" | "log" | "describe" | "onUp" | "onDown" | "onRecorded" | "onRejected"
   > {
   readonly address: NatsAddress;
-  /** Runs an order; resolves when its result is stored. */
+  /** Executes a run order; resolves when its result is stored. */
   readonly onOrder: (order: unknown) => Promise<void>;
 }
 
-/**
- * Connection of a probe to the servers over NATS. `ServerLink` is its counterpart over a WebSocket.
- */
+/** Connection of a probe to the servers over NATS, the counterpart of `ServerLink`. */
 export class NatsServerLink {
   readonly #options: NatsServerLinkOptions;
   readonly #user: string;
@@ -60,7 +58,7 @@ export class NatsServerLink {
   #session = new AbortController();
   #hellos: NodeJS.Timeout | undefined;
   #orders: Consumer | null = null;
-  /** Name of the consumer of orders, as last reported by a server. */
+  /** Name of the NATS consumer of run orders, as last reported by a server. */
   #ordersFrom = "";
   /** Runs whose results have not reached NATS yet, by id. */
   readonly #unsent = new Map<string, PromiseWithResolvers<void>>();
@@ -188,8 +186,8 @@ export class NatsServerLink {
   }
 
   /**
-   * Starts or stops consuming orders. A probe in quarantine or one that is stopping consumes none,
-   * so that other probes receive the orders.
+   * Starts or stops consuming run orders. A probe that is in quarantine or stopping consumes none,
+   * so that other probes receive them.
    */
   #consumeOrders(mayTake: boolean, route: string): void {
     const { maxOpen } = this.#options.describe();
@@ -210,13 +208,12 @@ export class NatsServerLink {
   }
 
   /**
-   * Runs an order. Waits until its result is in NATS, or on disk because the connection has ended,
-   * but at most until a timeout. The order is acknowledged afterwards.
+   * Executes a run order. Waits until its result is in NATS, until the connection ends and the
+   * result is on disk, or until a timeout. Then the order is acknowledged.
    */
   async #handle(order: SignedOrder): Promise<void> {
     const { runId, deadlineAtMs } = order;
-    // An existing entry is reused, because NATS may deliver an order again while its first delivery
-    // is in progress.
+    // NATS may deliver an order again during its first delivery: reuse the entry.
     const sent = this.#unsent.get(runId) ?? Promise.withResolvers<void>();
     this.#unsent.set(runId, sent);
     try {
@@ -235,9 +232,9 @@ export class NatsServerLink {
   ): Promise<void> {
     const { signal } = this.#session;
     const subject = subjects.resultsFrom(route, this.#user);
-    // The proof of a result is its message id, because NATS drops a later message with the same id.
-    // A run id could be guessed, but a proof requires the key. It stays the same when a result is
-    // sent again.
+    // NATS drops a later message with the same id. A run id could be guessed, so the message id of
+    // a result is its proof, which requires the key and stays the same when the result is sent
+    // again.
     const idOf = ({ proof = randomUUID() }: SignedResult) => proof;
     const prove = (result: SignedResult): SignedResult => {
       const named = { ...result, probeId };
@@ -270,10 +267,7 @@ export class NatsServerLink {
   }
 }
 
-/**
- * Publishes results. A result that exceeds the message limit is replaced by an error result, so
- * that its run is not lost.
- */
+/** Publishes results. A result above the message limit is replaced by an error result. */
 export async function publishFitting<Sent extends Result>(
   results: readonly Sent[],
   publish: (results: readonly Sent[]) => Promise<void>,

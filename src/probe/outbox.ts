@@ -12,10 +12,7 @@ interface OutboxOptions {
   readonly log: Log;
 }
 
-/**
- * Maximum number of results that are sent but not acknowledged. Further results are written to
- * disk.
- */
+/** Maximum number of unacknowledged results. Further results are written to disk. */
 const maxUnacknowledged = 5_000;
 /** Maximum number of results held in memory while the disk is not writable. */
 const maxStranded = 20_000;
@@ -124,14 +121,11 @@ export class Outbox {
     return true;
   }
 
-  /**
-   * Adds results to the count immediately, and writes them to disk later, in the order received.
-   */
+  /** Counts results immediately. They are written to disk later, in the order received. */
   #store(results: readonly SignedResult[]): void {
     this.#stranded.push(...results);
     this.#writing = this.#writing.then(() => this.#write());
-    // While results are sent from disk, newer results are also sent from disk, so that they do not
-    // overtake older results.
+    // Newer results are sent from disk too, so that they do not overtake older results.
     void this.#replay();
   }
 

@@ -14,9 +14,9 @@ const everyMs = 10_000;
 
 /** The probers of one process, by check type. */
 export interface ProberSet {
-  /** Runs an order. While no anchor host responds, a failed measurement becomes `cannot-check`. */
+  /** Executes a run order. While no anchor host responds, a failure becomes `cannot-check`. */
   readonly run: (order: Order, areAnchorsLost: boolean, onStep?: OnStep) => Promise<Outcome>;
-  /** Returns the request of an order in the short form that results contain. */
+  /** Returns the request of a run order in the short form that results contain. */
   readonly shortenRequest: (order: Order) => unknown;
   readonly isReachable: (host: string) => Promise<boolean>;
   /** Returns warnings for the kinds of checks that cannot run on this machine. */
@@ -74,10 +74,7 @@ interface AnchorOptions {
   readonly isReachable: (host: string) => Promise<boolean>;
 }
 
-/**
- * Monitors the probe's own network with anchor hosts, so that its outages are not reported as
- * failures of targets.
- */
+/** Monitors anchor hosts, so that an outage of the probe's network is not blamed on targets. */
 export async function watchAnchors({ hosts, log, isReachable }: AnchorOptions): Promise<Anchors> {
   let areLost = false;
   const poll = async () => {

@@ -20,8 +20,8 @@ interface LinkHandlers {
 }
 
 /**
- * Four times of a hello message and its response. The probe's monotonic clock measures the sending
- * and the receipt; the server's clock measures the other two.
+ * Four timestamps of a hello message and its response. The probe's monotonic clock measures the
+ * sending and the receipt; the server's clock measures the other two.
  */
 interface RoundTrip {
   readonly sentAtMs: number;
@@ -64,27 +64,20 @@ export class ServerClock {
   note({ sentAtMs, heardAtMs, answeredAtMs, receivedAtMs }: RoundTrip): void {
     const roundTripMs = Math.max(0, receivedAtMs - sentAtMs - (answeredAtMs - heardAtMs));
     const offsetMs = (heardAtMs - sentAtMs + (answeredAtMs - receivedAtMs)) / 2;
-    // Keep only samples that agree with the new sample. Older ones are invalid if the machine slept
-    // or the server's clock was set.
+    // Drop samples from before the machine slept or the server's clock was set.
     const isFitting = (known: Sample) =>
       Math.abs(known.offsetMs - offsetMs) <= (known.roundTripMs + roundTripMs) / 2 + driftMs;
     const fitting = this.#samples.filter(isFitting);
     this.#samples = [...fitting, { offsetMs, roundTripMs }].slice(-keptSamples);
   }
 
-  /**
-   * Returns the server's time, or this machine's time until the first response of the server
-   * arrives.
-   */
+  /** Returns the server's time, or this machine's time until the server's first response. */
   nowMs(): number {
     const best = this.#findBest();
     return best === null ? this.#wallMs() : this.#monotonicMs() + best.offsetMs;
   }
 
-  /**
-   * Returns how far this machine's clock is ahead of the server's clock; `null` while this is
-   * unknown.
-   */
+  /** Returns how far this machine's clock is ahead of the server's; `null` while unknown. */
   skewMs(): number | null {
     const best = this.#findBest();
     return best === null ? null : this.#wallMs() - (this.#monotonicMs() + best.offsetMs);
@@ -111,10 +104,7 @@ export interface LinkOptions extends LinkHandlers {
 }
 
 const helloEveryMs = 10_000;
-/**
- * Time without a message after which the connection is considered dead. The server pings every five
- * seconds.
- */
+/** Time without a message until a connection counts as dead. The server pings every 5 s. */
 const silenceMs = 20_000;
 const firstPauseMs = 500;
 const longestPauseMs = 10_000;
@@ -124,8 +114,7 @@ const maxBufferedBytes = 8 * 1024 * 1024;
 
 export function findPauseMs(failures: number, random: number): number {
   const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(failures, 10), longestPauseMs);
-  // The pause has random jitter, so that probes that lost the same server do not reconnect
-  // together.
+  // Random jitter, so that probes that lost the same server do not reconnect together.
   return pauseMs / 2 + (pauseMs / 2) * random;
 }
 
@@ -196,10 +185,7 @@ export class ServerLink {
     if (this.#isUp) this.#sayHello();
   }
 
-  /**
-   * Notifies the server that the probe stops, and waits until the server closes the connection, at
-   * most until the timeout.
-   */
+  /** Notifies the server of the stop and waits for it to close the connection. */
   async stop(timeoutMs: number): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);

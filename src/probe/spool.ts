@@ -81,10 +81,7 @@ export class Spool {
     return this.#inTurn(() => this.#append(results));
   }
 
-  /**
-   * Returns the oldest segment; `null` if there is none. No results are appended to a returned
-   * segment.
-   */
+  /** Returns the oldest segment, or `null`. No results are appended to it afterwards. */
   readOldest(): Promise<Segment | null> {
     return this.#inTurn(() => this.#readOldest());
   }
@@ -162,10 +159,7 @@ export class Spool {
     await file?.close();
   }
 
-  /**
-   * Reads the results of a segment. Lines that are truncated or encrypted with another key are
-   * dropped; all other lines are returned.
-   */
+  /** Reads a segment. Drops lines that are truncated or encrypted with another key. */
   async #read({ path }: Known): Promise<SignedResult[]> {
     const text = await readFile(path, "latin1").catch(() => "");
     return text.split("\n").flatMap((line) => {

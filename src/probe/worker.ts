@@ -19,31 +19,24 @@ export interface ProbeWorkerOptions {
   readonly bus: WorkerBus;
   readonly log: Log;
   readonly probeId: string;
-  /** Runs the check of an order. A network failure is returned as an outcome and never rejects. */
+  /** Runs the check of a run order. A network failure is an outcome and never rejects. */
   readonly run: (order: Order, onStep?: OnStep) => Promise<Outcome>;
-  /** Returns the request of an order as results should contain it; by default the whole request. */
+  /** Returns the request as results should contain it; by default the whole request. */
   readonly shortenRequest?: (order: Order) => unknown;
   readonly orderSubject: string;
   readonly resultSubject: string;
-  /** Returns the subject on which a server receives the events of its trials. */
+  /** Returns the subject on which a server receives the events of its trial runs. */
   readonly trialSubjectOf: (serverId: string) => string;
   readonly nowMs: () => number;
 }
 
-/**
- * Maximum number of open runs. Above the limit, an order receives an "overloaded" result and does
- * not wait.
- */
+/** Maximum number of open runs. A further run order receives an "overloaded" result. */
 const maxOpenRuns = 30_000;
-/**
- * Number of orders accepted above `maxOpenRuns`, so that they can receive an "overloaded" result.
- */
+/** Number of run orders above `maxOpenRuns` that receive an "overloaded" result. */
 const spareOrders = 1_000;
 const resultBatch = 500;
 const gatherMs = 20;
-/**
- * How long a stop waits for runs after the prober was closed. Normally these runs end immediately.
- */
+/** How long a stop waits for runs after the prober was closed. Normally they end at once. */
 const stopTimeoutMs = 2_000;
 
 interface Batch {
@@ -117,12 +110,12 @@ function createStepPublisher({ bus, trialSubjectOf }: ProbeWorkerOptions, trial:
 
 interface ProbeWorker {
   readonly openRuns: () => number;
-  /** Stops accepting orders, and waits for the open runs until the timeout. */
+  /** Stops accepting run orders, and waits for the open runs until the timeout. */
   readonly drain: (timeoutMs: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** Consumes orders, runs them within their deadline and publishes the results. */
+/** Consumes run orders, executes them within their deadline and publishes the results. */
 export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
   const { bus, log, probeId, run, nowMs } = options;
   const results = new ResultGatherer(options);
@@ -162,8 +155,7 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
     }
   };
 
-  // An order is acknowledged when its result has been published. If the process dies earlier, the
-  // order is delivered again.
+  // An order is acknowledged with its result. If the process dies, the order is redelivered.
   const consumer: Consumer = bus.consumeEach<Order>(options.orderSubject, {
     maxOpen: maxOpenRuns + spareOrders,
     handle: async (order) => {

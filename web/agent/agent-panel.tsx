@@ -74,10 +74,7 @@ function Outcome({ state, onLeave }: { readonly state: CardState; readonly onLea
   }
 }
 
-/**
- * Shows an action that the agent proposes. The action runs only after the user has confirmed it and
- * the server has accepted it.
- */
+/** Shows a proposed action, which runs only after the user confirms and the server accepts it. */
 export function ActionCard({ card, onConfirm, onDecline, onLeave }: ActionCardProps) {
   const { action, state } = card;
   const hasBefore = action.changes.some(({ before }) => before !== null);
@@ -174,10 +171,7 @@ function TurnView({ turn, onLeave, onAgain }: TurnViewProps) {
   );
 }
 
-/**
- * Whether the panel covers the whole screen, which is the case on a phone. The screen behind the
- * panel is then inert.
- */
+/** Whether the panel covers the whole screen, as on a phone, so that what is behind is inert. */
 function useSheet(): boolean {
   const isSheet = useIsPhone();
   useEffect(() => {
@@ -262,9 +256,7 @@ function Composer({ isWriting, onAsk }: ComposerProps) {
   );
 }
 
-/**
- * The agent panel. The agent knows which screen is open, and changes nothing without confirmation.
- */
+/** The agent panel. The agent knows the open screen, and changes nothing without confirmation. */
 export function AgentPanel() {
   const { user, account } = useSession();
   const isSheet = useSheet();

@@ -1,6 +1,4 @@
-/**
- * Stores the conversation of this tab. The conversation survives navigation and closing the panel.
- */
+/** Stores the conversation of this tab, which survives navigation and closing the panel. */
 
 import type { AgentContext } from "../api/agent-event.ts";
 import { ApiError, fromThrown } from "../api/api-error.ts";
@@ -23,10 +21,7 @@ const storageKey = "agent-conversation";
 let owner = "";
 let turns: readonly Turn[] = [];
 let controller: AbortController | null = null;
-/**
- * Confirmation tokens by action id. The tokens are held only in memory, never stored or sent to the
- * agent.
- */
+/** Confirmation tokens by action id, held only in memory and never sent to the agent. */
 const tokens = new Map<string, string>();
 const listeners = new Set<() => void>();
 
@@ -50,10 +45,7 @@ export function subscribe(listener: () => void): () => void {
 
 export const readTurns = () => turns;
 
-/**
- * Sets the owner of the conversation. A different user or account starts with an empty
- * conversation.
- */
+/** Sets the owner of the conversation. Another user or account starts an empty conversation. */
 export function claimConversation(userId: string, accountId: string): void {
   const claimed = `${userId} ${accountId}`;
   if (claimed === owner) return;
@@ -110,9 +102,7 @@ function describe(error: unknown) {
   return { message, requestId };
 }
 
-/**
- * Returns the path of the screen that shows the result of an agent tool; `null` if there is none.
- */
+/** Returns the path of the screen that shows an agent tool's result; `null` if there is none. */
 function findPlace(tool: string, targetId: unknown): string | null {
   const isCheck = ["mute_check", "create_check", "acknowledge_alert"].includes(tool);
   return isCheck && typeof targetId === "string" ? `/checks/${targetId}` : null;

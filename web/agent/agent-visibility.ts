@@ -1,7 +1,4 @@
-/**
- * Stores whether the agent panel is open. This is a separate file, so that importing it does not
- * load the panel.
- */
+/** Stores whether the agent panel is open, in a separate file that does not load the panel. */
 
 let isOpen = false;
 const listeners = new Set<() => void>();
@@ -11,10 +8,7 @@ function change(next: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/**
- * Opens the panel. Listeners are notified even if the panel is already open, so that the question
- * field gets the focus.
- */
+/** Opens the panel. Listeners are always notified, so that the question field gets the focus. */
 export const openAgent = () => change(true);
 export const closeAgent = () => change(false);
 export const isAgentOpen = () => isOpen;

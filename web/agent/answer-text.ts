@@ -45,10 +45,7 @@ function readSources(lines: readonly string[]): ReadonlyMap<string, string> {
 const inline =
   /`([^`\n]{1,2000})`|\[([^\]\n]{1,300})\]\((\S{1,2000}?)\)|\[(\d{1,3})\]|\*\*([^*\n]{1,500})\*\*/g;
 
-/**
- * Parses a line into text, code and links. Code spans are matched first, because their content is
- * not parsed further.
- */
+/** Parses a line. Code spans are matched first, because their content is not parsed further. */
 export function parseInline(line: string, sources: ReadonlyMap<string, string>): Inline[] {
   const parts: Inline[] = [];
   let end = 0;

@@ -37,9 +37,7 @@ export function ScreenLink({ href, className, label, onLeave, children }: Screen
   );
 }
 
-/**
- * Link to the screen of an object that the answer cites. External addresses open in a new window.
- */
+/** Link to the screen of a cited object. External addresses open in a new window. */
 function PlaceLink({ url, origins, ...rest }: PlaceLinkProps) {
   const { href, isOwn } = findTarget(url, origins);
   if (isOwn) return <ScreenLink href={href} {...rest} />;

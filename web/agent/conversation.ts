@@ -1,7 +1,4 @@
-/**
- * Computes the state of a conversation. All functions are pure, and the size of the state is
- * limited.
- */
+/** State of a conversation. All functions are pure, and the size of the state is limited. */
 import type { AgentEvent, AgentMessage, ProposedAction } from "../api/agent-event.ts";
 
 export type CardState =
@@ -122,10 +119,7 @@ interface Stored {
   readonly turns: readonly Turn[];
 }
 
-/**
- * Serialises the conversation. The oldest turns are dropped until the text fits into the storage
- * limit.
- */
+/** Serialises the conversation without the oldest turns that exceed the storage limit. */
 export function writeStored(owner: string, turns: readonly Turn[]): string {
   for (let from = 0; ; from += 1) {
     const text = JSON.stringify({ owner, turns: turns.slice(from) });
@@ -133,10 +127,7 @@ export function writeStored(owner: string, turns: readonly Turn[]): string {
   }
 }
 
-/**
- * Parses a stored conversation. Returns an empty list if the conversation belongs to another user
- * or account, or cannot be parsed.
- */
+/** Parses a stored conversation; empty if it is invalid or of another user or account. */
 export function readStored(text: string | null, owner: string): Turn[] {
   try {
     const stored = JSON.parse(text ?? "null") as Stored | null;

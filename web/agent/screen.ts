@@ -13,9 +13,7 @@ const screens: readonly (readonly [AgentContext["kind"], RegExp])[] = [
   ["dashboard", /^\/edit-dashboard\/([a-z0-9]{1,16})(?:\/|$)/],
 ];
 
-/**
- * Returns the object that a screen shows, or `null` if the screen does not show a single object.
- */
+/** Returns the object that a screen shows, or `null` if it does not show a single object. */
 export function readScreen(pathname: string): AgentContext | null {
   for (const [kind, address] of screens) {
     const id = address.exec(pathname)?.[1];
@@ -34,10 +32,7 @@ export interface Target {
   readonly isOwn: boolean;
 }
 
-/**
- * Resolves the address of a link. A link to a screen opens inside the application, and every other
- * address stays unchanged.
- */
+/** Resolves a link. A link to a screen opens in the application, and others stay unchanged. */
 export function findTarget(url: string, origins: readonly string[]): Target {
   const parsed = URL.parse(url, origins[0]);
   if (parsed === null || !origins.includes(parsed.origin)) return { href: url, isOwn: false };

@@ -54,10 +54,7 @@ export const words = {
 
 type Screen = keyof typeof words.about | "now" | "checks" | "alerts" | "other";
 
-/**
- * Suggested questions for each screen. All of them only read data, so that no suggestion depends on
- * the user's role.
- */
+/** Suggested questions for each screen. They only read data, so every role may ask them. */
 export const suggestions: Readonly<Record<Screen, readonly string[]>> = {
   check: [
     "Why is this failing?",

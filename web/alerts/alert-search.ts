@@ -13,9 +13,7 @@ export function parseBy(by: unknown): { by?: By } {
     : {};
 }
 
-/**
- * Returns the selected grouping. Without a selection, a large number of alerts is grouped by cause.
- */
+/** Returns the selected grouping. By default, a large number of alerts is grouped by cause. */
 export function decideBy(chosen: By | undefined, count: number): By {
   return chosen ?? (count > stormFrom ? "cause" : "none");
 }
@@ -41,10 +39,7 @@ export function parseAlertSearch(search: Record<string, unknown>): AlertFilter {
   };
 }
 
-/**
- * Parses the query parameters of a channel's screen. `saved` means that the channel was just
- * created.
- */
+/** Parses the query of a channel's screen. `saved` means that the channel was just created. */
 export function parseChannelSearch({ saved }: Record<string, unknown>): { saved?: true } {
   return saved === true ? { saved } : {};
 }

@@ -24,10 +24,7 @@ import { words } from "./words.ts";
 const own = words.list;
 type Open = Schemas["OpenAlert"];
 
-/**
- * Reduces a group of problems to its checks with an open alert. Returns an empty list if no check
- * of the group has an open alert.
- */
+/** Reduces a group to its checks with open alerts. Returns an empty list if there are none. */
 function pickAlerted(group: Group): Group[] {
   const checks = group.checks.filter(({ isAlerted }) => isAlerted);
   if (checks.length === 0) return [];

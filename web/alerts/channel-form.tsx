@@ -55,10 +55,7 @@ interface ChannelValues {
   readonly autoSubscribe: boolean;
   readonly digest: boolean;
   readonly quietHours: QuietHours | null;
-  /**
-   * Whether a new channel receives the alerts of all checks. `null` means the default: only the
-   * account's first channel does.
-   */
+  /** Whether a new channel gets the alerts of all checks; `null` if only the first channel does. */
   readonly connectsAll: boolean | null;
 }
 
@@ -146,10 +143,7 @@ interface ConnectSwitchProps {
   readonly onChange: (isOn: boolean) => void;
 }
 
-/**
- * Connects a new channel to all existing checks. If the switch is off, the channel starts without
- * any check.
- */
+/** Switch that connects a new channel to all existing checks instead of none. */
 function ConnectSwitch({ isOn, onChange }: ConnectSwitchProps) {
   const { data: count = 0 } = useQuery(checkCountQuery);
   if (count === 0) return null;
@@ -223,10 +217,7 @@ function nameFields(fields: readonly Field[]): Naming {
   };
 }
 
-/**
- * Returns the form fields of a channel type. An on-call channel selects its schedule or member by
- * name instead of by id.
- */
+/** Returns the fields of a channel type. An on-call channel selects its target by name. */
 function useFields({ type, configSchema, secretFields }: ChannelKind): readonly Field[] {
   const isPage = type === "ONCALL";
   const { data: targets } = useQuery({ ...pageTargetsQuery, enabled: isPage });
@@ -240,10 +231,7 @@ function useFields({ type, configSchema, secretFields }: ChannelKind): readonly 
   }, [configSchema, secretFields, type, isPage, targets]);
 }
 
-/**
- * Returns the state of the channel form. Testing and saving a channel send an identical request
- * body.
- */
+/** Returns the state of the channel form. Tests and saves send an identical request body. */
 function useChannelForm({ kind, stored }: ChannelFormProps) {
   const router = useRouter();
   const queryClient = useQueryClient();

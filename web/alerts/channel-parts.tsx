@@ -25,9 +25,7 @@ const resultWords = words.channel;
 
 const countGroups = (count: number) => (count === 1 ? "1 group" : `${count} groups`);
 
-/**
- * UI text of the subscriber list. It is not in `words.ts`, because every screen loads `words.ts`.
- */
+/** UI text of the subscriber list. It is not in `words.ts`, which every screen loads. */
 export const subscriberWords = {
   title: "Checks and groups that send here",
   auto: "New checks and groups send here automatically. Existing ones are listed below.",
@@ -152,7 +150,7 @@ export function DeleteChannelDialog({ channel, onClose, onDeleted }: DeleteChann
 
 const own = subscriberWords;
 
-/** Connects all checks to a channel, or disconnects all checks and groups. */
+/** Connects the matching checks to a channel, or disconnects the matching checks and groups. */
 export function sendConnectAll(channelId: number, activated: boolean, search = "") {
   return send(
     api.PUT("/v1/alert-channels/{id}/subscribers", {
@@ -168,7 +166,7 @@ interface ConnectAllProps {
   readonly search: string;
 }
 
-/** Connects or disconnects all checks that match the search, including checks on other pages. */
+/** Connects the checks that match the search, or disconnects the matching checks and groups. */
 export function ConnectAll({ channelId, search }: ConnectAllProps) {
   const queryClient = useQueryClient();
   const { data: count } = useQuery(checkCountQuery);

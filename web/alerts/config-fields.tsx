@@ -109,8 +109,7 @@ function OneField({ field, value, error, onChange }: OneFieldProps) {
               : field.hint
           }
           autoComplete="off"
-          // Focusing the field selects the mask of a stored secret, so that typing replaces the
-          // whole mask.
+          // Focusing the field selects a stored secret's mask, so that typing replaces the mask.
           onFocus={(event) => event.currentTarget.select()}
         />
       );

@@ -21,10 +21,7 @@ export function nameKind(type: string): string {
   return known[type] ?? type;
 }
 
-/**
- * Returns the text that distinguishes a channel from other channels of its type, such as an
- * address.
- */
+/** Returns the text that distinguishes a channel from others of its type, such as an address. */
 export function nameChannel({ config }: Pick<Schemas["AlertChannel"], "config">): string {
   const fields: Readonly<Record<string, unknown>> = { ...config };
   const found = naming.map((field) => fields[field]).find((one) => typeof one === "string" && one);

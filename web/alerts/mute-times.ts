@@ -7,10 +7,7 @@ const minuteMs = 60_000;
 const morningHour = 9;
 const maxRenewalMs = 60_000;
 
-/**
- * Returns 09:00 of the next day. If a clock change skips that local time, the result is the next
- * existing time.
- */
+/** Returns 09:00 of the next day, or the next existing time if a clock change skips it. */
 export function findTomorrowMorning(nowMs: number): Date {
   const at = new Date(nowMs);
   return new Date(at.getFullYear(), at.getMonth(), at.getDate() + 1, morningHour);
@@ -29,10 +26,7 @@ export function toFieldTime(at: Date): string {
   return local.toISOString().slice(0, 16);
 }
 
-/**
- * Returns the milliseconds until a list of mutes must be re-fetched: until the first mute ends, but
- * at most `maxRenewalMs`.
- */
+/** Returns the milliseconds until the first mute ends, at most `maxRenewalMs`. */
 export function findRenewalMs(
   mutes: readonly { readonly mutedUntil: string }[] | undefined,
   nowMs: number,
@@ -56,9 +50,7 @@ interface Targeted {
   };
 }
 
-/**
- * Returns whether a mute applies to a check. The check's `tags` must include the tags of its group.
- */
+/** Returns whether a mute applies to a check, whose `tags` must include those of its group. */
 export function appliesTo({ target }: Targeted, { checkId, groupId, tags }: Labelled): boolean {
   if (target.type === "ACCOUNT") return true;
   if (target.tag !== null) return tags.includes(target.tag);

@@ -32,10 +32,7 @@ export const channelsQuery = queryOptions({
 
 export type Mute = Schemas["Mute"];
 
-/**
- * Selects the mutes that apply to a check or to all checks of a group. An empty scope selects all
- * mutes of the account.
- */
+/** Selects mutes that apply to a check or group. An empty scope selects all of the account. */
 export interface MuteScope {
   readonly checkId?: string;
   readonly groupId?: number;
@@ -60,7 +57,6 @@ export const mutesQuery = (scope: MuteScope = {}) =>
     refetchInterval: ({ state }) => findRenewalMs(state.data, Date.now()),
   });
 
-/** Fetches the number of checks in the account. */
 export const checkCountQuery = queryOptions({
   queryKey: ["checks", "count"],
   meta: { events: ["check"] },
@@ -249,8 +245,7 @@ export const subscriberNamesQuery = ({ id, subscriptions }: Channel) =>
       Promise.all(
         subscriptions
           .slice(0, maxNames)
-          // If a subscriber has been deleted in the meantime, its name is `null` and the list omits
-          // it.
+          // The name of a subscriber that was deleted in the meantime is `null`, and is omitted.
           .map((one) => nameSubscriber(one).catch(() => null)),
       ),
   });

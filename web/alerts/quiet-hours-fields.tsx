@@ -15,10 +15,7 @@ const own = words.channel.quiet;
 export type QuietHours = NonNullable<Channel["quietHours"]>;
 type Range = QuietHours["ranges"][number];
 
-/**
- * Recurring times of the week, used for the quiet hours of a channel or member and for the support
- * hours of a policy.
- */
+/** Weekly times: quiet hours of a channel or member, and support hours of a policy. */
 export type WeekHours = Pick<QuietHours, "timeZone" | "ranges">;
 type Day = Range["days"][number];
 

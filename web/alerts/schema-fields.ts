@@ -93,10 +93,7 @@ export function listFields(
 
 export type Config = Readonly<Record<string, unknown>>;
 
-/**
- * Builds the `config` of a request. An empty optional field is `null` if its schema allows `null`,
- * otherwise omitted.
- */
+/** Builds the `config`. An empty optional field is `null` if the schema allows it, else omitted. */
 export function writeConfig(fields: readonly Field[], config: Config): Config {
   const known = fields.flatMap(({ key, isRequired, isNullable }) => {
     const value = config[key];
@@ -108,10 +105,7 @@ export function writeConfig(fields: readonly Field[], config: Config): Config {
   return Object.fromEntries(known);
 }
 
-/**
- * Removes secrets, because secrets must not be stored in the browser. Masks of secrets that the
- * server stores are retained.
- */
+/** Removes secrets, which the browser must not store. Masks of stored secrets are retained. */
 export function withoutSecrets(fields: readonly Field[], config: Config): Config {
   const kept = Object.entries(config).map(([key, value]) => {
     const shape = fields.find((field) => field.key === key)?.shape;

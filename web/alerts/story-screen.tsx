@@ -112,7 +112,7 @@ function LeadingRuns({ story }: { readonly story: Story }) {
     ...storyCheckQuery(story.checkId),
     enabled: story.name !== null,
   });
-  // False for heartbeats, because the monitored job sends the pings and no location is involved.
+  // False if other systems report the runs, such as heartbeat pings, which have no location.
   const isSeenFromPlaces = findKind(check?.checkType)?.isOrdered ?? true;
   if (story.name === null) return <p className={textStyles.muted}>{own.checkGone}</p>;
   if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;

@@ -93,9 +93,7 @@ function Replay({ message }: { readonly message: Message }) {
   );
 }
 
-/**
- * Shows a notification: its recipient, delivery status, attempts, and a button to send it again.
- */
+/** Shows a notification: recipient, delivery status, attempts, and a button to send it again. */
 function DeliveryRow({ message }: { readonly message: Message }) {
   const mayWrite = useMay("write");
   const { status, sentAt, reason, statusCode, nextAttemptAt, alertChannelId } = message;

@@ -1,7 +1,4 @@
-/**
- * UI text of the alert details. A separate file, so that the application's first screen does not
- * load it.
- */
+/** UI text of the alert details, in a file that the first screen does not load. */
 export const storyWords = {
   all: "All alerts",
   mute: "Mute",
@@ -36,10 +33,7 @@ export const storyWords = {
   coming: "Next",
   comingHint: "Unless the alert is acknowledged or the check recovers.",
   reminderComes: "a reminder is sent.",
-  /**
-   * Recipient text for a channel that only an escalation policy uses, because the channel list does
-   * not contain such channels.
-   */
+  /** Recipient text for a channel that only a policy uses, which the channel list omits. */
   policyRecipient: "a recipient of the escalation policy",
   stageComes: (stage: number) => `escalation stage ${stage} notifies`,
   noChannel: "nobody: it has no channel.",

@@ -25,10 +25,7 @@ function insertEvent(events: StoryEvent[], event: StoryEvent): void {
   events.splice(after < 0 ? events.length : after, 0, event);
 }
 
-/**
- * Lists the decisions of an alert with their notifications, and the responses of users, oldest
- * first.
- */
+/** Lists an alert's decisions with their notifications, and the users' responses, oldest first. */
 export function listEvents(story: Story): readonly StoryEvent[] {
   const byAlert = Map.groupBy(story.messages, ({ alertId }) => alertId);
   const events: StoryEvent[] = story.decisions.map((decision) => ({
@@ -46,8 +43,7 @@ export function listEvents(story: Story): readonly StoryEvent[] {
   for (const response of responses) {
     insertEvent(events, { type: "responded", at: response.at, response });
   }
-  // Snoozing an alert also acknowledges the alert, so this acknowledgement is not listed
-  // separately.
+  // Snoozing also acknowledges the alert, so this acknowledgement is not listed separately.
   const isSnooze = responses.some(
     ({ action, at }) => action === "SNOOZED" && at === acknowledgement?.at,
   );
@@ -71,8 +67,8 @@ const shownBefore = 2;
 const shownSince = 8;
 
 /**
- * Picks the runs that led to an alert, oldest first: the runs since the problem started, and the
- * last runs before the problem. `runs` must be sorted newest first.
+ * Picks the runs that led to an alert, oldest first: the newest runs since the problem started, and
+ * the last runs before the problem. `runs` must be sorted newest first.
  */
 export function pickLeadingRuns<Run extends LeadingRun>(
   runs: readonly Run[],

@@ -5,7 +5,6 @@ export const allChecks = (count: number) =>
 const countSenders = (count: number) =>
   count === 1 ? "1 check or group" : `${count.toLocaleString()} checks and groups`;
 
-/** UI text of the alerts screens. */
 export const words = {
   title: "Alerts",
   tabs: "Alerts, channels, sources, mutes and maintenance",

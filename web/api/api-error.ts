@@ -1,4 +1,4 @@
-/** Kinds of failed requests. */
+/** Ways in which a request can fail. */
 export type FailureKind =
   | "rejected"
   | "failed"
@@ -33,10 +33,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null;
   /** Fields that the API rejected; the message contains the reasons. */
   readonly validation: ValidationError | null;
-  /**
-   * Error of each rejected field, by field name. The text continues a sentence that starts with the
-   * field's label.
-   */
+  /** Error of each rejected field, which continues a sentence that starts with its label. */
   readonly fieldErrors: Readonly<Record<string, string>>;
   /** Machine-readable reason in addition to the status, such as `proof-needed`. */
   readonly reason: string | null;
@@ -89,10 +86,7 @@ export function fromAnswer(response: Response, body: unknown): ApiError {
 const lookFirst = "The change may have been saved anyway. Check before you retry.";
 const sendAgain = "Retry. The request is not executed twice.";
 
-/**
- * Creates the error of a write to which the server did not respond in time, and which it may have
- * executed.
- */
+/** Creates the error of a write that timed out and that the server may have executed. */
 export function fromUnansweredWrite(error: unknown, isRepeatable: boolean): ApiError {
   const known = fromThrown(error);
   if (known.kind !== "tooSlow") return known;

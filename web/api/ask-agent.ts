@@ -12,10 +12,7 @@ export interface AgentQuestion {
   readonly signal: AbortSignal;
 }
 
-/**
- * Maximum length of a line, longer than any event. The longest event has a tool result of 20,000
- * characters, encoded as JSON.
- */
+/** Maximum length of a line. A tool result has up to 20,000 characters, encoded as JSON. */
 const maxLineLength = 1_000_000;
 
 export interface AgentAnswer {
@@ -41,10 +38,7 @@ function request({ accountId, messages, context, signal }: AgentQuestion): Promi
   });
 }
 
-/**
- * Sends a question and returns its events. Throws `ApiError`, or an `AbortError` if the user
- * stopped the question.
- */
+/** Sends a question. Throws `ApiError`, or an `AbortError` if the user stopped it. */
 export async function askAgent(question: AgentQuestion): Promise<AgentAnswer> {
   const timeout = new RequestTimeout(question.signal);
   timeout.start();

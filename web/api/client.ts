@@ -36,10 +36,7 @@ export type Schemas = components["schemas"];
 
 const accountHeader = "x-service-account";
 
-/**
- * Sends a request, which is aborted by its caller or by the timeout, even while the response body
- * is read.
- */
+/** Sends a request. Its caller or the timeout can abort it, even while the body is read. */
 async function fetchInTime(request: Request): Promise<Response> {
   const timeout = new RequestTimeout(request.signal);
   timeout.start();

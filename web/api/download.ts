@@ -2,10 +2,7 @@ import { fromAnswer, fromThrown } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
 import { RequestTimeout } from "./client.ts";
 
-/**
- * Downloads a response as a file. A plain link is not sufficient, because it cannot send the
- * account header.
- */
+/** Downloads a response as a file. A plain link cannot send the account header. */
 export async function downloadFile(path: string, fileName: string): Promise<void> {
   const account = readChosenAccount();
   const timeout = new RequestTimeout();
@@ -17,8 +14,7 @@ export async function downloadFile(path: string, fileName: string): Promise<void
       headers: account === null ? {} : { "x-service-account": account },
       signal: timeout.signal,
     });
-    // The timeout covers only the time until the response headers, because a large file may take
-    // long.
+    // The timeout covers only the wait for the headers, because a large file may take long.
     timeout.end();
     if (!response.ok) throw fromAnswer(response, await response.json().catch(() => null));
     content = await response.blob();
@@ -30,6 +26,6 @@ export async function downloadFile(path: string, fileName: string): Promise<void
   link.href = url;
   link.download = fileName;
   link.click();
-  // The URL is revoked later, because the browser reads it asynchronously after the click.
+  // The URL is revoked later, because the browser reads it some time after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

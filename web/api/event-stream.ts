@@ -12,10 +12,7 @@ export type StreamEvent =
 /** Maximum length of a line, sufficient for a hundred ids of every type. */
 const maxLineLength = 500_000;
 const firstMs = 15_000;
-/**
- * Time without data after which the connection counts as broken. The server sends a heartbeat at
- * least every 20 seconds.
- */
+/** Maximum time without data. The server sends a heartbeat at least every 20 seconds. */
 const maxSilenceMs = 45_000;
 
 export class StreamRejected extends Error {
@@ -26,9 +23,7 @@ export class StreamRejected extends Error {
   }
 }
 
-/**
- * Yields events until the server closes the stream. Throws if the connection breaks or times out.
- */
+/** Yields events until the server closes the stream. Throws if it breaks or times out. */
 export async function* openEventStream(signal: AbortSignal): AsyncGenerator<StreamEvent> {
   const account = readChosenAccount();
   const timeout = new RequestTimeout(signal);

@@ -20,10 +20,7 @@ export function hasPasskeys(): boolean {
   return typeof PublicKeyCredential === "function" && isSecureContext;
 }
 
-/**
- * Converts errors of the library. Browsers report few distinct errors, so that a page cannot find
- * out which passkeys exist.
- */
+/** Converts errors. Browsers report few distinct ones, to hide which passkeys exist. */
 async function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
   try {
     return await question();
@@ -33,9 +30,7 @@ async function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/**
- * Casts the options, because the API and the library describe the same JSON with different types.
- */
+/** Casts the options, for which the API and the library declare different types. */
 function toCreationOptions({ options }: Schemas["PasskeyOptions"]) {
   return options as unknown as PublicKeyCredentialCreationOptionsJSON;
 }

@@ -6,8 +6,8 @@ const retries = 2;
 const maxWriteWaitSeconds = 5;
 
 /**
- * Returns whether to retry a query. A rejection is final, unless the rate limit caused the
- * rejection. A timeout is not retried either, because the user has already waited.
+ * Returns whether to retry a query. A rejection is final, unless the rate limit caused it. A
+ * timeout is not retried either, because the user has already waited.
  */
 function shouldRetry(count: number, error: Error): boolean {
   if (!(error instanceof ApiError) || count >= retries) return false;
@@ -20,10 +20,7 @@ function retryDelayMs(count: number, error: Error): number {
   return Math.min(10_000, retryAfter === null ? 500 * 2 ** count : retryAfter * 1000);
 }
 
-/**
- * Returns whether to retry a write. A write that the rate limit rejected was not executed, so it is
- * retried if the delay is short.
- */
+/** Returns whether to retry a write: only if the rate limit rejected it and the wait is short. */
 function shouldRetryWrite(count: number, error: Error): boolean {
   if (!(error instanceof ApiError) || count >= retries || error.status !== 429) return false;
   return error.retryAfterSeconds !== null && error.retryAfterSeconds <= maxWriteWaitSeconds;
@@ -36,13 +33,11 @@ export function createQueryClient(): QueryClient {
         enabled: canFetch,
         retry: shouldRetry,
         retryDelay: retryDelayMs,
-        // The stale time matters only while the event stream is interrupted, because otherwise
-        // changes invalidate queries.
+        // The stale time matters only without an event stream, which invalidates queries otherwise.
         staleTime: 10_000,
         gcTime: 5 * 60_000,
         refetchOnWindowFocus: true,
-        // Requests are sent even if the browser reports that the device is offline, because the
-        // server may run on this device or in the local network.
+        // Requests are sent even while the browser is offline: the server may be on this device.
         networkMode: "always",
         refetchOnReconnect: true,
       },

@@ -9,8 +9,7 @@ import type { QueryClient, QueryKey } from "@tanstack/query-core";
 export function renewQueries(client: QueryClient, queryKey: QueryKey = []): Promise<void> {
   for (const query of client.getQueryCache().findAll({ queryKey, type: "active" })) {
     const isFetched = !query.isDisabled() && !query.isStatic();
-    // The first load is cancelled without an error. Its callers receive the result of the following
-    // fetch.
+    // The first load is cancelled silently. Its callers receive the result of the next fetch.
     if (query.state.data === undefined && isFetched) void query.cancel({ silent: true });
   }
   return client.invalidateQueries({ queryKey });

@@ -9,18 +9,12 @@ let isUnderWay = false;
 /** Returns whether the session is ending because the user signed out in this window. */
 export const isSigningOut = (): boolean => isUnderWay;
 
-/**
- * Resets the sign-out state when the application starts, because component tests start it several
- * times in one page.
- */
+/** Resets the sign-out state: component tests start the application repeatedly in one page. */
 export function forgetSignOut(): void {
   isUnderWay = false;
 }
 
-/**
- * Signs out and loads the sign-in page. The page is reloaded, because all data in memory belongs to
- * the user who signed out.
- */
+/** Signs out and reloads the page, because data in memory belongs to the signed-out user. */
 export async function signOut(): Promise<void> {
   isUnderWay = true;
   try {
@@ -80,10 +74,7 @@ async function inOpenAccount<Data>(fetchData: () => Promise<Data>): Promise<Data
   }
 }
 
-/**
- * Fetches the signed-in user without the account. Screens outside the signed-in part use this
- * function.
- */
+/** Fetches the signed-in user without the account, for screens outside the signed-in part. */
 export function fetchSelf() {
   return inOpenAccount(() => send(api.GET("/v1/users/me")));
 }
@@ -95,10 +86,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/**
- * Returns the session. It is available only in routes below the signed-in route, which loads the
- * session.
- */
+/** Returns the session, which only routes below the signed-in route may read. */
 export function useSession(): SignedIn {
   const { data } = useQuery(sessionQuery);
   if (data === undefined) throw new Error("There is no session here.");

@@ -78,8 +78,7 @@ async function* readEvents<Event>(
   body: object,
   signal: AbortSignal,
 ): AsyncGenerator<Event> {
-  // The timeout applies to the time between two lines, because the server sends a heartbeat every
-  // five seconds.
+  // The timeout starts again at each line: the server sends a heartbeat every five seconds.
   const timeout = new RequestTimeout(signal);
   timeout.start();
   let response: Response;

@@ -18,7 +18,7 @@ const isLoaded = <Data>(result: UseQueryResult<Data, Error>): result is Loaded<D
 export function useLoaded<Data, Key extends QueryKey>(
   options: UseQueryOptions<Data, Error, Data, Key>,
 ): Loaded<Data> {
-  // After a failed refetch, the data loaded before stays on the screen.
+  // If a refetch fails, the data that was loaded before stays on the screen.
   const suspending = { ...options, suspense: true, throwOnError: false };
   const result = useQuery(suspending);
   if (!isLoaded(result)) throw new Error("The query has not suspended.");

@@ -20,8 +20,7 @@ const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: "sm" } },
-    // Scroll locking is off, because it adds a style element, which the content security policy
-    // forbids.
+    // Scroll locking is off: it adds a style element, which the content security policy forbids.
     Modal: {
       defaultProps: { transitionProps: { duration: 120 }, centered: true, lockScroll: false },
     },
@@ -90,8 +89,7 @@ export function Application({ queryClient, router }: ApplicationProps) {
       theme={theme}
       colorSchemeManager={themeManager}
       defaultColorScheme="auto"
-      // Mantine's CSS variables are defined in `global.css`, so Mantine must not add a style
-      // element.
+      // `global.css` defines Mantine's CSS variables, so Mantine must not add a style element.
       withCssVariables={false}
       withGlobalClasses={false}
     >
@@ -119,8 +117,7 @@ export function returnAfterSignIn(router: AppRouter, queryClient: QueryClient): 
       await router.navigate({ to: "/sign-in", search: { return: href }, replace: true });
     } finally {
       isLeaving = false;
-      // The session is removed after the navigation, because the previous screen uses it until
-      // then.
+      // The session is removed after the navigation, because the old screen uses it until then.
       queryClient.removeQueries({ queryKey: ["session"] });
     }
   };

@@ -222,8 +222,7 @@ const locationsRoute = createRoute({
     import("../locations/queries.ts").then(({ checkCountsQuery, liveLocationsQuery }) =>
       Promise.all([
         queryClient.ensureQueryData(liveLocationsQuery),
-        // Prefetched, so that a failure does not prevent the screen, which also works without the
-        // counts.
+        // A failed prefetch does not block the screen, which also works without the counts.
         queryClient.prefetchQuery(checkCountsQuery),
       ]),
     ),
@@ -236,8 +235,7 @@ const locationRoute = createRoute({
     import("../locations/queries.ts").then(({ liveLocationsQuery, privateLocationsQuery }) =>
       Promise.all([
         queryClient.ensureQueryData(liveLocationsQuery),
-        // Prefetched, so that a failure does not prevent the screen, because a public location
-        // needs no private locations.
+        // A failed prefetch does not block the screen. A public location needs no private ones.
         queryClient.prefetchQuery(privateLocationsQuery),
       ]),
     ),

@@ -4,10 +4,7 @@
  */
 type Search = Record<string, unknown>;
 
-/**
- * Parses a parameter value. Numbers, `true`, `false` and quoted strings are JSON; any other text is
- * a plain string.
- */
+/** Parses a value. Numbers, `true`, `false` and quoted strings are JSON, other text is plain. */
 function readValue(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -16,9 +13,7 @@ function readValue(text: string): unknown {
   }
 }
 
-/**
- * Formats a parameter value. A string is quoted if it would otherwise be parsed as another type.
- */
+/** Formats a parameter value. A string is quoted if it would otherwise parse as another type. */
 function writeValue(value: unknown): string {
   if (typeof value !== "string") return JSON.stringify(value);
   return typeof readValue(value) === "string" && !value.startsWith('"')

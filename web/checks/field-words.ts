@@ -23,10 +23,7 @@ const known: Readonly<Record<string, string>> = {
   ...Object.assign({}, ...kindTargets.map(({ fieldLabels }) => fieldLabels)),
 };
 
-/**
- * Returns the label of a field. A field without a label, such as `someField`, is split into words:
- * "some field".
- */
+/** Returns the label of a field. Without a label, `someField` becomes "some field". */
 export function nameField(field: string): string {
   const [name = field] = field.split(".");
   return known[name] ?? name.replaceAll(/([a-z\d])([A-Z])/g, "$1 $2").toLowerCase();

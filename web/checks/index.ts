@@ -1,5 +1,2 @@
-/**
- * Screens of the checks: the check list, the page of a check and the check editor. The shell shows
- * the check list beside an open check.
- */
+/** Screens of the checks: the list, also shown beside an open check, the page and the editor. */
 export { BesideList } from "./list/beside-list.tsx";

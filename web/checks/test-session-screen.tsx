@@ -100,10 +100,7 @@ function ResultTable({ results }: { readonly results: readonly Result[] }) {
   );
 }
 
-/**
- * Shows a session that a command-line tool started with `test` or `trigger`. The tool prints the
- * address of this screen.
- */
+/** Shows a test session that a command-line tool started with `test` or `trigger`. */
 function TestSessionScreen() {
   const { testSessionId } = route.useParams();
   const { data } = useLoaded(testSessionQuery(testSessionId));

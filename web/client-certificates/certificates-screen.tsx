@@ -39,8 +39,7 @@ function create({ host, cert, key, passphrase, ca }: typeof empty) {
 
 function CertificateDialog({ onClose }: { readonly onClose: () => void }) {
   const queryClient = useQueryClient();
-  // The input is not stored as a draft, because the private key must not be in the tab's session
-  // storage.
+  // No draft is stored, because the private key must not be in the tab's session storage.
   const [draft, setDraft] = useState(empty);
   const saving = useMutation({
     mutationFn: () => create(draft),

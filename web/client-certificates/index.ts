@@ -1,6 +1,3 @@
-/**
- * Client certificates that checks present to servers, and the settings screen that manages
- * them.
- */
+/** Client certificates that checks present to servers, and the screen that manages them. */
 export { certificatesQuery } from "./queries.ts";
 export { words as clientCertificateWords } from "./words.ts";

@@ -21,10 +21,7 @@ import type { Dashboard } from "./queries.ts";
 import { addressOf, dashboardsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
-/**
- * Creates a dashboard whose address is derived from its name. If the address is taken, a number is
- * appended.
- */
+/** Creates a dashboard. Its address is derived from the name, plus a number if it is taken. */
 async function createDashboard(header: string) {
   const label = suggestUrl(header);
   const wanted = [label, ...[2, 3, 4, 5].map((number) => `${label.slice(0, 60)}-${number}`)];

@@ -96,10 +96,7 @@ export interface Naming {
   readonly subject: string;
   /** Labels of the fields by field path. */
   readonly labels: ReadonlyMap<string, string>;
-  /**
-   * Formats a value that users cannot read, such as an id. Returns `undefined` for a readable
-   * value.
-   */
+  /** Formats a value that users cannot read, such as an id; `undefined` for any other value. */
   readonly format?: (path: string, value: unknown) => string | undefined;
 }
 
@@ -121,10 +118,7 @@ function show(value: unknown): string {
   return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;
 }
 
-/**
- * Shows the fields that another user has changed, with a choice for each field that both users have
- * changed.
- */
+/** Shows the fields that another user has changed, and lets the user resolve conflicts. */
 export function ConflictPanel<Values extends object>(props: ConflictPanelProps<Values>) {
   const { conflict, subject, labels, format, onResolve } = props;
   const changes = findChanges(conflict);

@@ -50,10 +50,7 @@ function startFrom<Item, Values extends object>(
   return { values: base, version, base, replaced: [] };
 }
 
-/**
- * Returns the initial state of a form: the draft if it belongs to the same object, otherwise the
- * stored version or the initial values.
- */
+/** Returns the initial state: a draft of the same object, the stored version or initial values. */
 export function beginEditing<Item, Values extends object>(from: {
   readonly stored: Version<Item> | null;
   readonly initial: Values | undefined;
@@ -90,10 +87,7 @@ export function isNewer<Item, Values extends object>(
   return stored.etag !== version.etag && !replaced.includes(stored.etag);
 }
 
-/**
- * Continues from a version that another user has stored. If the form has unsaved input, the state
- * does not change.
- */
+/** Continues from a version stored by another user, unless the form has unsaved input. */
 export function follow<Item, Values extends object>(
   state: EditorState<Item, Values>,
   stored: Version<Item> | null,
@@ -111,9 +105,7 @@ interface Saved<Item, Values extends object> {
   readonly replacedEtag: string | null;
 }
 
-/**
- * Continues from the saved version, and keeps the input typed while the save request was pending.
- */
+/** Continues from the saved version, and keeps the input typed while it was being saved. */
 export function applySaved<Item, Values extends object>(
   state: EditorState<Item, Values>,
   { saved, sent, replacedEtag }: Saved<Item, Values>,
@@ -127,9 +119,8 @@ export function applySaved<Item, Values extends object>(
 }
 
 /**
- * Continues from another user's version with the values that the user has chosen. The ETag of the
- * edited version is remembered, because the cache may still contain that version and it must not
- * count as newer.
+ * Continues from another user's version with the chosen values. The ETag of the edited version is
+ * remembered, because the cache may still contain that version, which must not count as newer.
  */
 export function rebase<Item, Values extends object>(
   { version, replaced }: EditorState<Item, Values>,
@@ -141,9 +132,7 @@ export function rebase<Item, Values extends object>(
   return { ...startFrom(theirs, toValues), values, replaced: older };
 }
 
-/**
- * Number of save attempts. An attempt fails if another user has saved the object in the meantime.
- */
+/** Maximum number of save attempts. Another user's save makes an attempt fail. */
 const maxAttempts = 3;
 
 type Outcome<Item, Values> =
@@ -158,17 +147,13 @@ type Outcome<Item, Values> =
 
 export interface SaveOptions<Item, Values> {
   readonly toValues: (item: Item) => Values;
-  /**
-   * Creates the object if `version` is `null`, otherwise updates it with `ifMatch(version.etag)`.
-   */
+  /** Creates the object if `version` is `null`, else updates it with `ifMatch(version.etag)`. */
   readonly send: (values: Values, version: Version<Item> | null) => Promise<Version<Item>>;
   /** Fetches the current version of the object. */
   readonly refetch?: (item: Item) => Promise<Version<Item>>;
 }
 
-/**
- * Returns the request header that makes the API reject an update of any version other than `etag`.
- */
+/** Returns the request header that rejects an update of any version other than `etag`. */
 export const ifMatch = (etag: string | null): { "if-match"?: string } =>
   etag === null ? {} : { "if-match": etag };
 
@@ -232,8 +217,7 @@ export function keepDraftText(key: string, text: string): void {
     if (text === "") sessionStorage.removeItem(prefix + key);
     else if (text.length <= maxDraftLength) sessionStorage.setItem(prefix + key, text);
   } catch {
-    // Storage is full or not permitted. The input is not lost silently, because the browser asks
-    // before the user leaves the page.
+    // Storage is full or forbidden. The browser asks before the user leaves the page.
   }
 }
 
@@ -241,9 +225,7 @@ export function readDraft<Item, Values>(key: string): Draft<Item, Values> | null
   return parseDraft(readDraftText(key));
 }
 
-/**
- * Stores a draft without its secrets, because secrets must not remain in storage after the session.
- */
+/** Stores a draft without its secrets, which must not remain in storage after the session. */
 export function keepDraft<Item, Values>(
   key: string,
   draft: Draft<Item, Values>,
@@ -258,10 +240,7 @@ export function keepDraft<Item, Values>(
 
 export const dropDraft = (key: string): void => keepDraftText(key, "");
 
-/**
- * Keeps the input of a small form in the tab's session storage, so that the input survives a
- * sign-in.
- */
+/** Keeps the input of a small form in the tab's session storage, to survive a sign-in. */
 export function useDraft<Draft>(
   key: string,
   start: Draft,

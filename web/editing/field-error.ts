@@ -18,17 +18,12 @@ function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/**
- * Lower-cases the first letter of a word such as "Name", but not of an abbreviation such as "URL".
- */
+/** Lower-cases the first letter of a word such as "Name", but not an abbreviation such as "URL". */
 function lowerFirst(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
-/**
- * Returns the validation error of a field or of one of its subfields, or `undefined` if there is
- * none.
- */
+/** Returns the validation error of a field or of a subfield, or `undefined` if there is none. */
 export function getFieldError(error: unknown, key: string, label?: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const found = Object.entries(error.fieldErrors).find(

@@ -1,7 +1,4 @@
-/**
- * Three-way merge of form values: the edited version, the user's values, and the version stored on
- * the server. All functions are pure.
- */
+/** Pure three-way merge of the edited version, the user's form values and the stored version. */
 import { type Fields, getAt, isSame, setAt } from "../parts/fields.ts";
 import { mask } from "../parts/secrets.ts";
 
@@ -20,7 +17,7 @@ export interface Change {
   readonly base: unknown;
   readonly mine: unknown;
   readonly theirs: unknown;
-  /** Whether both users changed the field to different values, so that the user must choose one. */
+  /** Whether another user changed the field to another value too, so that the user must choose. */
   readonly isContested: boolean;
 }
 
@@ -55,8 +52,7 @@ export function findChanges<Values extends object>(versions: Versions<Values>): 
   const { base, mine, theirs } = versions;
   const own = listDifferences(base, mine);
   const others = listDifferences(base, theirs);
-  // Fields whose stored value is masked count as changed, because the mask hides whether the secret
-  // changed.
+  // A masked stored value counts as changed, because the mask hides whether the secret changed.
   const hidden = own.filter((path) => hasMask(getAt(theirs, path)));
   const paths = [...others, ...hidden].map(
     (path) => [...own, ...others].find((one) => path !== one && isWithin(path, one)) ?? path,

@@ -46,7 +46,7 @@ export interface Editor<Item, Values extends object> {
   readonly clearError: () => void;
   /** Conflicting values, set while the user has to choose between them. */
   readonly conflict: Versions<Values> | null;
-  /** Continues from the other user's version with the values that the user has chosen. */
+  /** Continues from another user's version with the values that the user has chosen. */
   readonly resolve: (chosen: Values) => void;
   /** Opens the conflict panel before saving; `null` if no other user has changed the object. */
   readonly showChanges: (() => void) | null;
@@ -55,10 +55,7 @@ export interface Editor<Item, Values extends object> {
   readonly lacksSecrets: boolean;
   /** Restores the values of the edited version. */
   readonly discard: () => void;
-  /**
-   * Deletes the draft and stops asking before the user leaves, because the input is saved or
-   * abandoned.
-   */
+  /** Deletes the draft and stops the leave confirmation: the input is saved or abandoned. */
   readonly close: () => void;
 }
 
@@ -66,8 +63,7 @@ const keepMs = 200;
 
 /**
  * Stores unsaved input shortly after it is typed, and deletes the draft when no input is unsaved.
- * The returned function deletes the draft permanently, even if the form unmounts before it renders
- * again.
+ * Returns a function that deletes the draft for good, even if the form unmounts at once.
  */
 function useStoredDraft<Item, Values extends object>(
   { draftKey, cleanDraft }: EditorOptions<Item, Values>,
@@ -97,10 +93,7 @@ function useStoredDraft<Item, Values extends object>(
   };
 }
 
-/**
- * Holds the state of a form: its values, the edited version, a draft in the tab's session storage,
- * and a conflict with another user.
- */
+/** Holds the state of a form: values, edited version, draft, and conflict with another user. */
 export function useEditor<Item, Values extends object>(
   options: EditorOptions<Item, Values>,
 ): Editor<Item, Values> {

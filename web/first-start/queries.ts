@@ -37,10 +37,7 @@ async function fetchProgress(): Promise<Progress> {
   };
 }
 
-/**
- * The event stream does not invalidate this query, because every change of a check would cause a
- * request.
- */
+/** No event invalidates this query, because every change of a check would cause a request. */
 export const progressQuery = queryOptions({
   queryKey: ["first-start"],
   queryFn: fetchProgress,
@@ -49,10 +46,7 @@ export const progressQuery = queryOptions({
 
 const doneKey = (accountId: string) => `vedette.first-steps-done.${accountId}`;
 
-/**
- * Whether the account has finished the first steps. If so, this browser does not query the progress
- * again.
- */
+/** Whether the account has finished the first steps, so that they need not be queried again. */
 function readDone(accountId: string): boolean {
   try {
     return localStorage.getItem(doneKey(accountId)) !== null;
@@ -76,10 +70,7 @@ async function deleteExampleChecks(): Promise<void> {
     await send(api.DELETE("/v1/checks/{id}", { params: { path: { id } } }));
 }
 
-/**
- * Deletes the example objects. Status pages are deleted first, because a page would otherwise
- * briefly show missing checks.
- */
+/** Deletes the example objects, status pages first, so that no page shows missing checks. */
 export async function removeExample(): Promise<void> {
   const limit = { params: { query: { limit: 100 } } };
   const [pages, dashboards, services] = await Promise.all([
@@ -122,10 +113,7 @@ function useHasFirstSteps(): boolean {
 interface FirstSteps {
   /** Whether the progress has loaded. The layout waits for this, so that it does not shift. */
   readonly isKnown: boolean;
-  /**
-   * Progress of the steps; `null` if all steps are finished or hidden, or if the user lacks write
-   * access.
-   */
+  /** `null` if all steps are finished or hidden, or if the user lacks write access. */
   readonly progress: Progress | null;
 }
 

@@ -22,10 +22,7 @@ import styles from "./groups.module.css";
 import { membersQuery, stateCountsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
-/**
- * Moves checks into a group and reports failures. A `groupId` of `null` removes the checks from
- * their group.
- */
+/** Moves checks into a group, or out of it if `groupId` is `null`, and reports failures. */
 function useMove() {
   const client = useQueryClient();
   return useMutation({

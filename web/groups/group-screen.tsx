@@ -128,9 +128,7 @@ function GroupEditor({ stored }: { readonly stored: Version<Group> | null }) {
   );
 }
 
-/**
- * Deletes a group after removing its checks, because the API does not delete a group with checks.
- */
+/** Deletes a group after removing its checks, because the API deletes only empty groups. */
 async function deleteGroup(id: number, members: number): Promise<void> {
   if (members > 0) {
     const filter = { groupId: [id] };
@@ -159,8 +157,7 @@ function DeleteGroup({ group }: { readonly group: Group }) {
     onError: (error) => {
       setConfirming(false);
       showNotice({ text: error.message, tone: "bad" });
-      // Re-fetched even after a failure, because some checks may already have been removed from the
-      // group.
+      // Re-fetched even after a failure, because some checks may have left the group already.
       void renewQueries(client, ["checks"]);
     },
   });

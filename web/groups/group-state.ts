@@ -36,10 +36,7 @@ export interface GroupAvailability {
   readonly count: number;
 }
 
-/**
- * Returns the availability of the checks in the last 24 hours, or `null` if no check has enough
- * data.
- */
+/** Returns the 24-hour availability of the checks, or `null` if none has enough data. */
 export function findAvailability(checks: readonly Measured[]): GroupAvailability | null {
   const measured = checks.flatMap(({ name, availability, hasEnoughData }) =>
     availability !== null && hasEnoughData ? [{ name, availability }] : [],

@@ -8,7 +8,6 @@ type FailingMinutes = AlertSettings["timeBasedEscalation"]["minutesFailingThresh
 /** Thresholds in minutes that the API accepts for a time-based escalation. */
 export const failingMinutes: readonly FailingMinutes[] = [5, 10, 15, 30];
 
-/** Form values of a group. */
 export interface GroupValues {
   readonly name: string;
   readonly activated: boolean;
@@ -112,10 +111,7 @@ function toAlerting(values: GroupValues, before: Group | null): GroupChange {
   };
 }
 
-/**
- * Returns the channel subscriptions of the request. Inactive subscriptions are retained, because
- * the form shows only active ones.
- */
+/** Returns the channel subscriptions. Inactive ones are kept, because the form omits them. */
 function toSubscriptions({ channelIds }: GroupValues, before: Group | null) {
   const inactive = (before?.alertChannelSubscriptions ?? []).filter(
     ({ alertChannelId, activated }) => !activated && !channelIds.includes(alertChannelId),
@@ -133,10 +129,7 @@ const scriptNames = [
   "tearDownSnippetId",
 ] as const;
 
-/**
- * Returns only the changed script fields, because not every user who may edit a group may edit its
- * scripts.
- */
+/** Returns only changed scripts, because editing a group does not imply editing its scripts. */
 function toScripts(values: GroupValues, before: Group | null): GroupChange {
   const old = before === null ? newGroup : toValues(before);
   const changed = scriptNames.filter((name) => values[name] !== old[name]);

@@ -18,10 +18,7 @@ interface SeverityMarkProps {
   readonly isOver?: boolean;
 }
 
-/**
- * Shows a severity by colour, shape and text. A resolved incident has the icon of the passing
- * state.
- */
+/** Shows a severity by colour, shape and text. A resolved incident has the passing icon. */
 export function SeverityMark({ severity, isOver = false }: SeverityMarkProps) {
   const state = isOver ? "passing" : stateOf(severity);
   return (

@@ -87,10 +87,7 @@ function PostMortemForm({ incidentId, stored, onEnd }: FormProps) {
   );
 }
 
-/**
- * Shows the post-mortem of an incident, which users with write access can edit. Publishing is a
- * separate step.
- */
+/** Shows the post-mortem of an incident, with an editor. Publishing is a separate step. */
 export function PostMortemPart({ incident }: { readonly incident: Incident }) {
   const mayWrite = useMay("write");
   const [isEditing, setEditing] = useState(false);

@@ -23,8 +23,8 @@ export const openPageSize = 100;
 export const pastPageSize = 30;
 
 /**
- * Fetches a list of incidents. The query key does not start with an incident's id, because an event
- * about an update has another id and must invalidate the list too.
+ * Fetches a list of incidents. The query key does not start with an incident's id, because events
+ * about updates contain the update's id and must invalidate the list too.
  */
 export const incidentsQuery = (state: "ongoing" | "resolved", filter: IncidentFilter) => {
   const { severity, page, from } = filter;
@@ -86,10 +86,7 @@ export const postMortemQuery = (incidentId: string) =>
     },
   });
 
-/**
- * Fetches the alert that opened an incident. The alert is searched among the alerts of its check
- * within a day of `startedAt`.
- */
+/** Fetches the alert that opened an incident, searched within a day of `startedAt`. */
 export const openingAlertQuery = (checkId: string, alertNumber: number, startedAt: string) =>
   queryOptions({
     queryKey: ["checks", checkId, "alerts", "opening", alertNumber],
@@ -174,10 +171,7 @@ export const templateQuery = (templateId: string) =>
     refetchOnWindowFocus: false,
   });
 
-/**
- * Fetches the number of subscribers that an incident of these services would notify, and the status
- * pages that would show the incident.
- */
+/** Fetches how many subscribers and which status pages an incident of these services reaches. */
 export const audienceQuery = (serviceIds: readonly string[]) =>
   queryOptions({
     queryKey: ["incidents", "audience", [...serviceIds].sort()],

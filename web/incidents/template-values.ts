@@ -36,10 +36,7 @@ export function toValues(template: IncidentTemplate): TemplateValues {
   };
 }
 
-/**
- * Builds the request. A template never notifies subscribers, because the user decides this for each
- * update.
- */
+/** Builds the request. Templates notify no subscribers, because users decide this per update. */
 export function toBody(values: TemplateValues) {
   const { name, incidentName, severity, serviceIds, updates } = values;
   return {

@@ -50,8 +50,7 @@ function useUpdateEdit(props: EditUpdateProps) {
   const save = useMutation({
     mutationFn: () => {
       const { status, description } = edit;
-      // An unchanged date is not sent, because the field has no seconds and would round the stored
-      // date.
+      // An unchanged date is not sent, because the field has no seconds and would round it.
       const at = edit.at === start.at ? undefined : toIsoTime(edit.at);
       const body = { status, description, ...(at && { publicIncidentUpdateDate: at }) };
       return send(api.PUT(updatePath, { params, body }));

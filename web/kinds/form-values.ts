@@ -30,10 +30,7 @@ export function listUsedNames(settings: unknown): string[] {
   return [...found];
 }
 
-/**
- * Returns the variables in the settings that are not defined. The server sends an undefined
- * variable unchanged, including its braces.
- */
+/** Returns the variables in settings without a definition, which the server sends unchanged. */
 export function listUndefinedNames(settings: unknown, defined: Iterable<string>): string[] {
   const known = new Set(defined);
   return listUsedNames(settings).filter((name) => !known.has(name));
@@ -68,9 +65,7 @@ export function completeName(
 
 const maxOffered = 8;
 
-/**
- * Returns suggested names. Names that start with the typed text come before names that contain it.
- */
+/** Returns suggested names: names that start with the typed text, then names that contain it. */
 export function offerNames(names: readonly string[], typed: string): string[] {
   const prefix = typed.toUpperCase();
   const begins = names.filter((name) => name.toUpperCase().startsWith(prefix));
@@ -80,15 +75,10 @@ export function offerNames(names: readonly string[], typed: string): string[] {
 
 export type Check = Schemas["Check"];
 export type CheckType = Check["checkType"];
-/**
- * Fields of a check that are not part of its form, because the server or other resources set them.
- */
+/** Fields of a check that the server or other resources set, and not the form. */
 type ServerField = "id" | "created_at" | "updated_at" | "alertChannels" | "groupOrder";
 
-/**
- * Form value of a number, which is `null` while the field is empty. The API rejects `null` if it
- * requires a number.
- */
+/** Form value of a number; `null` while the field is empty, which the API may reject. */
 type Emptiable<Value> = Value extends number
   ? Value | null
   : Value extends readonly (infer Entry)[]
@@ -114,10 +104,8 @@ type FieldValue<Value, Name> = Value extends unknown
   : never;
 type ValuesOfEachType = { [Type in CheckType]: CheckValues<Type> }[CheckType];
 
-/** Form values of a check of any type. */
 export type AnyValues = {
   readonly [Name in FieldName<ValuesOfEachType>]?: FieldValue<ValuesOfEachType, Name> | undefined;
 };
 
-/** Defaults and limits of a check type. */
 export type CheckKind = Omit<Schemas["CheckKind"], "defaults"> & { readonly defaults: AnyValues };

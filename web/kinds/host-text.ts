@@ -41,10 +41,7 @@ export function writeEndpoint(host: string, port: number | null): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/**
- * Returns the IP version for the form. It is absent for a host name, so that the selected version
- * is not changed.
- */
+/** Returns the IP version; absent for a host name, to keep the version in the form. */
 export function familyOf({ ipFamily }: HostText): { readonly ipFamily?: "IPv4" | "IPv6" } {
   return ipFamily === null ? {} : { ipFamily };
 }

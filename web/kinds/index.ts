@@ -1,7 +1,7 @@
 /**
  * Everything that is specific to a check type: its target, editor, sentences and run views. A check
- * type is a folder here and an entry in `kinds`. Code outside this folder refers to no single check
- * type and to no field of a single check type.
+ * type is a folder here and an entry in `kinds`. Code outside this folder contains neither the name
+ * of a check type nor its fields.
  */
 import { lazy } from "react";
 import type { CheckType } from "./form-values.ts";

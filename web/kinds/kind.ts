@@ -6,7 +6,6 @@ import type { AnyValues, CheckType, CheckValues } from "./form-values.ts";
 /** Properties and components of a check type. */
 export interface Kind {
   readonly target: KindTarget;
-  /** Loads the parts of the check editor. */
   readonly editor: () => Promise<KindEditor>;
   readonly runView: View<RunViewProps>;
   /** Additional view of a test run; absent if the list of steps shows everything. */
@@ -15,10 +14,7 @@ export interface Kind {
   readonly filesView?: View<FilesViewProps>;
   /** View with setup instructions on the page of a check. */
   readonly note?: View<CheckNoteProps>;
-  /**
-   * Schemes that select this check type when a target is typed, including pseudo-schemes of other
-   * tools.
-   */
+  /** Schemes of typed targets that select this check type, including those of other tools. */
   readonly schemes: readonly string[];
   /** Names of the check type in the exports of other tools. */
   readonly foreignNames: readonly string[];
@@ -36,15 +32,9 @@ export interface KindTarget<Type extends CheckType = CheckType> {
   readonly label: string;
   /** Short description of the check type. */
   readonly hint: string;
-  /**
-   * Whether the server schedules runs of the check type. False if runs are reported from outside,
-   * as for heartbeats.
-   */
+  /** Whether the server schedules runs; false if runs are reported, as for heartbeats. */
   readonly isOrdered: boolean;
-  /**
-   * Whether the type is hidden when a user creates a check, because an alert source creates the
-   * checks of this type.
-   */
+  /** Whether the editor hides this type, because an alert source creates its checks. */
   readonly isHidden?: true;
   /** Why checks of this type have no test runs; absent if the server schedules their runs. */
   readonly noTrial?: string;
@@ -52,16 +42,13 @@ export interface KindTarget<Type extends CheckType = CheckType> {
   readonly fieldLabels?: Readonly<Record<string, string>>;
   /** Path of the setting for the IP version; absent if there is none. */
   readonly ipFamilyPath?: PathOf<ValuesOf<Type>>;
-  /** Initial values of a new check that take precedence over the defaults of the API. */
+  /** Initial values of a new check that override the defaults of the API. */
   readonly proposed?: ValuesOf<Type>;
   /** Text field for the target; `null` if the check type has no target. */
   readonly target: {
     readonly label: string;
     readonly example: string;
-    /**
-     * Paths of the settings that the text field edits. Their validation errors are shown at this
-     * field.
-     */
+    /** Paths of the settings that this text field edits, and whose validation errors it shows. */
     readonly paths: readonly PathOf<ValuesOf<Type>>[];
     read(text: string): ValuesOf<Type>;
     write(values: ValuesOf<Type>): string;
@@ -76,19 +63,14 @@ export interface KindEditor<Type extends CheckType = CheckType> {
   readonly assertionSources?: Readonly<Record<string, string>>;
   /** Fields shown next to target and name. */
   readonly WhatFields?: ComponentType;
-  /**
-   * Fields shown instead of frequency and locations, for a check type whose runs are not scheduled.
-   */
+  /** Fields shown instead of frequency and locations, for check types without a schedule. */
   readonly WhenFields?: ComponentType;
   readonly FailingFields?: ComponentType;
   /** Fields that are collapsed, because their defaults rarely need to change. */
   readonly MoreFields?: ComponentType;
 }
 
-/**
- * Type of a response without the fields that are always null, because the generated client omits
- * them.
- */
+/** Type of a response without always-null fields, which the generated client omits. */
 export type Shown<Answer> = Answer extends (infer Entry)[]
   ? Shown<Entry>[]
   : Answer extends object

@@ -54,7 +54,7 @@ function LivePackets({ packets, isRunning }: LivePacketsProps) {
 
 type FormatStep = (step: TrialStep) => string;
 
-/** Functions that format a step, by step name. The name of an unknown step is shown. */
+/** Functions that format a step, by step name. An unknown step is shown by its name. */
 const stepFormats: Readonly<Record<string, FormatStep>> = {
   resolved: ({ host, address }) =>
     host === address ? `Address ${address}` : `Resolved ${host} to ${address}`,
@@ -75,10 +75,7 @@ const stepFormats: Readonly<Record<string, FormatStep>> = {
 interface LiveStepsProps {
   readonly steps: readonly TrialStep[];
   readonly isRunning: boolean;
-  /**
-   * Whether the result is shown as well. The result contains all steps of a script, so they are not
-   * repeated.
-   */
+  /** Whether the result is shown too, which repeats all steps of a script. */
   readonly hasResult?: boolean;
 }
 

@@ -3,10 +3,7 @@ import { api, send } from "../api/client.ts";
 import type { CheckKind } from "./form-values.ts";
 import { loadEditor } from "./index.ts";
 
-/**
- * Query of the defaults and limits of all check types. They change only with the version of the
- * server.
- */
+/** Query of the defaults and limits of all check types, which change only with the version. */
 export const checkKindsQuery = queryOptions({
   queryKey: ["check-kinds"],
   staleTime: Number.POSITIVE_INFINITY,

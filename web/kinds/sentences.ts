@@ -81,9 +81,7 @@ export function formatSource(source: string): string {
 
 const figures = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 4 });
 
-/**
- * Formats a measured value. A number that is not an integer has at most four significant digits.
- */
+/** Formats a measured value. A number with decimals has at most four significant digits. */
 export function formatActual(value: unknown): string {
   if (typeof value === "number" && !Number.isInteger(value)) return figures.format(value);
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
@@ -105,10 +103,7 @@ export type SourceLabels<Type extends CheckType> = Readonly<
   Record<SourceOf<CheckValues<Type>>, string>
 >;
 
-/**
- * Formats an assertion, such as "status code equals 200". `sources` contains the labels of the
- * sources.
- */
+/** Formats an assertion, such as "status code equals 200". `sources` has the labels. */
 export function formatAssertion(
   assertion: AnyAssertion,
   sources: Readonly<Record<string, string>>,

@@ -1,7 +1,4 @@
-/**
- * Targets of the check types: the label of a target, and how its text field is parsed and
- * formatted.
- */
+/** Targets of the check types: their labels, and how a text field is parsed and formatted. */
 import { getNumber, getText } from "../parts/fields.ts";
 import { completeUrl, familyOf, hasScheme, readHost, writeEndpoint } from "./host-text.ts";
 import type { KindTarget } from "./kind.ts";

@@ -2,10 +2,7 @@
 import type { Query } from "@tanstack/react-query";
 import type { Change } from "../api/change.ts";
 
-/**
- * Returns whether the second part of a query key is the id of an object rather than the name of a
- * list.
- */
+/** Returns whether the second part of a query key is an object id and not a list name. */
 const isId = (part: unknown) =>
   typeof part === "number" || (typeof part === "string" && /^(?:\d+|[0-9a-f-]{36})$/i.test(part));
 
@@ -31,8 +28,8 @@ export function joinInvalidations(before: Invalidation, changes: readonly Change
 
 /**
  * Returns whether a change affects a query, whose `meta.events` lists the events that change its
- * data. If the second part of the query key is an id, the query shows only the object with this id.
- * A query of a list is affected by every change.
+ * data. If the second part of the query key is an id, the query shows only the object with this id;
+ * otherwise every such change affects it.
  */
 export function isAffected(
   invalidation: Invalidation,
@@ -46,10 +43,7 @@ export function isAffected(
   });
 }
 
-/**
- * Returns whether changes must be shown quickly. New results arrive constantly, so they may wait
- * longer than other changes.
- */
+/** Returns whether changes must be shown quickly. New results are too frequent for that. */
 export function isUrgent(changes: readonly Change[]): boolean {
   return changes.some(({ type }) => type !== "check.result");
 }

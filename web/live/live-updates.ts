@@ -85,9 +85,7 @@ export class LiveUpdates {
     for (const listener of this.#listeners) listener();
   }
 
-  /**
-   * Closes the stream of a hidden tab, because browsers limit the number of connections per host.
-   */
+  /** Closes the stream of a hidden tab, because browsers limit the connections per host. */
   readonly #onVisibility = (): void => {
     clearTimeout(this.#hideTimer);
     if (document.hidden) {
@@ -188,9 +186,7 @@ export class LiveUpdates {
   }
 }
 
-/**
- * Excludes the queries of open editors, because their data must not change while the user edits.
- */
+/** Excludes the queries of open editors, whose data must not change while the user edits. */
 function isAlive({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
   return !["editor", "kind-editor", "session"].includes(String(queryKey[0]));
 }

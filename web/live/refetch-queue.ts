@@ -1,20 +1,17 @@
 /**
  * Limits the refetches that live updates cause, so that an idle tab sends few requests however much
- * changes. With a token bucket, a few changes are shown immediately and many changes at a steady
- * rate.
+ * changes. With a token bucket, the first changes are shown immediately and further ones at a
+ * steady rate.
  */
 import type { Query, QueryCacheNotifyEvent, QueryClient } from "@tanstack/query-core";
 
 /**
- * Size of the token bucket. In any minute at most 30 requests are sent: 7 from a full bucket, 20
- * from refilled tokens, and some first loads.
+ * Tokens of a full bucket. In any minute at most 30 requests are sent: 7 from a full bucket, 20
+ * from refilled tokens, and some first loads, which need no token.
  */
 const burst = 7;
 const refillMs = 3_000;
-/**
- * How far below zero the number of tokens may fall, because some requests, such as polls, cannot be
- * delayed.
- */
+/** Maximum debt: some requests, such as polls, are sent even without a token. */
 const maxDebt = 10;
 /** Minimum time between two user actions that fill the bucket. */
 const actPauseMs = 10_000;
@@ -58,10 +55,7 @@ export class RefetchQueue {
     this.drain();
   }
 
-  /**
-   * Fetches waiting queries again while tokens are available; the query with the oldest data comes
-   * first.
-   */
+  /** Fetches waiting queries while tokens are available; the oldest data comes first. */
   drain(): void {
     if (this.#isHidden() || this.#stale.size === 0) return;
     this.#refill();
@@ -88,10 +82,7 @@ export class RefetchQueue {
     this.#tokens = Math.max(-maxDebt, this.#tokens - 1);
   }
 
-  /**
-   * Fills the bucket when the user opens the tab, clicks or types, so that the screen is refreshed
-   * without delay.
-   */
+  /** Fills the bucket when the user opens the tab, clicks or types, to refresh at once. */
   readonly onAct = (): void => {
     const nowMs = Date.now();
     if (nowMs - this.#actedAtMs < actPauseMs) return;

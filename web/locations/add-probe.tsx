@@ -21,10 +21,7 @@ const pollMs = 2_000;
 /** Placeholder in the start command for a key that cannot be shown again. */
 const unknownKey = "<key>";
 
-/**
- * Shows the start command with a placeholder for the key, because the key was shown only when it
- * was created.
- */
+/** Shows the start command with a placeholder, because the key was shown only at its creation. */
 export function StartCommand() {
   const options = { server: location.origin, key: unknownKey };
   return (

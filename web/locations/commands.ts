@@ -1,7 +1,4 @@
-/**
- * Commands that start a probe. The key is never an argument of a command, because every user of the
- * machine can list the arguments.
- */
+/** Commands that start a probe. The key is no argument, because other users can list arguments. */
 
 interface ProbeCommand {
   readonly server: string;

@@ -12,10 +12,7 @@ export interface HealthFacts {
   }[];
 }
 
-/**
- * Clock error in milliseconds above which a probe's clock counts as wrong. Timestamps of the
- * probe's runs are corrected in any case.
- */
+/** Clock error above which a probe's clock counts as wrong. Run times are corrected anyway. */
 export const wrongClockMs = 2_000;
 
 export function isClockWrong({ clockSkewMs }: { readonly clockSkewMs: number | null }): boolean {

@@ -1,7 +1,4 @@
-/**
- * Locations that run checks, public and private, with their probes and keys. Other modules use this
- * module to show locations by name.
- */
+/** Locations that run checks: public and private ones, their names, probes and keys. */
 export {
   findRunLocation,
   isThisServer,

@@ -19,10 +19,7 @@ export function isThisServer({ probes }: Pick<ListedLocation, "probes">): boolea
 }
 
 interface SortedLocations {
-  /**
-   * Locations with their own live probe, and locations that are already selected. The server comes
-   * first.
-   */
+  /** Locations that have their own live probe or are selected, the server first. */
   readonly served: readonly ListedLocation[];
   readonly others: readonly ListedLocation[];
 }
@@ -41,10 +38,7 @@ export function sortLocations(
 }
 
 export interface RunLocation {
-  /**
-   * Name of the location; `null` if no listed location has the probe, for example because the probe
-   * was deleted.
-   */
+  /** Name of the location; `null` if no listed location has the probe, such as a deleted one. */
   readonly name: string | null;
   readonly isServer: boolean;
   /** Whether the probe executed the run in place of a location that has no probe. */
@@ -57,10 +51,7 @@ interface OwnLocation {
   readonly probes: readonly Pick<ListedProbe, "id">[];
 }
 
-/**
- * Returns the location where a run was executed. This is the location of the run's probe, which may
- * differ from the requested location.
- */
+/** Returns the location of the run's probe, which may differ from the requested location. */
 export function findRunLocation(
   run: { readonly probeId: string; readonly runLocation: string },
   known: { readonly places: readonly ListedLocation[]; readonly own: readonly OwnLocation[] },

@@ -80,9 +80,7 @@ interface NewLocationProps {
   readonly onClose: () => void;
 }
 
-/**
- * Creates a location, then shows the first key and the start command, which cannot be shown again.
- */
+/** Creates a location, then shows its first key, which cannot be shown again. */
 export function NewLocationDialog({ slugName = "", onClose }: NewLocationProps) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();

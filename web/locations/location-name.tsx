@@ -11,10 +11,7 @@ const words = {
   ranInstead: (name: string) => `This server, because ${name} has no probe`,
 };
 
-/**
- * Returns a function that formats a region: "Frankfurt" for `eu-central-1`, or the code until the
- * names have loaded.
- */
+/** Returns a formatter: "Frankfurt" for `eu-central-1`, or the code until names have loaded. */
 export function useLocationName(): (region: string) => string {
   const { data } = useQuery(locationsQuery);
   const { data: own } = useQuery(privateNamesQuery);
@@ -24,9 +21,7 @@ export function useLocationName(): (region: string) => string {
     region;
 }
 
-/**
- * Returns a function that replaces the location codes in a sentence of the API by location names.
- */
+/** Returns a function that replaces the location codes in an API sentence by location names. */
 export function useNamedLocations(): (sentence: string) => string {
   const { data = [] } = useQuery(locationsQuery);
   const { data: own = [] } = useQuery(privateNamesQuery);
@@ -45,10 +40,7 @@ interface RunLocationProps {
   readonly run: { readonly probeId: string; readonly runLocation: string };
 }
 
-/**
- * Shows the location of a run, and whether the server executed the run because the location has no
- * probe.
- */
+/** Shows the location of a run, and whether the server stood in for a missing probe. */
 export function RunLocation({ run }: RunLocationProps) {
   const { data: places = [] } = useQuery(locationsQuery);
   const { data: own = [] } = useQuery(privateNamesQuery);

@@ -141,7 +141,7 @@ function Bars({ sizes, most }: { readonly sizes: readonly number[]; readonly mos
   );
 }
 
-/** Shows how many runs of a private location were queued until a probe executed them. */
+/** Shows how many runs waited for a probe of the location in the last 24 hours, and how long. */
 function WaitingRuns({ locationId }: { readonly locationId: string }) {
   const { data, error, refetch } = useQuery(waitingQuery(locationId));
   const most = Math.max(0, ...(data?.queueSize ?? []));

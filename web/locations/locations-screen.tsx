@@ -36,9 +36,7 @@ interface LocationRowProps {
   readonly children?: ReactNode;
 }
 
-/**
- * Shows a location in the list: its health, number of checks, and agreement with other locations.
- */
+/** Shows a location in the list: health, number of checks, and agreement with other locations. */
 function LocationRow({ place, name, health, lastSeen, children }: LocationRowProps) {
   const { data: counts } = useQuery(checkCountsQuery);
   const { data: records } = useQuery(recordsQuery);
@@ -98,10 +96,7 @@ interface UnknownLocationsProps {
   readonly onCreate: (slugName: string) => void;
 }
 
-/**
- * Lists locations that checks use although they do not exist. Such checks were saved before the API
- * validated locations.
- */
+/** Lists missing locations of checks that were saved before the API validated locations. */
 function UnknownLocations({ known, onCreate }: UnknownLocationsProps) {
   const mayCreate = useMay("admin");
   const { data: counts } = useQuery(checkCountsQuery);

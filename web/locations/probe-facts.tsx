@@ -29,7 +29,7 @@ interface ReasonFormProps {
   readonly onClose: () => void;
 }
 
-/** Quarantine and release both require a reason, which is written to the audit log. */
+/** Asks for the reason to quarantine or release a probe, which is written to the audit log. */
 function ReasonDialog({ title, text, action, doneText, submit, onClose }: ReasonFormProps) {
   const queryClient = useQueryClient();
   const [reason, setReason] = useState("");

@@ -10,10 +10,7 @@ export type PlaceRecord = Awaited<ReturnType<typeof fetchRecords>>[number];
 const fetchLocations = (signal: AbortSignal) => send(api.GET("/v1/locations", { signal }));
 const fetchRecords = (signal: AbortSignal) => send(api.GET("/v1/location-records", { signal }));
 
-/**
- * Fetches the public locations with their probes. Polled, because every probe reports every ten
- * seconds.
- */
+/** Fetches the public locations and probes. Polled, because a probe reports every ten seconds. */
 export const liveLocationsQuery = queryOptions({
   queryKey: ["locations", "live"],
   meta: { events: ["probe"] },
@@ -40,9 +37,7 @@ export const checkCountsQuery = queryOptions({
   refetchInterval: 60_000,
 });
 
-/**
- * Fetches the private locations with their live probes. Polled, so that a new probe appears soon.
- */
+/** Fetches the private locations with their live probes. Polled, to show a new probe soon. */
 export const privateLocationsQuery = queryOptions({
   queryKey: ["private-locations"],
   meta: { events: ["private-location", "probe", "probe-key"] },
@@ -52,7 +47,7 @@ export const privateLocationsQuery = queryOptions({
 
 const dayMs = 86_400_000;
 
-/** Fetches the number of queued runs in the last 24 hours. */
+/** Fetches the size and age of a private location's run queue in the last 24 hours. */
 export const waitingQuery = (id: string) =>
   queryOptions({
     queryKey: ["private-locations", id, "metrics"],

@@ -28,10 +28,7 @@ interface ChipProps {
   readonly day: Day;
 }
 
-/**
- * Formats the time of an occurrence on a day: its start, its end if it started earlier, or "all
- * day".
- */
+/** Formats the start of an occurrence on a day, or its end or "all day" if it started earlier. */
 function formatChipTime({ startsAt, endsAt }: Occurrence, day: Day): string {
   if (toDay(new Date(startsAt)) === day) return formatTime(startsAt);
   const isLast = Date.parse(endsAt) < startOfDay(addDays(day, 1)).getTime();
@@ -113,10 +110,7 @@ function Column({ day, calendar, entries }: ColumnProps) {
   );
 }
 
-/**
- * Shows a week as seven columns in local time. A column can have 23 or 25 hours because of a clock
- * change.
- */
+/** Shows a week as columns in local time. Clock changes cause days of 23 or 25 hours. */
 export function Week({ days, calendar }: { days: readonly Day[]; calendar: Calendar }) {
   const entries = indexEntries(calendar);
   const today = toDay(new Date());

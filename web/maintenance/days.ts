@@ -34,10 +34,7 @@ const listFrom = (first: Day, count: number) =>
 /** Returns the days of the week that contains `day`, from Monday to Sunday. */
 export const listWeek = (day: Day): readonly Day[] => listFrom(firstOfWeek(day), 7);
 
-/**
- * Returns the days of a month, extended to whole weeks. The first and last days may therefore
- * belong to other months.
- */
+/** Returns the days of a month in whole weeks, which may include days of other months. */
 export function listMonth(day: Day): readonly Day[] {
   const first = firstOfWeek(`${day.slice(0, 7)}-01`);
   const next = addMonths(day, 1);

@@ -36,8 +36,7 @@ function MoveDialog({ window, maintenance, onClose }: MoveDialogProps) {
   const stored = toLocalText(Date.parse(startsAt), zone);
   const [start, setStart] = useState(stored);
   const [minutes, setMinutes] = useState((Date.parse(endsAt) - Date.parse(startsAt)) / minuteMs);
-  // If the start is unchanged, its timestamp is used, because the local time may occur twice on
-  // that day.
+  // An unchanged start keeps its timestamp, because its local time may occur twice that day.
   const startMs = start === stored ? Date.parse(startsAt) : toTimestampMs(start, zone);
   const isWhole = !Number.isNaN(startMs) && minutes > 0;
   const move = useMutation({

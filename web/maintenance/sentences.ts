@@ -99,10 +99,7 @@ export function formatTimes(startsAt: string, endsAt: string, zone = ownZone): r
   return [show(startsAt), show(endsAt)];
 }
 
-/**
- * Formats a time span as "Sun, 29 Mar 2026, 03:30 – 04:30". The end date is shown only if it
- * differs from the start date.
- */
+/** Formats a span as "Sun, 29 Mar 2026, 03:30 – 04:30", with the end date if it differs. */
 export function formatSpan(startsAt: string, endsAt: string, zone = ownZone): string {
   const [firstDay, lastDay] = [formatDay(startsAt, zone), formatDay(endsAt, zone)];
   const [start, end] = formatTimes(startsAt, endsAt, zone);
@@ -143,10 +140,7 @@ function formatEvery({ repeatUnit, repeatInterval, startsAt, timezone }: Rule): 
   return `${every} on the ${formatOrdinal(day)}${last}`;
 }
 
-/**
- * Formats a schedule: "Every 2 weeks on Sunday at 02:30 (Europe/Berlin), for 1 h, until Sun, 1 Dec
- * 2027".
- */
+/** Formats "Every 2 weeks on Sunday at 02:30 (Europe/Berlin), for 1 h, until Sun, 1 Dec 2027". */
 export function formatRule(rule: Rule): string {
   const { startsAt, timezone, repeatUnit, repeatEndsAt } = rule;
   const at = `at ${formatTime(startsAt, timezone)} (${timezone})`;

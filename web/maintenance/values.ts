@@ -55,10 +55,7 @@ export const hidden: Visibility = {
   serviceIds: [],
 };
 
-/**
- * Returns the values of a new window, which starts at the next full hour, or at 02:00 on the
- * selected day.
- */
+/** Returns a new window, which starts at the next full hour, or at 02:00 on the selected day. */
 export function newValues(nowMs: number, date: Day | undefined): WindowValues {
   const hourMs = 60 * minuteMs;
   const nextHour = toLocalText(Math.ceil(nowMs / hourMs) * hourMs, ownZone);

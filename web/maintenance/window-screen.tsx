@@ -41,10 +41,7 @@ import { WindowActions } from "./window-actions.tsx";
 import { WindowForm } from "./window-form.tsx";
 import { words } from "./words.ts";
 
-/**
- * Parses the input of a preview. An empty name is replaced, because the API rejects a preview
- * without a name.
- */
+/** Parses a preview's input. An empty name is replaced, because the API would reject it. */
 function readInput(text: string): WindowInput | null {
   if (text === "") return null;
   const input = JSON.parse(text) as WindowInput;
@@ -61,10 +58,7 @@ function Rule({ input }: { readonly input: WindowInput }) {
 
 interface PreviewProps {
   readonly text: string;
-  /**
-   * Whether the preview lists the next occurrences. A saved window lists them in a separate
-   * section.
-   */
+  /** Whether the preview lists the next occurrences. A saved window lists them elsewhere. */
   readonly hasNext: boolean;
 }
 
@@ -223,10 +217,7 @@ function useNames(
   return { checkNames, format };
 }
 
-/**
- * Whether the schedule changed. Saving a changed schedule creates new occurrences and discards
- * edits of individual occurrences.
- */
+/** Whether the schedule changed. Saving then recreates the occurrences without their edits. */
 function hasOtherTimes(window: MaintenanceWindow, input: WindowInput): boolean {
   return (
     window.startsAt !== input.startsAt ||
@@ -321,7 +312,7 @@ function NewWindow() {
 function KnownWindow({ id }: { readonly id: number }) {
   const mayWrite = useMay("write");
   const { data: stored, error } = useLoaded(windowQuery(id));
-  // The calendar contains the names of the window's checks and the checks that the window silences.
+  // The calendar provides the names of the checks that the window silences.
   const { data: calendar } = useQuery(calendarQuery("month", toDay(new Date())));
   const { data: window, etag } = stored;
   const entry = calendar?.windows.find((one) => one.window.id === id);

@@ -1,7 +1,6 @@
 import type { Status } from "./queries.ts";
 import type { View } from "./search.ts";
 
-/** UI text of the maintenance screens. */
 export const words = {
   title: "Maintenance",
   notLoaded: "Maintenance could not be loaded",

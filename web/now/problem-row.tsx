@@ -16,10 +16,7 @@ import type { FailingCheck } from "./queries.ts";
 import { findFix, formatLocations } from "./sentences.ts";
 import { words } from "./words.ts";
 
-/**
- * Shows the last hour as twelve slots of five minutes, which reveals when the problem started and
- * whether it is intermittent.
- */
+/** Shows the last hour in twelve slots: when the problem began, and whether it is intermittent. */
 function HourBar({ slots }: { readonly slots: FailingCheck["lastHour"] }) {
   const bad = slots.filter((slot) => slot === "failing" || slot === "degraded").length;
   return (
@@ -165,10 +162,7 @@ interface ProblemRowProps {
   readonly isCompact: boolean;
 }
 
-/**
- * Shows a check that is not passing: start, reason, failing locations, who was notified, and one
- * action.
- */
+/** Shows a check that is not passing: start, reason, locations, who was notified, one action. */
 export function ProblemRow({ check, isCompact }: ProblemRowProps) {
   const { checkId, name, target, status, since, explanation, locations } = check;
   const address: string = `/checks/${checkId}`;

@@ -104,9 +104,7 @@ function formatTrend({ type, earlier, recent, host }: Trend): string {
   return `${word} ${formatPercent(earlier)} → ${formatPercent(recent)}`;
 }
 
-/**
- * Lists metrics that were worse in the last day than in the week before, and expiring certificates.
- */
+/** Lists metrics that are worse than in the week before, and expiring certificates. */
 export function GettingWorse() {
   const { data, error, refetch } = useQuery(trendsQuery);
   return (

@@ -11,10 +11,7 @@ function listPlaces(places: readonly string[]): string {
   return left > 0 ? `${shown} and ${left} more` : shown;
 }
 
-/**
- * Lists the failing and the passing locations of a check, because a comparison shows whether the
- * target or the network has a problem.
- */
+/** Lists the failing and passing locations, to distinguish target from network problems. */
 export function formatLocations(locations: FailingCheck["locations"]): string {
   const places = (isPassing: boolean) =>
     locations
@@ -34,10 +31,7 @@ interface Fix {
   readonly words: string;
 }
 
-/**
- * Returns a link that helps to fix the reason why nobody was notified, or `null` if the reason only
- * disappears with time.
- */
+/** Returns a link to fix why nobody was notified; `null` if the reason only passes with time. */
 export function findFix({ checkId, untold }: Pick<FailingCheck, "checkId" | "untold">): Fix | null {
   if (untold === null) return null;
   const { reason, alertChannelId, parentCheckId } = untold;
@@ -69,10 +63,7 @@ export function findFix({ checkId, untold }: Pick<FailingCheck, "checkId" | "unt
   }
 }
 
-/**
- * Formats an audit log action: "check-group.updated" becomes "updated a check group" or "updated 3
- * check groups".
- */
+/** Formats "check-group.updated" as "updated a check group" or "updated 3 check groups". */
 export function formatAction(action: string, count = 1): string {
   const known = words.actions[action];
   if (known !== undefined) return count === 1 ? known : `${known}, ${count} times`;
@@ -111,10 +102,7 @@ export function formatNames({ count, names }: Pick<ShownActivity, "count" | "nam
 
 const maxEditLines = 3;
 
-/**
- * Picks the first lines to show, and limits the number of edits so that they do not displace other
- * events.
- */
+/** Picks the first lines to show, and limits edits so that they do not displace other events. */
 export function chooseLines(lines: readonly ShownActivity[], count: number): ShownActivity[] {
   const edits = lines.filter(({ type }) => type === "edit").length;
   let editsLeft = Math.min(edits, Math.max(maxEditLines, count - (lines.length - edits)));

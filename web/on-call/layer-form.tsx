@@ -33,10 +33,7 @@ interface AddPersonProps {
   readonly onAdd: (userId: string) => void;
 }
 
-/**
- * Adds a person to a layer. A separate button confirms the selection, because arrow keys change the
- * value of the select element for every option that they pass.
- */
+/** Adds a person to a layer. A button confirms, because arrow keys already change the selection. */
 function AddPerson({ members, fault, onAdd }: AddPersonProps) {
   const [chosen, setChosen] = useState("");
   return (

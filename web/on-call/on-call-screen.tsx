@@ -23,10 +23,7 @@ import { Timeline } from "./timeline.tsx";
 import { formatShort } from "./times.ts";
 import { words } from "./words.ts";
 
-/**
- * Maximum number of schedules whose timelines are open initially. With more schedules, a timeline
- * loads when the user opens it.
- */
+/** Maximum number of schedules whose timelines are all open initially. With more, none is open. */
 const maxOpenTimelines = 5;
 const takeOverMinutes = 120;
 

@@ -12,15 +12,10 @@ import { words } from "./words.ts";
 
 const maxShown = 3;
 const maxWarnings = 3;
-/**
- * Maximum number of warnings on the screen of the schedules, where each warning also shows its fix.
- */
+/** Maximum number of warnings shown initially on the schedules screen, each with its fix. */
 const maxFixes = 5;
 
-/**
- * Warns about problems that would make a page fail, such as nobody being on call, an unreachable
- * member, or no fallback.
- */
+/** Warns about reasons why paging would fail, such as nobody being on call. */
 export function Warnings({ isShort = false }: { readonly isShort?: boolean }) {
   const { data = [] } = useQuery(warningsQuery);
   const [isWhole, setWhole] = useState(false);

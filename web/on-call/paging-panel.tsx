@@ -17,10 +17,7 @@ import { words } from "./words.ts";
 
 const own = words.policies.pageThis;
 
-/**
- * Creates a policy that pages the schedule, and makes it the account's policy if the account has
- * none.
- */
+/** Creates a policy that pages the schedule. It becomes the account's policy if there is none. */
 async function pageSchedule({ id: scheduleId, name }: Schedule, isForAll: boolean) {
   const steps = [{ afterMinutes: 0, targets: [{ scheduleId }] }];
   const body = { name: name.slice(0, 100), steps };

@@ -24,10 +24,7 @@ interface StepProps {
   readonly onRemove: (() => void) | null;
 }
 
-/**
- * Adds a target to a step. A separate button confirms the selection, because arrow keys change the
- * value of the select element for every option that they pass.
- */
+/** Adds a target to a step. A button confirms, because arrow keys already change the selection. */
 function AddTarget({ onAdd, chosenKeys }: { onAdd: (key: string) => void; chosenKeys: string[] }) {
   const names = useTargetNames();
   const [chosen, setChosen] = useState("");

@@ -25,10 +25,7 @@ export type Swap = Schemas["OnCallSwap"];
 
 export const shownDays = 14;
 
-/**
- * Returns the displayed time range. It starts at midnight, so that the query key stays unchanged
- * during a day.
- */
+/** Returns the displayed time range. It starts at midnight to keep the query key for a day. */
 export function findRange(nowMs: number): { readonly from: string; readonly to: string } {
   const from = new Date(nowMs);
   from.setHours(0, 0, 0, 0);
@@ -156,7 +153,7 @@ function fetchMembers(nextId: string | null, signal: AbortSignal) {
   return send(api.GET("/v1/accounts/me/members", { params: { query }, signal }));
 }
 
-/** Fetches the members of the account by name, at most 500. */
+/** Fetches the members of the account, at most 500, sorted by name. */
 export const peopleQuery = queryOptions({
   queryKey: ["on-call", "people"],
   meta: { events: ["member"] },
@@ -183,7 +180,7 @@ function fetchPolicies(nextId: string | null, signal: AbortSignal) {
   return send(api.GET("/v1/escalation-policies", { params: { query }, signal }));
 }
 
-/** Fetches the escalation policies of the account by name. */
+/** Fetches the escalation policies of the account, sorted by name. */
 export const policiesQuery = queryOptions({
   queryKey: ["on-call", "policies"],
   meta: { events: ["escalation-policy"] },

@@ -89,7 +89,7 @@ function Times({ times }: { readonly times: readonly RehearsedTime[] }) {
   );
 }
 
-/** Shows who would be reached, at which time and by which contact method. */
+/** Shows whom a policy would reach, when and by which contact method. */
 export function RehearsalResult({ rehearsal }: { readonly rehearsal: Rehearsal }) {
   const { tone, sentence } = summarizeRehearsal(rehearsal);
   const waitsUntil = findWaitEnd(rehearsal);
@@ -111,7 +111,7 @@ export function RehearsalResult({ rehearsal }: { readonly rehearsal: Rehearsal }
   );
 }
 
-/** Shows the rehearsal of the current settings, and updates it while the settings are edited. */
+/** Shows whom a policy would alert, and updates this while the policy is edited. */
 function Rehearsed({ text }: { readonly text: string }) {
   const { data, error, isFetching, refetch } = useQuery(
     rehearsalQuery(JSON.parse(text) as RehearsalInput),

@@ -4,9 +4,7 @@ import { words } from "./words.ts";
 const own = words.rehearsal;
 type Entry = Rehearsal["entries"][number];
 
-/**
- * One line of a rehearsal: either a message that would be sent, or the reason why nothing is sent.
- */
+/** One line of a rehearsal: a message that would be sent, or the reason why none is sent. */
 export interface RehearsedLine {
   /** Name of the recipient; `null` if nothing is sent. */
   readonly who: string | null;
@@ -18,7 +16,7 @@ export interface RehearsedLine {
   readonly place: string;
 }
 
-/** Lines of a rehearsal that share a time. */
+/** Lines of a rehearsed alert that have the same time. */
 export interface RehearsedTime {
   readonly at: string;
   /** Time relative to the alert: "At once", or "After 10 min". */

@@ -30,10 +30,7 @@ export function joinBars(bars: readonly Bar[]): Bar[] {
 
 const tones = 4;
 
-/**
- * Assigns a colour tone to each person, in order of first appearance. Tones repeat if there are
- * more people than tones.
- */
+/** Assigns a colour tone to each person, in order of first appearance. Tones may repeat. */
 function mapTones(shifts: Shifts): Map<string, number> {
   const bars = [...shifts.layers.flatMap((layer) => layer.shifts), ...shifts.shifts];
   const ids = new Set(bars.flatMap(({ userId }) => (userId === null ? [] : [userId])));

@@ -17,10 +17,7 @@ export function formatWeekday(atMs: number): string {
   return day.format(new Date(atMs));
 }
 
-/**
- * Converts the value of a `datetime-local` field to a timestamp, using the reader's time zone.
- * Returns `null` if the field is empty.
- */
+/** Converts a `datetime-local` value in local time to a timestamp; `null` if it is empty. */
 export function parseField(text: string): string | null {
   const atMs = new Date(text).getTime();
   return Number.isNaN(atMs) ? null : new Date(atMs).toISOString();

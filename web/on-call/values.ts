@@ -33,10 +33,7 @@ export function newLayer(name: string, nowMs: number): LayerValues {
   };
 }
 
-/**
- * Returns the values of a new schedule. Its creator is the first participant, so that only a name
- * is missing.
- */
+/** Returns the values of a new schedule. Its creator participates, so only a name is missing. */
 export function newSchedule(nowMs: number, userId: string): ScheduleValues {
   const layers = [{ ...newLayer("Weekly", nowMs), participants: [userId] }];
   return { name: "", timezone: ownZone, warnAboutGaps: true, layers };
@@ -89,6 +86,6 @@ export const newPolicy: PolicyValues = {
   steps: [{ afterMinutes: 0, targets: [] }],
 };
 
-/** Whether every step alerts somebody, because the API rejects a step without targets. */
+/** Whether every step alerts somebody. The API rejects a step without targets. */
 export const hasAllTargets = ({ steps }: Pick<PolicyValues, "steps">): boolean =>
   steps.every(({ targets }) => targets.length > 0);

@@ -15,7 +15,6 @@ export const weekdays = [
   ["SUNDAY", "Sun"],
 ] as const satisfies readonly (readonly [Weekday, string])[];
 
-/** UI text of the on-call screens. */
 export const words = {
   title: "On call",
   tabs: {

@@ -81,10 +81,7 @@ export function listActions(): Command[] {
   }));
 }
 
-/**
- * Returns the commands whose label and search terms contain every typed word. Commands whose label
- * starts with the first word come first.
- */
+/** Returns commands with all typed words. Labels that start with the first word come first. */
 export function filterCommands(commands: readonly Command[], text: string): Command[] {
   const parts = text.toLowerCase().split(/\s+/).filter(Boolean);
   const [first = ""] = parts;

@@ -1,5 +1,2 @@
-/**
- * The command palette and the keyboard shortcuts of every screen. The palette's code is loaded when
- * the palette is first opened.
- */
+/** The keyboard shortcuts of every screen, and the command palette, loaded when first opened. */
 export { PaletteHost } from "./palette-host.tsx";

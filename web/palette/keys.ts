@@ -32,10 +32,7 @@ export interface PressedKey {
   readonly atMs: number;
 }
 
-/**
- * Returns the command of a pressed key, or `null` if the key is not a shortcut. `goPressedAtMs` is
- * when "g" was last pressed.
- */
+/** Returns the command of a key, or `null`. `goPressedAtMs` is when "g" was last pressed. */
 export function readKey(
   pressed: PressedKey,
   goPressedAtMs: number | null,
@@ -57,8 +54,7 @@ export function readKey(
 
 /** Whether shortcuts are disabled, because the user is typing in a field or a dialog is open. */
 function isTyping(event: KeyboardEvent): boolean {
-  // The script editor is in a shadow tree. Outside the tree, `event.target` is only the tree's
-  // host.
+  // The script editor is in a shadow tree, outside of which `event.target` is only its host.
   const [target] = event.composedPath();
   if (document.querySelector("dialog[open], [role=dialog]") !== null) return true;
   if (!(target instanceof HTMLElement)) return false;
@@ -66,10 +62,7 @@ function isTyping(event: KeyboardEvent): boolean {
   return target instanceof HTMLInputElement && !["checkbox", "radio"].includes(target.type);
 }
 
-/**
- * Handles the keyboard shortcuts. `takeEarly` is called first and returns whether it has consumed
- * the key.
- */
+/** Handles keyboard shortcuts. `takeEarly` runs first and returns whether it consumed the key. */
 export function useKeys(
   onCommand: (command: KeyCommand) => void,
   takeEarly: (key: string) => boolean,

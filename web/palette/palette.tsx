@@ -73,10 +73,7 @@ interface FieldProps {
   readonly onClose: () => void;
 }
 
-/**
- * Search field of the palette. The field always keeps the focus, and `aria-activedescendant` refers
- * to the selected result.
- */
+/** Search field. It keeps the focus, and `aria-activedescendant` refers to the selected result. */
 function Field({ text, current, isOpen, onText, onKeyDown, onClose }: FieldProps) {
   return (
     <Row nowrap gap={3} className={styles.field}>

@@ -24,10 +24,7 @@ import { words } from "./words.ts";
 /** Maximum number of results per object type, such as status pages or channels. */
 const maxOfEach = 5;
 
-/**
- * Returns commands for objects found by name. The objects load when the user starts typing, and not
- * again for every key.
- */
+/** Returns commands for objects found by name. The objects load when the user starts typing. */
 function useObjectCommands(text: string): Command[] {
   const rest = { enabled: text !== "", staleTime: 60_000 };
   const pages = useQuery({ ...pagesQuery, ...rest });
@@ -97,16 +94,13 @@ function useThemeCommands(): Command[] {
   }));
 }
 
-/**
- * Mutes or unmutes a check. Unmuting also ends time-limited mutes, because a user who unmutes a
- * check expects its alerts.
- */
+/** Mutes or unmutes a check. Unmuting also ends the check's time-limited mutes. */
 async function changeMute(checkId: string, action: "mute" | "unmute"): Promise<void> {
   await send(api.POST("/v1/checks/bulk", { body: { ids: [checkId], action } }));
   if (action === "unmute") await sendMutes([{ type: "CHECK", checkId }], { mutedUntil: null });
 }
 
-/** Returns commands that acknowledge open alerts and that mute the check on the current screen. */
+/** Returns commands for open alerts, and commands that mute or unmute the check on the screen. */
 function useCheckCommands(): Command[] {
   const queryClient = useQueryClient();
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -165,10 +159,7 @@ export interface FoundCommands {
   readonly hasFailed: boolean;
 }
 
-/**
- * Returns the commands that match the typed text: screens, actions, and checks and groups that the
- * server finds.
- */
+/** Returns the commands for the typed text: screens, actions and objects, such as checks. */
 export function useCommands(
   typed: string,
   settled: string,

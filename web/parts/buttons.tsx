@@ -52,10 +52,7 @@ export function LinkButton({ className, ...rest }: ButtonProps) {
 
 type SegmentsProps = ComponentPropsWithRef<"fieldset"> & { readonly as?: "nav" };
 
-/**
- * A group of options of which one is selected: buttons with `aria-pressed`, or links with
- * `aria-current="page"`.
- */
+/** Options of which one is selected: `aria-pressed` buttons, or `aria-current` links. */
 export function Segments({ as, ...rest }: SegmentsProps) {
   const Part = as ?? "fieldset";
   return <Part className={styles.segments} {...(rest as object)} />;

@@ -30,9 +30,7 @@ export interface ChosenCheck {
 
 const noNames: ReadonlyMap<string, string | null> = new Map();
 
-/**
- * Returns the checks with the given ids and their names. Names that are not in `known` are fetched.
- */
+/** Returns the checks with the given ids. Names that are not in `known` are fetched. */
 export function useChosenChecks(
   ids: readonly string[],
   known: ReadonlyMap<string, string | null> = noNames,

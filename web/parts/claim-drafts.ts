@@ -1,7 +1,4 @@
-/**
- * Assigns the drafts in a tab to the signed-in user. Drafts of another user are deleted, so that
- * they cannot be read.
- */
+/** Assigns the drafts in a tab to the signed-in user, and deletes those of another user. */
 const prefix = "vedette.draft.";
 const ownerKey = "vedette.drafts-of";
 

@@ -59,8 +59,7 @@ class WarningWidget extends WidgetType {
 function drawWarnings(state: EditorState, warnings: readonly CssWarning[]): Extension {
   const byLine = new Map<number, CssWarning[]>();
   for (const warning of warnings) {
-    // The line may no longer exist, because the text may have changed since the warnings were
-    // computed.
+    // The line may no longer exist: the text may have changed since the warnings were created.
     if (warning.line > state.doc.lines) continue;
     byLine.set(warning.line, [...(byLine.get(warning.line) ?? []), warning]);
   }

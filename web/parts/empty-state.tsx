@@ -18,9 +18,7 @@ export function EmptyState({ title, children }: EmptyStateProps) {
   );
 }
 
-/**
- * Screen for an unknown address. It has no navigation, because the visitor may not be signed in.
- */
+/** Screen for an unknown address, without navigation: the visitor may not be signed in. */
 export function NotFoundScreen() {
   const title = "Page not found";
   useScreenTitle(title);

@@ -62,10 +62,7 @@ export function ErrorPanel(props: ErrorPanelProps) {
   );
 }
 
-/**
- * Shows above a form that another user has deleted its object. The form stays, so that the input is
- * not lost.
- */
+/** Shows above a form that its object was deleted. The form stays to preserve the input. */
 export function GonePanel({ error }: { readonly error: unknown }) {
   if (!(error instanceof ApiError) || error.status !== 404) return null;
   return (
@@ -75,7 +72,7 @@ export function GonePanel({ error }: { readonly error: unknown }) {
   );
 }
 
-/** Returns whether the object with the id in the address does not exist. */
+/** Returns whether the id in the address is malformed, or its object does not exist. */
 const isMissing = (error: unknown) =>
   error instanceof ApiError && (error.status === 404 || error.status === 400);
 
@@ -99,8 +96,7 @@ function MissingScreen() {
 export function ErrorScreen({ error }: { readonly error: unknown }) {
   const router = useRouter();
   const { reset } = useQueryErrorResetBoundary();
-  // Resets the queries of the screen, so that they are fetched again when the screen is shown the
-  // next time.
+  // Resets the screen's queries, so that they are fetched when it is shown again.
   useEffect(() => reset(), [reset]);
   // Retries when the device is online again.
   useEffect(() => {

@@ -2,10 +2,7 @@
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * Paths of all values in an object, such as `request`, `request.headers` and
- * `request.headers.0.key`.
- */
+/** Paths of all values in an object: `request`, `request.headers`, `request.headers.0.key`. */
 export type PathOf<Value> = Value extends readonly (infer Entry)[]
   ? `${number}` | `${number}.${PathOf<Entry>}`
   : Value extends object
@@ -100,7 +97,7 @@ export function isSame(one: unknown, other: unknown): boolean {
 }
 
 // Functions that read form values. A value may have any type, because drafts are restored and an
-// invalid number is a text. The functions therefore check the type of the value.
+// invalid number is a text. Therefore every function checks the type.
 
 export function getText<Values extends object>(values: Values, path: PathOf<Values>): string {
   const value = getAt(values, path);

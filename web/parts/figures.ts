@@ -9,14 +9,10 @@ function digits(value: number, places: number): string {
   });
 }
 
-/**
- * Formats a duration with three significant digits, such as "14 µs", "8.31 ms", "240 ms" and "1.25
- * s".
- */
+/** Formats a duration with three significant digits: "14 µs", "8.31 ms", "1.25 s". */
 export function formatMs(measuredMs: number | null | undefined): string {
   if (measuredMs === null || measuredMs === undefined) return notKnown;
-  // The value is rounded before its unit is chosen, because rounding may reach the next unit: 999.9
-  // ms becomes 1.00 s.
+  // The value is rounded before its unit is chosen: 999.9 ms becomes 1.00 s.
   const ms = measuredMs < 10_000 ? Number(measuredMs.toPrecision(3)) : measuredMs;
   if (ms >= 10_000) return `${digits(ms / 1000, 1)} s`;
   if (ms >= 1_000) return `${digits(ms / 1000, 2)} s`;
@@ -26,10 +22,7 @@ export function formatMs(measuredMs: number | null | undefined): string {
   return `${digits(ms * 1000, 0)} µs`;
 }
 
-/**
- * Formats a percentage such as "99.95 %". It is rounded down, so that only exactly 100 becomes "100
- * %".
- */
+/** Formats a percentage such as "99.95 %", rounded down: only exactly 100 becomes "100 %". */
 export function formatPercent(percent: number | null | undefined): string {
   if (percent === null || percent === undefined) return notKnown;
   if (percent === 100 || percent === 0) return `${percent} %`;

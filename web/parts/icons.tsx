@@ -1,4 +1,4 @@
-/** Inline SVG icons. All icons are decorative and are shown next to a text label. */
+/** Inline SVG icons. All icons are decorative. A button with only an icon needs an `aria-label`. */
 import type { ReactNode } from "react";
 
 function icon(shape: ReactNode) {

@@ -1,10 +1,7 @@
 import { useNavigate, useRouter } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes } from "react";
 
-/**
- * A link to an address of the application that is given as text. Clicks with modifier keys work as
- * in the browser.
- */
+/** A link to an application address given as text. Modifier keys work as usual. */
 export function AddressLink({
   href,
   onClick,

@@ -2,7 +2,7 @@ import layoutStyles from "./layout.module.css";
 import { Stack } from "./layout.tsx";
 import styles from "./loading.module.css";
 
-/** Placeholder bars. Screen readers announce only one loading state for all bars. */
+/** Placeholder bars, which screen readers announce as one loading state. */
 export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
   return (
     <Stack gap={2} role="status">
@@ -15,7 +15,7 @@ export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
   );
 }
 
-/** Screen that is shown while the code and the first data of a screen are loading. */
+/** Screen shown while the code and the first data of another screen are loading. */
 export function LoadingScreen() {
   return (
     <div className={layoutStyles.padded}>

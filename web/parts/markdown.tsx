@@ -7,8 +7,7 @@ const parser = new MarkdownParser("default", {
   breaks: true,
   maxNesting: 20,
 });
-// The same subset of Markdown as on public pages: no images, no tables, and only http(s) and mailto
-// links.
+// The same subset as on public pages: no images, no tables, only http(s) and mailto links.
 parser.disable(["image", "table"]);
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 parser.validateLink = (url) => /^(?:https?:\/\/|mailto:)/i.test(url.trim());

@@ -25,8 +25,9 @@ export function findLastingMs({ tone, lastsMs }: Notice): number | null {
 }
 
 /**
- * Adds a notice and removes a notice with the same text. Above their limit, the oldest successes
- * are removed. Failures have a higher limit.
+ * Adds a notice and removes notices with the same text, unless they have a button or only one of
+ * the two reports a failure. Above a limit, the oldest notices are removed; the limit of failures
+ * is higher.
  */
 export function addNotice(
   shown: readonly ShownNotice[],

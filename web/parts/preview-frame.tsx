@@ -3,7 +3,7 @@ import { Segments } from "./buttons.tsx";
 import { Row } from "./layout.tsx";
 import styles from "./preview-frame.module.css";
 
-/** URLs in the response of every preview operation. */
+/** URLs that every preview operation returns. */
 export interface PreviewAddresses {
   readonly light: string;
   readonly dark: string;
@@ -16,15 +16,9 @@ interface PreviewFrameProps {
   readonly preview: PreviewAddresses | null;
   /** Whether a newer preview is loading. */
   readonly isLoading?: boolean;
-  /**
-   * Message that explains why there is no preview, or why the preview is out of date; `null` if the
-   * preview is current.
-   */
+  /** Why there is no preview, or why it is out of date; `null` if the preview is current. */
   readonly fault?: string | null;
-  /**
-   * Width in pixels at which the document is rendered for a desktop, before it is scaled down to
-   * fit.
-   */
+  /** Width in pixels of the document for a desktop, before it is scaled down to fit. */
   readonly deskWidth?: number;
 }
 

@@ -25,7 +25,7 @@ export function showFailing(count: number): void {
   apply();
 }
 
-/** Sets the tab title, and returns a function that restores the previous title. */
+/** Sets the tab title, and returns a function that removes this title again. */
 export function showScreenTitle(title: string): () => void {
   const own: Shown = { title };
   shown = [...shown, own];

@@ -1,13 +1,7 @@
-/**
- * Pure functions that remove secrets from data before it is stored in the browser, because the
- * storage is not cleared on sign-out.
- */
+/** Pure functions that remove secrets before storage in the browser, which survives sign-out. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * Text that the API returns instead of a secret. A client that sends it back keeps the stored
- * value.
- */
+/** Text in responses instead of a secret. Sending it back keeps the stored value. */
 export const mask = "********";
 
 /** Removes passwords from URLs: `https://user:password@host/` becomes `https://user:@host/`. */
@@ -36,10 +30,7 @@ function stripFields(fields: Fields): Fields {
   return Object.fromEntries(entries);
 }
 
-/**
- * Replaces passwords, and values of locked and secret entries, by empty texts. Masked values are
- * not changed.
- */
+/** Empties passwords and the values of locked and secret entries, except masked values. */
 export function stripSecrets<Values>(values: Values): Values {
   return stripValue(values, "") as Values;
 }

@@ -12,10 +12,7 @@ export const stateWords: Readonly<Record<ShownState, string>> = {
   inactive: "Inactive",
 };
 
-/**
- * Shapes of the states. Each state has a different shape, so that colour is never the only
- * difference.
- */
+/** Shapes of the states, all different, so that colour is never the only difference. */
 const shapes = {
   passing: (
     <>
@@ -53,10 +50,7 @@ const shapes = {
 interface StateMarkProps {
   readonly state: ShownState;
   readonly size?: number;
-  /**
-   * Whether the state is also shown as visible text. Otherwise only screen readers and a tooltip
-   * show the text.
-   */
+  /** Whether to show the state as text; otherwise only screen readers and a tooltip have it. */
   readonly hasWord?: boolean;
   /** Text for the state of an object that is not a check; by default the name of the state. */
   readonly word?: string;

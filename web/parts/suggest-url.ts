@@ -1,9 +1,6 @@
 const maxLength = 63;
 
-/**
- * Derives a host name label from a name: "Acme Status (EU)" becomes "acme-status-eu". The result
- * may be empty.
- */
+/** Derives a label for a URL: "Acme Status (EU)" becomes "acme-status-eu". May be empty. */
 export function suggestUrl(name: string): string {
   return name
     .normalize("NFKD")

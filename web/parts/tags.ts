@@ -10,8 +10,7 @@ export function parseTags(text: string): string[] {
 }
 
 /**
- * Returns existing tags that contain the text after the last comma, without tags already entered.
- * Tags that start with this text come first.
+ * Suggests existing tags that contain the unfinished last tag. Tags that start with it come first.
  */
 export function suggestTags(text: string, known: readonly string[]): string[] {
   const typed = splitTags(text);

@@ -249,9 +249,7 @@ function Reminders({ settings, error, onChange }: FieldsProps) {
   );
 }
 
-/**
- * Selects an escalation policy. Without a policy, edits the escalation stages and their channels.
- */
+/** Selects an escalation policy. Without one, edits escalation stages and their channels. */
 function Escalation(props: FieldsProps) {
   const { settings, onChange } = props;
   return (

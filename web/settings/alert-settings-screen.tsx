@@ -69,10 +69,7 @@ const labels: ReadonlyMap<string, string> = new Map([
   ["fallbackAlertChannelId", own.fallbackChannel],
 ]);
 
-/**
- * Formats a setting for the conflict panel. Returns `undefined` for values that need no special
- * format.
- */
+/** Formats a setting for the conflict panel; `undefined` for values without a special format. */
 function formatValue(path: string, value: unknown, nameOf: NameOf): string | undefined {
   if (path === "escalationType") return value === "RUN_BASED" ? own.runBased : own.timeBased;
   if (path === "reminders.amount") return formatAmount(Number(value));

@@ -3,10 +3,7 @@ import type { AuditFilter } from "./queries.ts";
 const keys = ["search", "action", "actor", "targetId", "from", "to"] as const;
 const day = /^\d{4}-\d{2}-\d{2}$/;
 
-/**
- * Parses the audit filters from the query parameters of the address. Dates are in the local time
- * zone.
- */
+/** Parses the audit filters from the query parameters. Dates are in the local time zone. */
 export function parseAuditSearch(search: Record<string, unknown>): AuditFilter {
   const kept = keys.flatMap((key) => {
     const value = search[key];
@@ -25,9 +22,7 @@ const dayAfter = (text: string) => {
   return date;
 };
 
-/**
- * Converts the filter to API timestamps, so that the first and last day are included completely.
- */
+/** Converts the filter to API timestamps that include the first and last day completely. */
 export function toApiFilter({ from, to, ...rest }: AuditFilter): AuditFilter {
   const start = from === undefined ? null : new Date(`${from}T00:00`);
   const end = to === undefined ? null : dayAfter(to);

@@ -20,10 +20,7 @@ import styles from "./settings.module.css";
 import { findOwnDeviceId, turnPushOff, turnPushOn } from "./this-device.ts";
 import { deviceWords as words } from "./words.ts";
 
-/**
- * Turns push notifications on or off in this browser. If push cannot work, the reason replaces the
- * button.
- */
+/** Turns push on or off in this browser. If push cannot work, the reason replaces the button. */
 function ThisDevice() {
   const queryClient = useQueryClient();
   const { data: state } = useQuery(pushStateQuery);

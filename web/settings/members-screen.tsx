@@ -242,8 +242,7 @@ function Invites({ invites, onAgain }: InvitesProps) {
     mutationFn: ({ email, role }: Invite) =>
       send(api.POST("/v1/accounts/me/invites", { body: { email, role } })),
     onSuccess: async (invited) => {
-      // The members are re-fetched, because the new invite has another id and the buttons of its
-      // row need this id.
+      // The members are re-fetched, because the new invite has another id, which its buttons need.
       await renewQueries(queryClient, ["members"]);
       onAgain(invited);
     },

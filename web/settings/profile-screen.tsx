@@ -178,8 +178,7 @@ function NameForm({ draftName, label, hint, start, isRequired = false, save }: N
 }
 
 function ThemeChoice() {
-  // Without `keepTransitions`, Mantine adds a style element, which the content security policy
-  // forbids.
+  // `keepTransitions` avoids a style element, which the content security policy forbids.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   return (
     <NativeSelect

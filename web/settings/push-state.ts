@@ -6,9 +6,7 @@ export type PushState = "insecure" | "not-installed" | "unsupported" | "denied" 
 export interface Surroundings {
   readonly isSecure: boolean;
   readonly hasPush: boolean;
-  /**
-   * Whether the device runs iOS, where push works only for web apps installed on the home screen.
-   */
+  /** Whether this is iOS, where push works only for web apps installed on the home screen. */
   readonly isAppleMobile: boolean;
   readonly isInstalled: boolean;
   readonly permission: "default" | "denied" | "granted";

@@ -15,10 +15,7 @@ export const apiKeysQuery = infiniteQueryOptions({
   getNextPageParam: ({ nextId }) => nextId,
 });
 
-/**
- * Fetches a pending device sign-in. A failed request is not repeated, because every wrong code
- * counts against a limit.
- */
+/** Fetches a pending device sign-in, without retries because wrong codes count against a limit. */
 export const deviceLoginQuery = (userCode: string) =>
   queryOptions({
     queryKey: ["device-logins", userCode],

@@ -19,10 +19,7 @@ interface Area {
   readonly gained: ReadonlyMap<string, readonly string[]>;
 }
 
-/**
- * Whether an operation duplicates another one: each path with an account id also exists without the
- * id.
- */
+/** Whether an operation is a duplicate: each path with an account id also exists without it. */
 const isTwin = ({ path }: Operation) => path.includes("{accountId}");
 
 /** Groups the API operations by their tags, which are the sections of the API reference. */

@@ -23,18 +23,14 @@ export async function readPushState(): Promise<PushState> {
   });
 }
 
-/**
- * Turns push notifications on. The browser asks for permission, so this must be called from a user
- * gesture.
- */
+/** Turns push on. Call this from a user gesture, because the browser asks for permission. */
 export async function turnPushOn(): Promise<"on" | "denied"> {
   const permission = await Notification.requestPermission();
   if (permission !== "granted") return "denied";
   const { publicKey } = await send(api.GET("/v1/push-key"));
   const registration = await navigator.serviceWorker.register(worker, { scope: "/" });
   await navigator.serviceWorker.ready;
-  // An existing subscription is removed, because a subscription with other VAPID keys would be
-  // rejected.
+  // A subscription with other VAPID keys would be rejected, so an existing one is removed.
   await (await registration.pushManager.getSubscription())?.unsubscribe();
   const subscription = await registration.pushManager.subscribe({
     userVisibleOnly: true,
@@ -50,9 +46,7 @@ export async function turnPushOn(): Promise<"on" | "denied"> {
 
 const ownDeviceKey = "vedette.push-device";
 
-/**
- * Returns the id of this browser's push subscription, or `null` if the browser is not subscribed.
- */
+/** Returns the id of this browser's push subscription, or `null` if there is none. */
 export function findOwnDeviceId(): string | null {
   try {
     return localStorage.getItem(ownDeviceKey);
@@ -61,10 +55,7 @@ export function findOwnDeviceId(): string | null {
   }
 }
 
-/**
- * Deletes a push subscription on the server. If it belongs to this browser, the browser is also
- * unsubscribed.
- */
+/** Deletes a push subscription, and unsubscribes this browser if the subscription is its own. */
 export async function turnPushOff(id: string): Promise<void> {
   await send(api.DELETE("/v1/users/me/push-subscriptions/{id}", { params: { path: { id } } }));
   if (id !== findOwnDeviceId()) return;

@@ -15,10 +15,7 @@ import { accountsQuery } from "./queries.ts";
 import shell from "./shell.module.css";
 import { roleNames, words } from "./words.ts";
 
-/**
- * Switches to an account and reloads the page, because all data in memory belongs to the previous
- * account.
- */
+/** Switches the account and reloads the page, because memory holds the old account's data. */
 function openAccount(accountId: string): void {
   chooseAccount(accountId);
   location.assign("/");

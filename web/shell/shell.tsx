@@ -174,10 +174,7 @@ function DocsLink() {
   );
 }
 
-/**
- * Sheet with the entries that do not fit in the bottom bar of a phone. Selecting an entry closes
- * the sheet.
- */
+/** Sheet with the entries that do not fit in a phone's bottom bar. Selecting one closes it. */
 function MoreSections() {
   const sheet = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);

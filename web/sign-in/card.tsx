@@ -5,10 +5,7 @@ import { useScreenTitle } from "../parts/screen-title.ts";
 import textStyles from "../parts/text.module.css";
 import styles from "./sign-in.module.css";
 
-/**
- * Replacements for field names. An API message starts with the name of a field, but the form shows
- * a label.
- */
+/** Labels that replace the field name at the start of an API message. */
 const fieldNames: Readonly<Record<string, string>> = {
   newPassword: "The password",
   password: "The password",

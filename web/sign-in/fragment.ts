@@ -17,10 +17,7 @@ export function readChallenge(hash: string): HandedChallenge | null {
   return { challengeToken, methods: methods.filter((method) => named.includes(method)) };
 }
 
-/**
- * Returns a token from the URL fragment, or `null`. Tokens are in the fragment because browsers do
- * not send the fragment to servers.
- */
+/** Returns a token from the URL fragment, which browsers do not send to servers, or `null`. */
 export function readToken(hash: string, name: "link" | "token"): string | null {
   const token = new URLSearchParams(hash.replace(/^#/, "")).get(name);
   return token !== null && /^[\w-]{20,200}$/.test(token) ? token : null;

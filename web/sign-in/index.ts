@@ -1,5 +1,2 @@
-/**
- * Screens for people without a session: sign-in, invitation, password reset and email
- * confirmation.
- */
+/** Screens for people without a session: sign-in, invite, password reset, email confirmation. */
 export { waysQuery } from "./queries.ts";

@@ -86,9 +86,7 @@ function JoinButton({ token, invite }: InviteProps) {
   );
 }
 
-/**
- * Shown to an invited person who has a user, and who signs in if necessary and joins the account.
- */
+/** Shown to an invited person with a user, who signs in if necessary and joins the account. */
 function KnownPerson({ token, invite }: InviteProps) {
   const queryClient = useQueryClient();
   const self = useQuery(selfOrNobodyQuery);

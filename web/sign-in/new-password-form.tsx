@@ -67,10 +67,7 @@ export function PasswordForm(props: PasswordFormProps) {
 }
 
 interface NewPasswordFormProps {
-  /**
-   * Email address of the user, so that password managers store it with the password; `null` if
-   * unknown.
-   */
+  /** Email address of the user, for password managers; `null` if unknown. */
   readonly email: string | null;
   readonly action: string;
   readonly error: unknown;

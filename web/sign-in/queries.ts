@@ -6,20 +6,14 @@ import { fetchSelf } from "../api/session.ts";
 
 export type Challenge = Pick<Schemas["SignInChallenge"], "challengeToken" | "methods">;
 
-/**
- * Fetches the available sign-in methods. They never become stale, because the server's settings do
- * not change while a page is open.
- */
+/** Fetches the sign-in methods once, because they do not change while a page is open. */
 export const waysQuery = queryOptions({
   queryKey: ["sign-in", "ways"],
   queryFn: () => send(api.GET("/v1/sign-in-ways")),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/**
- * Returns the second-factor challenge of a sign-in response, or `null` if the server has created a
- * session.
- */
+/** Returns the second-factor challenge of a sign-in, or `null` if the session exists. */
 export function findChallenge(answer: object): Challenge | null {
   return "challengeToken" in answer ? (answer as Challenge) : null;
 }

@@ -1,10 +1,7 @@
 export interface SignInSearch {
   /** Path that is opened after the sign-in. */
   readonly return?: string;
-  /**
-   * Step of the sign-in. `password` means that a link has signed the user in, who now chooses a
-   * password.
-   */
+  /** Step of the sign-in. `password`: a link has signed the user in, who chooses a password. */
   readonly step?: "password" | "forgotten";
 }
 
@@ -21,10 +18,7 @@ function isOwnPath(address: string): boolean {
   return origin === ownOrigin && ownPath.test(pathname);
 }
 
-/**
- * Parses the query parameters. `return` must be a path of this application, to prevent open
- * redirects.
- */
+/** Parses the query. `return` must be a path of this application, to prevent open redirects. */
 export function parseSignInSearch(search: Record<string, unknown>): SignInSearch {
   const { return: back, step } = search;
   return {

@@ -12,10 +12,7 @@ import type { Challenge } from "./queries.ts";
 import { words } from "./words.ts";
 
 interface PasskeyButtonProps {
-  /**
-   * Challenge of a password sign-in, for which the passkey is the second factor. If missing, the
-   * passkey is the only factor.
-   */
+  /** Challenge of a password sign-in. If missing, the passkey is the only factor. */
   readonly challengeToken?: string;
   readonly onSignedIn: () => void;
 }

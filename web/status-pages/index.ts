@@ -1,5 +1,2 @@
-/**
- * Status pages: the list of pages, the page editor with services and preview, and the settings for
- * access, domain and subscribers.
- */
+/** Status pages: list, editor with services and preview, access, domain and subscribers. */
 export { pagesQuery } from "./queries.ts";

@@ -28,10 +28,7 @@ export function PageState({ overview }: { readonly overview: StatusPageOverview 
   );
 }
 
-/**
- * Shows the public address of a page. Only http and https addresses become links, because a custom
- * domain is user input.
- */
+/** Shows a page's public address. Only http(s) becomes a link, because users enter the domain. */
 export function PublicLink({ address }: { readonly address: string }) {
   const shown = address.replace(/^https?:\/\//, "").replace(/\/$/, "");
   if (!/^https?:\/\//.test(address)) return <span>{shown}</span>;

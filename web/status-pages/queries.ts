@@ -12,9 +12,7 @@ export type StatusPageOverview = Schemas["StatusPageOverview"];
 export type StatusPageInput = Bodies["StatusPageInput"]["content"]["application/json"];
 
 const pageSize = 100;
-/**
- * Maximum number of requests, which is enough for the maximum number of status pages of an account.
- */
+/** Maximum number of requests, enough for the maximum number of status pages of an account. */
 const maxRequests = 5;
 
 async function fetchPages(signal: AbortSignal): Promise<readonly StatusPage[]> {

@@ -18,20 +18,11 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Required access level of the route. The server does not start if a route has none. */
     access?: Access;
-    /**
-     * Whether the route also accepts callers whose account requires a second factor that they have
-     * not set up.
-     */
+    /** Whether the route also accepts callers who still have to set up a second factor. */
     isOpenWithoutSecondFactor?: boolean;
-    /**
-     * Whether the route has no rate limit. Used for health and status pages, which are served from
-     * memory.
-     */
+    /** Whether the route has no rate limit per key or address, as for status pages and pings. */
     isUnlimited?: boolean;
-    /**
-     * Whether the route uses the higher rate limit for dashboards and metrics, because their
-     * readers may share one IP address.
-     */
+    /** Whether the route has the higher rate limit for readers, such as viewers of a dashboard. */
     isForReaders?: boolean;
   }
 }
@@ -82,8 +73,7 @@ function findPresented(request: FastifyRequest): Presented | null {
     const secret = readSessionToken(request.headers.cookie);
     return secret === null ? null : presentSecret("SESSION", secret);
   }
-  // The socket is `null` after the connection has closed. Open streams may call this function after
-  // that.
+  // The socket is `null` after the connection has closed, even while a stream is open.
   const socket: PresentingSocket | null = request.raw.socket;
   const last = socket?.[lastPresented];
   if (last?.header === header) return last.presented;
@@ -112,9 +102,7 @@ function tooMany(retryAfterSeconds: number): KnownError {
   return new KnownError("tooManyRequests", { retryAfterSeconds });
 }
 
-/**
- * Sets the rate limit headers as strings, because Node.js would convert each number more than once.
- */
+/** Sets the headers as strings, because Node.js would convert each number more than once. */
 function showAllowance(allowance: Allowance, reply: FastifyReply): void {
   reply.header("ratelimit-limit", String(allowance.limit));
   reply.header("ratelimit-remaining", String(allowance.remaining));
@@ -151,10 +139,7 @@ function lacksSecondFactor(
   return accountsRequiringSecondFactor.includes(accountId);
 }
 
-/**
- * Checks access to one route. Uses a callback instead of a promise, so that a request with a cached
- * credential stays fast.
- */
+/** Checks access to a route. A callback instead of a promise keeps cached requests fast. */
 class Guard {
   readonly #options: AuthenticationOptions;
   readonly #access: Access;
@@ -182,10 +167,7 @@ class Guard {
     else this.#admitAfterSearch(request, reply).then(() => done(), done);
   };
 
-  /**
-   * Admits or rejects a request without a database query. Returns `false` if only a query can
-   * decide.
-   */
+  /** Admits or rejects a request without a query. Returns `false` if only a query can decide. */
   #admitAtOnce(request: FastifyRequest, reply: FastifyReply): boolean {
     const address = request.ip;
     if (this.#access === "public") {
@@ -193,8 +175,7 @@ class Guard {
       return true;
     }
     const presented = findPresented(request);
-    // The clock is read only once per request, because reading it takes a measurable part of a
-    // small request.
+    // The clock is read once per request, because each read takes a measurable time.
     const nowMs = this.#options.clock.nowMs();
     const recalled = presented && this.#options.credentials.recall(presented, address, nowMs);
     if (recalled === null) return false;
@@ -206,10 +187,7 @@ class Guard {
     this.#admit(await this.#findCredential(request, reply), request, reply);
   }
 
-  /**
-   * Looks up a credential that is not in the cache, or throws if the credential is wrong or
-   * missing.
-   */
+  /** Looks up a credential that is not cached. Throws if it is wrong or missing. */
   async #findCredential(request: FastifyRequest, reply: FastifyReply): Promise<Credential> {
     const { credentials, addressLimit } = this.#options;
     const address = addressKey(request.ip);
@@ -222,10 +200,7 @@ class Guard {
     throw badToken(presented === null ? describeMissingKey(request) : undefined);
   }
 
-  /**
-   * Sets the caller of the request: the account and role for which the credential acts. Throws if
-   * the route does not allow the role.
-   */
+  /** Sets the caller of the request. Throws if the caller may not use the route. */
   #admit(
     credential: Credential,
     request: FastifyRequest,
@@ -233,8 +208,7 @@ class Guard {
     nowMs?: number,
   ): void {
     takeAllowance(this.#options.keyLimit, credential.id, reply, nowMs);
-    // Browsers attach the session cookie to requests from any site, so the origin must be checked.
-    // They never attach an API key.
+    // Browsers send the session cookie with requests from any site, so the origin is checked.
     const isByCookie = credential.type === "SESSION" && !safeMethods.has(request.method);
     if (isByCookie) rejectForeignPage(request, this.#options.publicUrl());
     const origin = { address: request.ip, requestId: request.id };
@@ -249,10 +223,7 @@ class Guard {
   }
 }
 
-/**
- * Creates a rate limit guard that sends no rate limit headers, because the headers would make every
- * cached response different.
- */
+/** Creates a rate limit guard without headers, which would make cached responses differ. */
 function createReaderGuard({ readerLimit }: AuthenticationOptions) {
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
     const { allowed, resetSeconds } = readerLimit.take(addressKey(request.ip));

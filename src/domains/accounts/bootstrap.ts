@@ -19,9 +19,7 @@ interface BootstrapInput {
 export interface Bootstrapped {
   readonly accountId: string;
   readonly email: string;
-  /**
-   * Password of the owner; `null` if the owner chooses a password after signing in with the link.
-   */
+  /** Password of the owner; `null` if the owner sets one after signing in with the link. */
   readonly password: string | null;
   /** Token of the one-time sign-in link; `null` if the operator set a password. */
   readonly linkToken: string | null;

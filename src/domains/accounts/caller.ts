@@ -1,7 +1,4 @@
-/**
- * Roles in ascending order of permissions. Each role includes the permissions of the roles before
- * it.
- */
+/** Roles in ascending order. Each role includes the permissions of the roles before it. */
 export const roles = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;
 export type Role = (typeof roles)[number];
 
@@ -52,10 +49,7 @@ interface Operation {
 }
 
 export interface OperationRoles extends Operation {
-  /**
-   * Lowest role with which a user may call the operation. `leastKeyRole` is the lowest role of an
-   * API key.
-   */
+  /** Lowest role of a user who may call the operation; `leastKeyRole` is for API keys. */
   readonly leastRole: Role;
   readonly leastKeyRole: Role;
 }
@@ -66,10 +60,7 @@ function findLeast(access: Access, isSession: boolean): Role {
   return least;
 }
 
-/**
- * Adds the lowest sufficient roles to an operation, computed with the function that also authorises
- * requests.
- */
+/** Adds the lowest sufficient roles, computed with the function that authorises requests. */
 export function addRoles(operation: Operation): OperationRoles {
   return {
     ...operation,
@@ -110,9 +101,7 @@ export interface Caller {
   readonly requestId: string;
   /** Ids of all accounts for which the caller may act. */
   readonly accountIds: readonly string[];
-  /**
-   * Returns the caller's role in an account, or `null` if the caller may not act for the account.
-   */
+  /** Returns the caller's role in an account, or `null` if the caller may not act there. */
   readonly roleIn: (accountId: string) => Role | null;
 }
 
@@ -132,8 +121,8 @@ function findRole({ roles, roleLimit }: Credential, accountId: string): Role | n
 }
 
 /**
- * Returns the caller for an account. Returns `null` if the credential cannot act for the account,
- * whether or not the account exists.
+ * Returns the caller for an account. Returns `null` if the credential may not act for it, whether
+ * or not the account exists.
  */
 export function decideCaller(
   credential: Credential,

@@ -30,10 +30,7 @@ interface CreateOnce {
   /** Operation for which the key is valid, such as `incident.created`. */
   readonly operation: string;
   readonly body: unknown;
-  /**
-   * Id of the new object. Chosen before the object is stored, so that the stored key can refer to
-   * the object.
-   */
+  /** Id of the new object, chosen in advance so that the stored key can refer to it. */
   readonly targetId: string;
   readonly at: Date;
 }

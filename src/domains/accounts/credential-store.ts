@@ -9,10 +9,7 @@ interface RememberedRequest {
   readonly targetId: string;
 }
 
-/**
- * Stores an idempotency key. Waits for a concurrent request with the same key, and returns `false`
- * if the key already exists.
- */
+/** Stores an idempotency key after waiting for concurrent inserts. Returns `false` if it exists. */
 export async function insertIdempotencyKey(
   db: Database,
   accountId: string,
@@ -83,10 +80,7 @@ const hasFactor = (userId: string) => `(
   exists (select from totp_secrets t where t.user_id = ${userId})
   or exists (select from passkeys p where p.user_id = ${userId}))`;
 
-/**
- * Prepared statements. They are prepared because one of them runs whenever a key or session is not
- * in the cache.
- */
+/** Prepared statements, because one runs for each key or session that is not in the cache. */
 const findByKey = {
   name: "find-credential-by-key",
   text: `
@@ -228,8 +222,8 @@ interface RemovedCredentials {
 }
 
 /**
- * Removes everything except the password that could be used to sign in or act as this user. Also
- * removes the known networks of earlier sign-ins.
+ * Removes all keys, sessions, links, second factors and linked identities of a user, but not the
+ * password. Also removes the known networks of earlier sign-ins.
  */
 export async function deleteCredentialsOf(
   db: Database,

@@ -7,9 +7,7 @@ import { type Credential, isExpired } from "./caller.ts";
 import { findCredential, insertSpentChallenge, saveLastUses } from "./credential-store.ts";
 import type { SignInWay } from "./sessions/session.ts";
 
-/**
- * Contents of a challenge token by purpose. The client returns the token in the next sign-in step.
- */
+/** Contents of a challenge token by purpose. The client sends the token in its next step. */
 interface ChallengeContents {
   /** Issued after the first factor is verified and before the second one is. */
   readonly "second-factor": {
@@ -19,20 +17,14 @@ interface ChallengeContents {
   };
   readonly "totp-set-up": { readonly userId: string; readonly secret: string };
   readonly "passkey-registration": { readonly userId: string; readonly challenge: string };
-  /**
-   * `userId` is `null` if the user signs in with a passkey only, so that any passkey of this host
-   * is accepted.
-   */
+  /** `userId` is `null` if a passkey is the only factor: any passkey of this host is then valid. */
   readonly "passkey-sign-in": { readonly userId: string | null; readonly challenge: string };
   readonly oidc: {
     readonly state: string;
     readonly nonce: string;
     readonly codeVerifier: string;
     readonly returnTo: string;
-    /**
-     * Session of the browser that started the sign-in. The session proves that the browser belongs
-     * to the local user.
-     */
+    /** Session in which the sign-in started, as proof that its user started it. */
     readonly session: { readonly id: string; readonly userId: string } | null;
   };
 }
@@ -90,10 +82,7 @@ export class Challenges {
     return { token, expiresAt: new Date(expiresAtMs) };
   }
 
-  /**
-   * Decrypts a token. Returns `null` if the token is not from this server, has expired, or was
-   * issued for another purpose.
-   */
+  /** Decrypts a token. Returns `null` if it is foreign, expired or issued for another purpose. */
   open<Purpose extends ChallengePurpose>(
     purpose: Purpose,
     token: string,
@@ -125,10 +114,7 @@ export async function spendChallenge(
 
 const maxRemembered = 10_000;
 
-/**
- * A key or session token that a request contained, in hashed form, so that memory never contains a
- * list of secrets.
- */
+/** A key or session token of a request, hashed so that memory contains no list of secrets. */
 export interface Presented {
   readonly type: Credential["type"];
   readonly digest: Buffer;
@@ -160,10 +146,7 @@ export class Credentials {
     this.#isListening = isListening;
   }
 
-  /**
-   * Returns a cached credential without a query. `null` only means that the credential is not
-   * cached.
-   */
+  /** Returns a cached credential without a query. `null` only means that it is not cached. */
   recall(presented: Presented, address: string, nowMs = this.#clock.nowMs()): Credential | null {
     if (!this.#isListening()) return null;
     const found = this.#remembered.get(presented.name);
@@ -177,8 +160,7 @@ export class Credentials {
     const generation = this.#generation;
     const found = await findCredential(this.#db, type, digest);
     if (found === null) return null;
-    // If something changed during the query, the result may be stale. It is used for this request
-    // but not cached.
+    // After a change during the query, the credential may be stale and is not cached.
     if (generation === this.#generation && this.#isListening()) this.#remember(name, found);
     return this.#use(found, address, this.#clock.nowMs());
   }
@@ -188,10 +170,7 @@ export class Credentials {
     this.#remembered.clear();
   }
 
-  /**
-   * Stores collected last-use times in one write. Called periodically, to avoid one write per
-   * request.
-   */
+  /** Stores collected last-use times in one write, instead of one write per request. */
   async flushLastUses(): Promise<void> {
     if (this.#lastUses.size === 0) return;
     const uses = [...this.#lastUses].map(([id, use]) => ({ id, ...use }));

@@ -37,10 +37,7 @@ export class PasswordGuard {
     this.#perSignedInUser = new RateLimit({ ...tools, limit: 10, windowMs: 5 * minuteMs });
   }
 
-  /**
-   * Checks a password. Each attempt counts before the check, so that parallel requests cannot
-   * bypass the limit.
-   */
+  /** Checks a password. Counts the attempt first, so that parallel requests are limited too. */
   async check(
     db: Database,
     attempt: PasswordAttempt,
@@ -74,10 +71,7 @@ function count<Key extends string>(limit: RateLimit<Key>, key: Key): Count {
   return { take: () => limit.take(key), giveBack: () => limit.refund(key) };
 }
 
-/**
- * Counts an attempt against all limits. An attempt that one limit rejects does not count against
- * the other limits.
- */
+/** Counts an attempt against all limits, or against none if one limit rejects it. */
 function takeAll(counts: readonly Count[]): void {
   for (const [index, { take }] of counts.entries()) {
     const allowance = take();
@@ -94,10 +88,7 @@ interface ResetRequest {
   readonly isFamiliar: boolean;
 }
 
-/**
- * Limits the password reset mails that strangers can trigger, without blocking users who forgot
- * their password.
- */
+/** Limits reset mails by strangers, without blocking users who forgot their password. */
 export class ResetLimits {
   readonly #perNetwork: RateLimit<AddressKey>;
   readonly #perNetworkAndMailbox: RateLimit;

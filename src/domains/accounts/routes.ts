@@ -29,9 +29,7 @@ import { addUserRoutes } from "./users/routes.ts";
 
 const tags = ["Accounts"];
 
-/**
- * URL prefixes of account routes: `me` for the account of the API key or header, or an account id.
- */
+/** URL prefixes of account routes: `me` for the account of the credential, or an account id. */
 export const accountPaths = [
   { prefix: "/v1/accounts/me", named: Type.Object({}), which: "", own: "Own" },
   {

@@ -64,10 +64,7 @@ export async function hasAccounts(db: Database): Promise<boolean> {
   return (await runSql(db, "select 1 from accounts limit 1")).length > 0;
 }
 
-/**
- * Returns the account that a session uses if the request names none: the account that the user
- * joined first.
- */
+/** Returns the account that a session uses by default, which the user joined first. */
 export async function findHomeAccount(db: Database, userId: string): Promise<string | null> {
   const [row] = await runSql<{ accountId: string }>(
     db,

@@ -48,10 +48,7 @@ export const agents: Readonly<Record<AgentName, Agent>> = {
   },
 };
 
-/**
- * Builds the system prompt for an external model. Its rules are guidance only, because the server
- * itself prevents forbidden actions.
- */
+/** Builds the system prompt. Its rules are only guidance: the server prevents forbidden actions. */
 export function buildInstructions(
   { name, task }: Agent,
   now: string,

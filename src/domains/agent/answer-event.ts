@@ -31,15 +31,10 @@ export type AnswerEvent =
   | { readonly type: "tool-result"; readonly callId: string; readonly result: ToolResult }
   | { readonly type: "tool-error"; readonly callId: string }
   | { readonly type: "confirmation"; readonly confirmation: ProposedConfirmation }
-  /**
-   * Last event of an answer. `text` explains the end, or is `null` if the end needs no explanation.
-   */
+  /** Last event. `text` explains the end; `null` if the end needs no explanation. */
   | { readonly type: "end"; readonly reason: EndReason; readonly text: string | null };
 
-/**
- * Describes a model error with a status or a fixed sentence. Never includes text from another
- * server.
- */
+/** Describes a model error without text from another server: with a status or a fixed sentence. */
 export function describeModelError(error: unknown): string {
   const cause = findCause(error);
   if (cause instanceof OutboundError) return `The model cannot be reached: ${cause.message}`;
@@ -49,10 +44,7 @@ export function describeModelError(error: unknown): string {
   return "The model failed.";
 }
 
-/**
- * Returns the original error. A retry error wraps the last error, and an error of a failed call
- * wraps its cause.
- */
+/** Returns the original error. Errors of retries and of failed calls wrap another error. */
 function findCause(error: unknown): unknown {
   if (typeof error !== "object" || error === null) return error;
   if ("lastError" in error && error.lastError !== undefined) return findCause(error.lastError);

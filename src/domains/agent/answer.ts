@@ -36,8 +36,7 @@ export async function* withSilenceLimit<Item>(
       yield next.value;
     }
   } finally {
-    // The result of `return` is not awaited, because a source that sends nothing may never settle
-    // it.
+    // The result of `return` is not awaited, because a silent source may never settle it.
     if (!isDone) items.return?.()?.catch(() => {});
   }
 }
@@ -67,10 +66,7 @@ export interface Question {
 export interface AnswerLimits extends BeltLimits {
   readonly steps: number;
   readonly answerMs: number;
-  /**
-   * Maximum time without an event from the model. Must be shorter than the server's timeout for
-   * idle connections.
-   */
+  /** Maximum time without a model event, below the server's timeout for idle connections. */
   readonly silenceMs: number;
   readonly answerChars: number;
 }
@@ -165,10 +161,7 @@ function toEvent(part: Part): AnswerEvent | null {
   }
 }
 
-/**
- * Yields the events of the model until the model ends or is aborted. Returns the reason for the
- * end.
- */
+/** Yields the events of the model until it ends or is aborted. Returns the end reason. */
 async function* relay(run: AnswerRun, question: Question): AsyncGenerator<AnswerEvent, AnswerEnd> {
   const { stream } = startModel(run, question);
   const { limits } = run;
@@ -189,9 +182,7 @@ async function* relay(run: AnswerRun, question: Question): AsyncGenerator<Answer
   return { reason: endReasons[finishReason] ?? "broken-off" };
 }
 
-/**
- * End reasons by the finish reason of the model. Without a finish reason, the answer was cut off.
- */
+/** End reasons by the finish reason of the model. Without one, the answer was cut off. */
 const endReasons: Readonly<Record<string, EndReason>> = {
   stop: "complete",
   length: "too-long",

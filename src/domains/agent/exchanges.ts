@@ -6,10 +6,7 @@ import type { Caller } from "../accounts/index.ts";
 import type { AgentContext } from "./context.ts";
 import { type Exchange, insertExchange, listExchanges, updateExchange } from "./store.ts";
 
-/**
- * One part of a message. Clients of the AI SDK send many types of parts, but only text parts are
- * read.
- */
+/** One part of a message. Clients send many types of parts, but only text parts are read. */
 const Part = Type.Object(
   {
     type: Type.String({
@@ -87,10 +84,7 @@ export function readMessages(wire: readonly WireMessage[]): readonly Message[] {
   return withText;
 }
 
-/**
- * Maximum stored length of a request. A longer request is truncated, and its full size is stored in
- * a separate field.
- */
+/** Maximum stored length of a request. A longer request is truncated, with its size stored. */
 const maxStoredChars = 200_000;
 
 interface Departure {
@@ -99,10 +93,7 @@ interface Departure {
   readonly body: string;
 }
 
-/**
- * Records a request to an external model. Called before the request is sent, so that a request that
- * cannot be recorded is not sent.
- */
+/** Records a request to an external model. A request that cannot be recorded is not sent. */
 export async function recordDeparture(
   context: AgentContext,
   caller: Caller,

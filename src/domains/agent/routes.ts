@@ -43,10 +43,7 @@ const maxStreams = 200;
 
 const maxMcpBodyBytes = 256 * 1024;
 
-/**
- * Maximum number of concurrent MCP requests. Tools read much data, and all accounts share one
- * database.
- */
+/** Maximum number of concurrent MCP requests, because tools read much of a shared database. */
 const maxMcpRequests = 32;
 
 export function addAgentRoutes(server: HttpServer, context: AgentContext): void {
@@ -106,8 +103,7 @@ function sendAnswer(
   const headers = wantsEvents
     ? eventStreamHeaders
     : { "content-type": "application/json; charset=utf-8", "x-accel-buffering": "no" };
-  // Sends bytes instead of objects, so that the buffer limit counts bytes and a slow client causes
-  // backpressure.
+  // Sends bytes, so that the buffer limit counts bytes and a slow client causes backpressure.
   return reply.headers(headers).send(Readable.from(pieces, { objectMode: false }));
 }
 
@@ -169,8 +165,7 @@ function addExchangeRoutes(server: HttpServer, context: AgentContext): void {
   server.get(
     "/accounts/:accountId/ai/agents/exchanges",
     {
-      // Only owners and administrators may read the requests, because they contain questions of
-      // members.
+      // Only owners and administrators may read the requests, which contain members' questions.
       config: { access: "admin" },
       schema: {
         tags: ["Agent"],

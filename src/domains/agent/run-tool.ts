@@ -34,10 +34,7 @@ function failWith(error: ToolFailure["error"], message: string): ToolResult {
   return { data, sources: [] };
 }
 
-/**
- * Converts known errors, such as invalid input, to a result for the model. Internal errors are
- * thrown.
- */
+/** Converts known errors, such as invalid input, to a result. Internal errors are thrown. */
 export async function explainFailure(run: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await run();
@@ -76,9 +73,7 @@ export async function runTool(
   return { result, confirmation };
 }
 
-/**
- * Validates the input from a model, first like a request body and then with the schema of the tool.
- */
+/** Validates the input from a model like a request body, and with the schema of the tool. */
 function parseInput(tool: Tool, input: unknown): unknown {
   const own: unknown = parseJsonBody(Buffer.from(JSON.stringify(input ?? {})));
   const fault = findSchemaFault(tool.InputSchema, own);
@@ -108,10 +103,7 @@ export interface BeltLimits {
   readonly toolCalls: number;
   /** Maximum length of one tool result for an external model. */
   readonly toolResultChars: number;
-  /**
-   * Maximum total length of all tool results. The total is limited because each step sends all
-   * earlier results again.
-   */
+  /** Maximum length of all tool results together, because each step sends all of them again. */
   readonly toolCharsTogether: number;
 }
 
@@ -158,8 +150,7 @@ export class ToolBelt {
   }
 
   async #run(tool: Tool, input: unknown): Promise<ToolResult> {
-    // The position of the call is stored, because calls of one step run concurrently and may end in
-    // any order.
+    // The position is stored, because calls of one step run concurrently and end in any order.
     const place = this.#callCount;
     const call = { tool, input, via: "stream" } as const;
     try {

@@ -26,10 +26,7 @@ export const StreamParams = Type.Object({
   accountId: Type.String({ description: "The account's id.", format: "uuid" }),
 });
 
-/**
- * Pattern of ids: the id of a check is a UUID, of a group a number, and of a dashboard letters and
- * digits.
- */
+/** Pattern of ids: a UUID for a check, a number for a group, letters and digits for a dashboard. */
 const idPattern = "^[A-Za-z0-9-]{1,64}$";
 
 const Screen = Type.Object(
@@ -117,10 +114,7 @@ export interface StreamRequest {
 
 type Body = Type.Static<typeof StreamBody>;
 
-/**
- * Returns whether the request comes from the default transport of the AI SDK, which sends no Accept
- * header and reads only events.
- */
+/** Returns whether the client is the AI SDK's default transport, which reads only events. */
 function isFromChatTransport({ id, trigger, messages }: Body): boolean {
   return (
     id !== undefined &&
@@ -129,10 +123,7 @@ function isFromChatTransport({ id, trigger, messages }: Body): boolean {
   );
 }
 
-/**
- * Chooses the response format by the Accept header or, without that header, by the shape of the
- * body.
- */
+/** Chooses the response format by the Accept header or, without one, by the shape of the body. */
 function decideForm(body: Body, accept = ""): StreamRequest["form"] {
   if (/\btext\/event-stream\b/i.test(accept)) return "events";
   if (/\bapplication\/json\b/i.test(accept)) return "json";

@@ -29,10 +29,7 @@ export async function insertConfirmation(
   );
 }
 
-/**
- * Holds a lock until the transaction ends, so that concurrent proposals of an account are counted
- * correctly.
- */
+/** Locks until the transaction ends, so that concurrent proposals are counted correctly. */
 export async function lockPending(db: Database, accountId: string): Promise<void> {
   const text = "select pg_advisory_xact_lock(hashtext('agent-confirmations'), hashtext($1))";
   await runSql(db, text, [accountId]);
@@ -69,10 +66,7 @@ export function listPending(
   );
 }
 
-/**
- * Marks a confirmation as used, so that its tokens stop working. Returns `null` if the caller has
- * no pending confirmation with this id.
- */
+/** Marks a confirmation as used. Returns `null` if the caller has no pending one with this id. */
 export async function withdrawConfirmation(
   db: Database,
   accountId: string,
@@ -88,10 +82,7 @@ export async function withdrawConfirmation(
   return row ?? null;
 }
 
-/**
- * Marks a confirmation as used and returns it. Of two concurrent requests with the same token, only
- * one succeeds.
- */
+/** Marks a confirmation as used and returns it, or `null` if another request used it first. */
 export async function takeConfirmation(
   db: Database,
   accountId: string,
@@ -107,7 +98,7 @@ export async function deleteConfirmationsBefore(db: Database, before: Date): Pro
   await runSql(db, "delete from agent_confirmations where expires_at < $1", [before]);
 }
 
-/** A request to an external model, exactly as it was sent. */
+/** A request to an external model as it was sent, up to a maximum length. */
 export interface Exchange {
   readonly id: string;
   readonly host: string;

@@ -12,10 +12,7 @@ type DeepReadonly<Value> = Value extends readonly (infer Item)[]
 /** Read-only TypeScript type of a schema. */
 export type DataOf<Schema extends TSchema> = DeepReadonly<Type.Static<Schema>>;
 
-/**
- * Defines an object schema that rejects unlisted fields, so that tests detect fields without a
- * description.
- */
+/** Defines an object schema without unlisted fields, so that tests find missing descriptions. */
 export function shape<Properties extends TProperties>(
   properties: Properties,
   description?: string,
@@ -67,9 +64,7 @@ export interface WriteDoneData {
   readonly done: true;
   readonly action: string;
   readonly summary: string;
-  /**
-   * Id of the created or changed object, such as a check, an incident update or a check session.
-   */
+  /** Id of the created or changed object, such as a check, an update or a check session. */
   readonly targetId: string;
 }
 
@@ -94,10 +89,7 @@ export interface Tool<Input = unknown> {
   /** Display name, which consists of two or three words. */
   readonly title: string;
   readonly description: string;
-  /**
-   * Access that the tool needs. A write tool is executed only after a person has confirmed exactly
-   * this call.
-   */
+  /** Access that the tool needs. A write tool also needs a person to confirm exactly this call. */
   readonly access: "read" | "write";
   /** Schema of the tool's input. Unknown fields are rejected. */
   readonly InputSchema: TObject;
@@ -107,10 +99,7 @@ export interface Tool<Input = unknown> {
   readonly run: (context: AgentContext, caller: Caller, input: Input) => Promise<ToolResult>;
 }
 
-/**
- * One change that a write tool would make, as text for people. `before` or `after` is `null` if
- * there is no value.
- */
+/** One change that a write tool would make, as text for people; `null` if there is no value. */
 export interface ProposedChange {
   readonly what: string;
   readonly before: string | null;

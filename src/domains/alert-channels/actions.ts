@@ -34,12 +34,12 @@ import {
 export interface ChannelsContext {
   readonly db: Database;
   readonly clock: Clock;
-  /** Returns the number of servers that share the limits per account; 1 if omitted. */
+  /** Returns how many servers share the rate limits of an account; 1 if omitted. */
   readonly servers?: (() => number) | undefined;
   readonly encryption: Encryption;
   /** Whether channels may send to private network addresses. */
   readonly allowPrivate: boolean;
-  /** Tools for sending, except `now` and `accountId`, which are added for each message. */
+  /** Tools for sending, without `now` and `accountId`, which are added for each message. */
   readonly sendTools: Omit<SendTools, "now" | "accountId">;
 }
 
@@ -71,10 +71,7 @@ export function assertSound(context: ChannelsContext, input: ChannelInput): void
   if (fault !== null) throw invalid(fault.key, fault.rule);
 }
 
-/**
- * Rejects quiet hours that reroute to a channel that does not exist, or that lead back to the
- * channel itself.
- */
+/** Rejects a reroute to a channel that does not exist or that leads back to this channel. */
 async function assertReroute(
   db: Database,
   accountId: string,
@@ -88,8 +85,7 @@ async function assertReroute(
     throw invalid(key, "does not exist in this account");
   }
   if (id === null) return;
-  // Lock the reroutes of the account, because two concurrent changes can form a loop although each
-  // change is valid by itself.
+  // Lock, because two concurrent changes, each valid alone, could form a loop of reroutes.
   await lockName(db, `reroutes ${accountId}`);
   const reroutes = (await mapReroutes(db, accountId)).set(id, target);
   if (hasRerouteLoop(id, (one) => reroutes.get(one) ?? null)) {
@@ -97,7 +93,7 @@ async function assertReroute(
   }
 }
 
-/** Rejects a channel that pages a schedule or member of another account. */
+/** Rejects a channel that pages a schedule or member who does not exist in the account. */
 export async function assertExists(
   { db, sendTools }: ChannelsContext,
   accountId: string,
@@ -188,7 +184,7 @@ export async function listOwnChannels(
   return { channels: withTheirs, total };
 }
 
-/** Returns the name of a channel's recipient, without secrets. */
+/** Returns the display name of a channel's recipient, without secrets. */
 export function describeChannel({ type, config }: Pick<AlertChannel, "type" | "config">): string {
   return channelKinds[type as ChannelType].describeRecipient(config);
 }
@@ -216,18 +212,12 @@ export async function removeChannel(
   });
 }
 
-/**
- * Sends a message through a channel whose secrets are decrypted. Every message to a channel or
- * contact method is sent by this function.
- */
+/** Sends any message through a channel or contact method with decrypted secrets. */
 export function sendThrough(
   context: Pick<ChannelsContext, "clock" | "sendTools">,
   channel: Pick<AlertChannel, "type" | "config" | "problem"> & {
     readonly accountId: string;
-    /**
-     * Id of the channel: a number for a saved channel, a string for a contact method; missing for
-     * unsaved settings.
-     */
+    /** Id of a saved channel as a number, or of a contact method as text; missing if unsaved. */
     readonly id?: number | string | undefined;
   },
   message: AlertMessage,

@@ -19,28 +19,19 @@ export interface AlertChannel {
   readonly sendRecovery: boolean;
   readonly sendFailure: boolean;
   readonly sendDegraded: boolean;
-  /**
-   * Whether the channel receives alerts about expiring certificates. `sslExpiryThreshold` is the
-   * number of days before expiry.
-   */
+  /** Whether expiring certificates are reported, `sslExpiryThreshold` days before expiry. */
   readonly sslExpiry: boolean;
   readonly sslExpiryThreshold: number;
   readonly autoSubscribe: boolean;
-  /** Whether the messages of one minute are combined into a digest if there are too many. */
+  /** Whether the messages of one minute form a digest if there are too many. */
   readonly digest: boolean;
-  /**
-   * Hours in which alerts are held or sent to another channel; `null` if alerts are sent at any
-   * time.
-   */
+  /** Hours in which alerts are held or sent to another channel; `null` if there are none. */
   readonly quietHours: QuietHours | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
   /** Version number that every change increments, used as the ETag. */
   readonly version: number;
-  /**
-   * One sentence that explains why the channel cannot send; `null` or missing if the channel can
-   * send.
-   */
+  /** Why the channel cannot send, as a sentence; `null` or missing if the channel can send. */
   readonly problem?: string | null;
 }
 
@@ -64,17 +55,11 @@ export interface ChannelInput {
   readonly sslExpiryThreshold: number;
   readonly autoSubscribe: boolean;
   readonly digest: boolean;
-  /**
-   * New quiet hours. If the field is missing, the quiet hours do not change, because some clients
-   * do not know the field.
-   */
+  /** New quiet hours; unchanged if missing, because some clients do not know the field. */
   readonly quietHours?: QuietHours | null;
 }
 
-/**
- * Returns the first invalid field of a channel. Checks the quiet hours, the schema of the kind, the
- * URLs and the template.
- */
+/** Returns the first invalid field: quiet hours, configuration, URLs or template. */
 export function findConfigFault(
   input: Pick<ChannelInput, "type" | "config" | "quietHours">,
   allowPrivate: boolean,
@@ -98,10 +83,7 @@ export function findConfigFault(
   return rule === null ? null : { key: "config.template", rule };
 }
 
-/**
- * Replaces the masks in a request with the stored secrets, because clients send back the masks that
- * they read.
- */
+/** Replaces masks in a request with the stored secrets: clients send back masks that they read. */
 export function keepMaskedSecrets<Input extends Pick<ChannelInput, "type" | "config">>(
   before: Pick<AlertChannel, "type" | "config" | "problem">,
   input: Input,

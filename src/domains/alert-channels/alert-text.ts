@@ -1,6 +1,4 @@
-/**
- * Text of alerts that all kinds of channels share. Each kind escapes the text for its own format.
- */
+/** Alert text that all kinds of channels share. Each kind escapes the text for its own format. */
 import { createHash } from "node:crypto";
 import type { Fact } from "../../kinds/presentation.ts";
 import { escapeHtml, formatDateTime } from "../../pages/html.ts";
@@ -53,16 +51,11 @@ export interface AlertMessage {
   readonly startedAt: string;
   /** Duration of the problem that a recovery ends; `null` if unknown, missing for other alerts. */
   readonly lastedSeconds?: number | null;
-  /**
-   * Urgency that settings assign to the alert. If missing, the kind of the alert decides the
-   * urgency.
-   */
+  /** Urgency assigned by the settings. If missing, the kind of the alert decides it. */
   readonly urgency?: "HIGH" | "LOW";
   readonly isReminder: boolean;
   readonly reminderSequence: number;
-  /**
-   * Messages that a digest combines, in the order of their decisions; missing for single alerts.
-   */
+  /** Messages that a digest combines, in decision order; missing for single alerts. */
   readonly digest?: readonly AlertMessage[];
   /** Certificate that the alert is about; missing for other alerts. */
   readonly certificate?: CertificateNotice;
@@ -81,9 +74,7 @@ interface CertificateNotice {
   readonly daysLeft: number;
 }
 
-/**
- * A message as stored in the queue. Messages stored before the field `facts` existed have no facts.
- */
+/** A message as stored in the queue. Messages stored before `facts` existed have none. */
 export type StoredMessage = Omit<AlertMessage, "facts"> & Partial<Pick<AlertMessage, "facts">>;
 
 export type AlertTone = "failing" | "degraded" | "recovered" | "neutral";
@@ -131,16 +122,13 @@ function writeFigure({ value, unit }: Fact): string | null {
   return unit === "%" ? writePercent(value) : `${value} ${unit}`;
 }
 
-/**
- * Formats a stored date. An invalid date is returned unchanged, because stored messages are
- * untrusted.
- */
+/** Formats a stored date. Stored messages are untrusted: an invalid date is returned unchanged. */
 function writeMoment(text: string): string {
   const at = new Date(text);
   return Number.isNaN(at.getTime()) ? text : formatDateTime(at);
 }
 
-/** Labels of the groups of alerts in a digest, by tone. */
+/** Headings for the alerts of each tone in a digest. */
 export const toneWords: Readonly<Record<AlertTone, string>> = {
   failing: "Failing",
   degraded: "Degraded",
@@ -150,10 +138,7 @@ export const toneWords: Readonly<Record<AlertTone, string>> = {
 
 const namesPerLine = 12;
 
-/**
- * Lists the facts of a digest: one line per tone with the names of its checks, and then the most
- * frequent reason.
- */
+/** Lists the facts of a digest: the checks of each tone in one line, then the commonest reason. */
 function listDigestFacts(digest: readonly AlertMessage[]): AlertFact[] {
   const byTone = Map.groupBy(digest, ({ kind }) => decideTone(kind));
   const facts = [...byTone].map(([tone, messages]) => {
@@ -172,9 +157,7 @@ const toShortFact = ({ label, value }: AlertFact): AlertFact => ({
   value: toShortLine(value, maxValueLength),
 });
 
-/**
- * Lists the facts of a message, starting with the most important. The values are not escaped yet.
- */
+/** Lists the facts of a message, most important first. The values are not escaped yet. */
 export function listFacts(message: AlertMessage): AlertFact[] {
   if (message.digest !== undefined) return listDigestFacts(message.digest);
   const { groupName, location, responseTimeMs, tags, certificate } = message;
@@ -200,10 +183,7 @@ export function listFacts(message: AlertMessage): AlertFact[] {
   );
 }
 
-/**
- * Returns the URL of the alert in the application, or the URL of the run if the message has no
- * alert URL.
- */
+/** Returns the URL of the alert in the application, or else the URL of its run. */
 export function findOpenUrl({ alertUrl = null, resultUrl }: AlertMessage): string | null {
   return alertUrl ?? resultUrl;
 }
@@ -221,10 +201,7 @@ export function listLinks(message: AlertMessage): AlertLink[] {
   return links.flatMap(([label, url]) => (url === null ? [] : [{ label, url }]));
 }
 
-/**
- * Returns the links to snooze and escalate an alert, for kinds of channels that can show more than
- * the acknowledge link.
- */
+/** Returns the links to snooze and escalate an alert, for messages with room for more links. */
 export function listResponseLinks({ acknowledgeUrl, isPage = false }: AlertMessage): AlertLink[] {
   if (acknowledgeUrl === null) return [];
   const snooze = { label: "Snooze for 1 hour", url: `${acknowledgeUrl}/snooze` };
@@ -234,7 +211,7 @@ export function listResponseLinks({ acknowledgeUrl, isPage = false }: AlertMessa
 
 /**
  * Returns the incident key of a check, for services that open one incident per check and close it
- * on recovery. A certificate alert has a separate key.
+ * on recovery. Certificate alerts and digests have separate keys.
  */
 export function writeIncidentKey(
   { checkId, certificate, digest, idempotencyKey }: AlertMessage,
@@ -252,14 +229,11 @@ export function writeReason(message: AlertMessage, maxLength = 500): string {
   return toShortLine(message.reason, maxLength);
 }
 
-/**
- * Returns the reason, facts and links of a message, for channels that show plain text with a
- * separate title.
- */
+/** Returns reason, facts and links of a message as plain text, without the title. */
 export function writePlainText(message: AlertMessage, maxLength: number): string {
   const facts = listFacts(message).map(({ label, value }) => `${label}: ${value}`);
   const links = listLinks(message).map(({ label, url }) => `${label}: ${url}`);
-  // Truncate only the text before the links, because a truncated link would not work.
+  // Truncate only the text before the links: a truncated link would not work.
   const tail = links.length === 0 ? "" : `\n\n${links.join("\n")}`;
   const head = [writeReason(message), "", ...facts].join("\n");
   return clipText(head, Math.max(0, maxLength - tail.length)) + tail;
@@ -316,10 +290,7 @@ const escapes: Readonly<Record<TemplateFormat, (text: string) => string>> = {
   plain: (text) => text,
 };
 
-/**
- * Returns the values of the template variables. The result is a map, because an object would also
- * have inherited property names.
- */
+/** Returns a map of template variables, because an object would also have inherited names. */
 function listValues(message: AlertMessage, format: TemplateFormat): ReadonlyMap<string, string> {
   const noNumber = format === "json" ? "null" : "";
   const values: Readonly<Record<TemplateVariable, string>> = {
@@ -331,8 +302,7 @@ function listValues(message: AlertMessage, format: TemplateFormat): ReadonlyMap<
     CHECK_RESULT_ID: message.resultId ?? "",
     CHECK_ERROR_MESSAGE: message.reason,
     GROUP_NAME: message.groupName ?? "",
-    // Render a missing number as `null` in JSON, because JSON templates contain numbers without
-    // quotes.
+    // JSON templates contain numbers without quotes, so render a missing number as `null`.
     RESPONSE_TIME: message.responseTimeMs === null ? noNumber : `${message.responseTimeMs}`,
     RUN_LOCATION: message.location ?? "",
     RESULT_LINK: message.resultUrl ?? "",
@@ -350,7 +320,7 @@ function listValues(message: AlertMessage, format: TemplateFormat): ReadonlyMap<
   return new Map(Object.entries(values).map(([name, value]) => [name, escapeValue(value)]));
 }
 
-/** Derives bytes from the idempotency key, so that every attempt sends the same message. */
+/** Derives bytes from the idempotency key, so that every attempt sends the same values. */
 function derive(purpose: string, key: string): Buffer {
   return createHash("sha256").update(`${purpose}:${key}`).digest();
 }

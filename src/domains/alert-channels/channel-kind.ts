@@ -33,9 +33,7 @@ export interface PageTarget {
 }
 
 export interface OnCallPages {
-  /**
-   * Returns the field of a target that does not exist in the account; `null` if the target exists.
-   */
+  /** Returns the field of a target that the account does not have; `null` if the target exists. */
   readonly findFault: (
     db: Database,
     accountId: string,
@@ -62,22 +60,18 @@ export interface PushReach {
 
 export interface PushDevices {
   /**
-   * Returns the devices of the member with the given email address, or of all members without an
-   * address. `null` if the keys of the server cannot be decrypted.
+   * Returns the devices of the member with the given email address, or of all members if it is
+   * `null`. Returns `null` if the keys of the server cannot be decrypted.
    */
   readonly find: (accountId: string, email: string | null) => Promise<PushReach | null>;
-  /**
-   * Records when devices received a message, and deletes the devices whose subscription has ended.
-   */
+  /** Records when devices received a message, and deletes devices whose subscription has ended. */
   readonly recordOutcomes: (ended: {
     readonly sentIds: readonly string[];
     readonly goneIds: readonly string[];
   }) => Promise<void>;
 }
 
-/**
- * A request from a provider about a message that was sent, for example a key pressed during a call.
- */
+/** A request from a provider about a sent message, for example a key pressed during a call. */
 export interface ProviderRequest {
   /** URL of the request as it was given to the provider. */
   readonly url: string;
@@ -91,32 +85,26 @@ export interface ChannelKind<Config = unknown> {
   readonly ConfigSchema: TObject;
   /** Names of the fields of `config` that are encrypted at rest and masked in every response. */
   readonly secretFields: readonly string[];
-  /** Returns the recipient for receipts and logs. The result never contains a secret. */
+  /** Returns the recipient for delivery records and logs, without secrets. */
   readonly describeRecipient: (config: Config) => string;
   /**
-   * Returns the first fault of a configuration that the schema cannot express, such as a rule
-   * between two fields; `null` if there is none.
+   * Returns the first fault that the schema of the configuration cannot express, such as a conflict
+   * of two fields; `null` if there is none.
    */
   readonly findFault?: (config: Config) => { readonly key: string; readonly rule: string } | null;
-  /** Whether the kind can send several alerts as one message. Omitted if the kind always can. */
+  /** Whether the channel can send several alerts as one message. If omitted, it always can. */
   readonly acceptsDigests?: (config: Config) => boolean;
   readonly send: (message: AlertMessage, config: Config, tools: SendTools) => Promise<SendOutcome>;
-  /** Functions for calls in which people can press keys; omitted if the kind makes no calls. */
+  /** Functions for calls in which a person can press keys; omitted if the kind makes no calls. */
   readonly calls?: {
-    /**
-     * Returns the keys that were pressed; `null` if the request has no valid signature of the
-     * provider.
-     */
+    /** Returns the pressed keys; `null` if the provider did not validly sign the request. */
     readonly readDigits: (request: ProviderRequest, config: Config) => string | null;
     /** Returns the XML with which the provider reads a text aloud. */
     readonly writeReply: (text: string) => string;
   };
 }
 
-/**
- * Schema of an HTTP URL, shared by several kinds. The outbound guard decides which URLs are
- * allowed.
- */
+/** Schema of an HTTP URL for all kinds. The outbound guard decides which URLs are allowed. */
 export const HttpUrl = Matching(
   "^[Hh][Tt]{2}[Pp][Ss]?://\\S+$",
   "must be a URL that starts with http:// or https://",

@@ -22,7 +22,7 @@ import { findChannel } from "./store.ts";
 
 export const maxExcerptLength = 2_000;
 /**
- * Minimum length of a secret to be masked in a response body. Shorter values are not secret, and
+ * Minimum length of a secret that is masked in a response body. Shorter values are not secret, and
  * masking them would make the text unreadable.
  */
 const minSecretLength = 4;
@@ -62,10 +62,7 @@ export function createTestMessage(now: Date): AlertMessage {
   };
 }
 
-/**
- * Wraps an HTTP client and remembers the last response, because a channel kind does not return the
- * response body.
- */
+/** Records the last HTTP response, because a channel kind does not return its body. */
 function listenTo(outbound: Outbound): Outbound & { last: () => OutboundResult | null } {
   let last: OutboundResult | null = null;
   return {
@@ -173,8 +170,7 @@ export function excerptAnswer(bodyText: string, secrets: readonly string[]): str
     .filter((form) => form.length >= minSecretLength)
     .sort((one, other) => other.length - one.length);
   const scrubbed = longestFirst.reduce((text, form) => text.replaceAll(form, mask), bodyText);
-  // Remove control characters except newlines and tabs, because control characters could affect a
-  // terminal.
+  // Remove control characters, which could affect a terminal, except newlines and tabs.
   const text = scrubbed.toWellFormed().replaceAll(/[^\P{Cc}\n\t]/gu, "");
   return text.trim() === "" ? null : clipText(text, maxExcerptLength);
 }

@@ -12,10 +12,7 @@ type Change = (value: string, holder: ChannelConfig, index: number) => string;
 
 export const mask = "********";
 
-/**
- * Returns the mask of a secret value. The origin of a URL stays visible, because only the path and
- * query of the URL are secret.
- */
+/** Masks a secret. The origin of a URL stays visible, because only path and query are secret. */
 function maskValue(value: string): string {
   if (value === "") return "";
   const url = /^https?:\/\//i.test(value) ? URL.parse(value) : null;
@@ -24,10 +21,7 @@ function maskValue(value: string): string {
 
 const credentialName = /auth|cookie|credential|key|pass|secret|signature|token/i;
 
-/**
- * Whether a list entry is masked. An entry is visible only if it is explicitly unlocked and not
- * named like a credential.
- */
+/** Whether to mask a list entry: one that is not unlocked, or that is named like a credential. */
 function mustHide(holder: ChannelConfig): boolean {
   return holder.locked !== false || credentialName.test(String(holder.key));
 }
@@ -64,10 +58,7 @@ function changeSecrets(
   return changed;
 }
 
-/**
- * Lists the secret values of a configuration, which are encrypted if the configuration comes from
- * the database.
- */
+/** Lists the secret values of a configuration, encrypted if it comes from the database. */
 export function listSecrets(kind: Secretive, config: ChannelConfig): string[] {
   const secrets: string[] = [];
   const collect = (value: string) => {
@@ -194,8 +185,8 @@ export function restoreMasked(
 }
 
 /**
- * Finds the stored entry for a list entry of a request. An entry with the same index and name has
- * priority, because a name may occur more than once.
+ * Finds the stored entry for a list entry of a request, by name. Several entries may have the same
+ * name, so an entry at the same index has priority.
  */
 function findEntry(
   entries: unknown,

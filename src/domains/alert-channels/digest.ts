@@ -1,12 +1,8 @@
-/** Combines several alerts into one message. */
 import { writeCount } from "../../platform/text/figures.ts";
 import type { AlertKind, AlertMessage } from "./alert-text.ts";
 import { type AlertTone, decideTone } from "./alert-text.ts";
 
-/**
- * Tones of alerts, sorted from the worst. The worst tone in a digest decides the priority of the
- * message.
- */
+/** Tones of alerts, worst first. The worst tone in a digest decides its priority. */
 const tones: readonly AlertTone[] = ["failing", "degraded", "neutral", "recovered"];
 
 const kinds: Readonly<Record<AlertTone, AlertKind>> = {
@@ -33,10 +29,7 @@ function countChecks(messages: readonly AlertMessage[]): number {
   return new Set(messages.map(({ checkId }) => checkId)).size;
 }
 
-/**
- * Returns the title of a digest, such as "54 checks are failing" or "60 alerts: 54 failing, 6
- * recovered".
- */
+/** Returns a title such as "54 checks are failing" or "60 alerts: 54 failing, 6 recovered". */
 function writeDigestTitle(
   messages: readonly AlertMessage[],
   byTone: ReadonlyMap<AlertTone, readonly AlertMessage[]>,

@@ -1,7 +1,4 @@
-/**
- * Queries for other modules, which must not access the tables of the `alert-channels` domain
- * directly.
- */
+/** Queries for other modules, which must not access the tables of this domain directly. */
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { AlertChannel } from "./alert-channel.ts";
 import { listSecrets } from "./config-secrets.ts";
@@ -68,10 +65,7 @@ export async function hasAnyChannel(db: Database, accountId: string): Promise<bo
   return rows.length > 0;
 }
 
-/**
- * Lists the encrypted secrets of the newest channels, contact methods and push devices of all
- * accounts.
- */
+/** Lists the encrypted secrets of the newest channels, contact methods and push devices. */
 export async function listSealedInChannels(db: Database, maxChannels: number): Promise<string[]> {
   const rows = await runSql<{ type: ChannelType; config: Record<string, unknown> }>(
     db,

@@ -9,22 +9,13 @@ export const quietModes = ["HOLD", "REROUTE"] as const;
 
 /** Weekly hours in which a channel sends no alerts. */
 export interface QuietHours extends WeekHours {
-  /**
-   * What happens to alerts during quiet hours. HOLD sends one digest at the end, and REROUTE sends
-   * the alerts to another channel.
-   */
+  /** HOLD sends one digest at the end of quiet hours; REROUTE sends alerts to another channel. */
   readonly mode: (typeof quietModes)[number];
-  /**
-   * Id of the channel to which REROUTE sends alerts; `null` in mode HOLD or if that channel was
-   * deleted.
-   */
+  /** Id of the channel to which REROUTE sends alerts; `null` if deleted, or in mode HOLD. */
   readonly alertChannelId: number | null;
 }
 
-/**
- * Returns the first invalid field of quiet hours and the reason; `null` if the quiet hours are
- * valid.
- */
+/** Returns the first invalid field of quiet hours and the reason; `null` if all are valid. */
 export function findQuietFault(quietHours: WeekHours): HoursFault | null {
   const fault = findWeekHoursFault(quietHours);
   if (fault !== null) return fault;
@@ -34,10 +25,7 @@ export function findQuietFault(quietHours: WeekHours): HoursFault | null {
   return null;
 }
 
-/**
- * Whether the reroutes from a channel lead back to the same channel, directly or through other
- * channels.
- */
+/** Whether reroutes from a channel lead back to it, directly or through other channels. */
 export function hasRerouteLoop(
   channelId: number,
   targetOf: (id: number) => number | null,

@@ -112,10 +112,7 @@ function byKind(name: string, fields: TProperties): JsonSchema {
   return { title: name, description: "A destination of alerts.", oneOf: kinds as JsonSchema[] };
 }
 
-/**
- * Request body of a channel. The action validates `config`, because validation needs the stored
- * secrets.
- */
+/** Request body of a channel. The action validates `config`, which needs the stored secrets. */
 export const ChannelBody = Type.Object(
   {
     type: Type.Enum(channelTypes, { description: "The kind of channel.", type: "string" }),
@@ -264,10 +261,7 @@ export function toWireChannel(channel: AlertChannel, subscriptions: readonly Sub
   };
 }
 
-/**
- * Converts quiet hours of a request. Copies each field by name, so that unknown fields of the body
- * are not stored.
- */
+/** Copies each field of the quiet hours by name, so that unknown fields are not stored. */
 function fromWireQuiet(given: NonNullable<ChannelBody["quietHours"]> | null): QuietHours | null {
   if (given === null) return null;
   const { mode, alertChannelId = null } = given;
@@ -278,10 +272,7 @@ function fromWireQuiet(given: NonNullable<ChannelBody["quietHours"]> | null): Qu
   };
 }
 
-/**
- * Converts a request body to channel settings. Masks are replaced with the secrets of `before`, the
- * stored channel.
- */
+/** Converts a request body. Secrets of `before`, the stored channel, replace masks. */
 export function fromWireChannel(
   body: ChannelBody,
   before: Parameters<typeof keepMaskedSecrets>[0] | null = null,
@@ -303,10 +294,7 @@ export function fromWireChannel(
   return before === null ? input : keepMaskedSecrets(before, input);
 }
 
-/**
- * Parses an untyped body in the same way as the API. Masks are replaced with the secrets of
- * `before`, the stored channel.
- */
+/** Parses a body as the API does. Secrets of `before`, the stored channel, replace masks. */
 export function parseChannel(
   body: object,
   before: Parameters<typeof keepMaskedSecrets>[0] | null = null,

@@ -223,7 +223,7 @@ export async function listExistingChannelIds(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Lists the channels to which every new check and group subscribes. */
+/** Lists the channels to which every new check or group subscribes. */
 export async function listAutoSubscribing(db: Database, accountId: string): Promise<number[]> {
   const text = "select id from alert_channels where account_id = $1 and auto_subscribe order by id";
   const rows = await runSql<{ id: number }>(db, text, [accountId]);
@@ -262,7 +262,7 @@ export async function replaceSubscriptions(
   );
 }
 
-/** Subscribes new checks to channels. Channels that no longer exist are ignored. */
+/** Subscribes checks to channels. Channels that no longer exist are ignored. */
 export async function insertCheckSubscriptions(
   db: Database,
   accountId: string,
@@ -334,17 +334,14 @@ export function listSubscriptions(
   );
 }
 
-/** Subscriptions to add or remove: each check and group with each channel. */
+/** Pairs of subscriptions to add or remove: each check and each group with each channel. */
 export interface ManySubscriptions {
   readonly alertChannelIds: readonly number[];
   readonly checkIds: readonly string[];
   readonly groupIds: readonly number[];
 }
 
-/**
- * Subscribes each check and group to each of the channels. The caller must have locked the checks
- * and groups.
- */
+/** Subscribes checks and groups to all given channels. The caller must have locked them. */
 export async function addSubscriptions(
   db: Database,
   accountId: string,

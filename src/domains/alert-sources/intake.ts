@@ -27,8 +27,8 @@ import {
 /** Maximum number of alert groups per source. */
 const maxGroups = 500;
 /**
- * Time within which an identical notification counts as delivered twice. Alertmanager itself
- * repeats a notification only after its `repeat_interval`.
+ * Time within which an identical notification counts as delivered twice. The `repeat_interval` of
+ * Alertmanager, after which it repeats a notification, is longer.
  */
 const repeatMs = 240_000;
 const perSourceAMinute = 3_000;
@@ -64,10 +64,7 @@ interface Origin {
   readonly requestId: string;
 }
 
-/**
- * Returns the caller that creates and removes checks for a source. The caller has access only to
- * the account of the source.
- */
+/** Returns the caller that creates and removes the checks of a source, in its account only. */
 export function actAs({ id, accountId, name }: LockedSource, origin: Origin): Caller {
   const label = toShortLine(`Alert source ${name}`, 200);
   const role = "READ_WRITE";
@@ -80,9 +77,9 @@ export function actAs({ id, accountId, name }: LockedSource, origin: Origin): Ca
 }
 
 /**
- * Removes a group if the source has the maximum number of groups: the group whose alerts ended
- * longest ago. If all groups have firing alerts, the notification is rejected so that the sender
- * retries, because an alert must not be lost silently.
+ * If a source has the maximum number of alert groups, removes the group whose alerts ended longest
+ * ago. If all groups have firing alerts, rejects the notification so that the sender retries,
+ * because an alert must not be lost silently.
  */
 async function makeRoom(context: SourcesContext, caller: Caller, sourceId: string): Promise<void> {
   const groups = await listGroupChecks(context.db, caller.accountId, sourceId);
@@ -94,10 +91,7 @@ async function makeRoom(context: SourcesContext, caller: Caller, sourceId: strin
   await definitions.checks.remove(context, caller, [oldest.checkId]);
 }
 
-/**
- * Returns the check of a new alert group. A check that was prepared for the group is used;
- * otherwise a check is created.
- */
+/** Returns the check of a new alert group: one that was prepared for it, or a new one. */
 async function openGroup(
   context: SourcesContext,
   caller: Caller,
@@ -157,13 +151,12 @@ async function store(
   const group = await findGroup(db, source.accountId, { sourceId: source.id, keyHash });
   const nowMs = clock.nowMs();
   if (isRepeated(group, digest, nowMs)) return;
-  // Ignore resolved alerts of a group that has never fired here.
+  // Ignore resolved alerts of an alert group that never fired here.
   if (group === null && read.signal.status === "resolved") return;
   const checkId =
     group?.checkId ?? (await openGroup(context, actAs(source, origin), { source, read }));
   about.opened(checkId);
-  // Use a later time than the previous run, because run ids are derived from the time in
-  // milliseconds and must be unique.
+  // Run ids are derived from the time in milliseconds, so never reuse the previous time.
   const atMs = Math.max(nowMs, (group?.receivedAt.getTime() ?? 0) + 1);
   const watched = (await watchList.find([checkId], db)).get(checkId);
   if (watched === undefined) throw new Error(`the check ${checkId} of an alert group is missing`);
@@ -182,15 +175,11 @@ async function store(
 
 function rejectExcess(limit: RateLimit, key: string): void {
   const { allowed, resetSeconds } = limit.take(key);
-  // Respond 503 instead of 429, because Alertmanager retries after 503 and drops the notification
-  // after 429.
+  // Respond 503, after which Alertmanager retries. After 429, it drops the notification.
   if (!allowed) throw new KnownError("unavailable", { retryAfterSeconds: resetSeconds });
 }
 
-/**
- * Receives a notification of a source. Resolves when the notification is stored. A repeated
- * notification has no effect.
- */
+/** Stores a notification of a source, unless it was delivered before. */
 export async function receiveNotification(
   context: SourcesContext,
   token: string,
@@ -218,8 +207,7 @@ export async function receiveNotification(
       await store({ ...context, db }, source, { read, origin, opened });
     });
   } catch (error) {
-    // Remove the check from the watch list, because the transaction that created the check was
-    // rolled back.
+    // The transaction that created the check was rolled back, so stop watching the check.
     if (checkId !== null) watchList.forget(checkId);
     throw error;
   }

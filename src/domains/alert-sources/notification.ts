@@ -3,7 +3,7 @@ import { type Signal, type SignalAlert, signalLimits } from "../../kinds/signals
 import { invalid } from "../../platform/errors.ts";
 import { clipText, toOneLine, toShortLine } from "../../platform/text/clip.ts";
 
-/** Pure functions for webhook notifications of Alertmanager, version 4. */
+/** Functions for webhook notifications of Alertmanager, version 4. All are pure. */
 
 const TextsBody = Type.Record(Type.String(), Type.String());
 
@@ -65,8 +65,8 @@ export interface ReadNotification {
 }
 
 /**
- * Severities that are not urgent, sorted from the most urgent. Every unknown severity is urgent,
- * because an unnecessary page is better than a missing page.
+ * Severities that are not urgent, most urgent first. Every unknown severity is urgent, because an
+ * unnecessary page is better than a missing page.
  */
 const calmSeverities = [
   ...["warning", "warn", "minor", "low", "sev3", "p3", "ticket"],
@@ -79,8 +79,8 @@ const urgentSeverities = [
 ];
 
 /**
- * Returns the rank of a severity. A lower rank is more urgent. A missing severity ranks after all
- * urgent severities.
+ * Returns the rank of a severity; a lower rank is more urgent. Unknown severities, and then missing
+ * ones, rank between the known urgent and the other severities.
  */
 function rankSeverity(severity: string): number {
   const name = severity.toLowerCase();
@@ -115,9 +115,7 @@ function readTexts(texts: Readonly<Record<string, string>> | undefined): Record<
   );
 }
 
-/**
- * Puts the labels that identify an alert first, because only a limited number of labels is stored.
- */
+/** Puts the labels that identify an alert first, because only some labels are stored. */
 function orderLabels(labels: Readonly<Record<string, string>> = {}): Record<string, string> {
   const { alertname, severity, instance, ...others } = labels;
   return {
@@ -139,7 +137,7 @@ function readAlert(alert: Notification["alerts"][number]): SignalAlert {
   };
 }
 
-/** Returns as many alerts as the size limits of a stored run allow. */
+/** Returns the first alerts, as many as a stored run may contain. */
 function fit(alerts: readonly SignalAlert[]): SignalAlert[] {
   const fitting: SignalAlert[] = [];
   let bytes = 0;

@@ -37,8 +37,8 @@ import {
 const maxSources = 50;
 const maxChannels = 100;
 /**
- * Maximum size of a notification, enough for thousands of alerts. The option `max_alerts` of an
- * Alertmanager receiver makes notifications smaller.
+ * Maximum size of a notification, enough for thousands of alerts. With the receiver option
+ * `max_alerts`, Alertmanager sends smaller notifications.
  */
 const maxBodyBytes = 4 * 1024 * 1024;
 const path = "/v1/alert-sources";
@@ -63,10 +63,7 @@ async function assertGroup(
   }
 }
 
-/**
- * Rejects channels that do not exist, except channels that the source already has, which may have
- * been deleted.
- */
+/** Rejects channels that do not exist, except deleted channels that the source already has. */
 async function assertChannels(
   { db }: SourcesContext,
   { accountId }: Caller,
@@ -108,10 +105,7 @@ async function createSource(
   });
 }
 
-/**
- * Changes a source, or replaces its token. The address with the old token stops working
- * immediately.
- */
+/** Changes a source, or replaces its token. The old address stops working immediately. */
 async function changeSource(
   context: SourcesContext,
   caller: Caller,
@@ -141,10 +135,7 @@ async function changeSource(
   });
 }
 
-/**
- * Deletes a source and the checks of its groups. Without the source, no notification would ever end
- * the alerts of those checks.
- */
+/** Deletes a source and its checks, whose alerts no notification would ever end. */
 async function removeSource(context: SourcesContext, caller: Caller, id: string): Promise<void> {
   const { accountId } = caller;
   const at = context.clock.now();

@@ -5,14 +5,11 @@ export interface AlertSource {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** Id of the group of new checks; `null` if new checks belong to no group. */
+  /** Id of the check group of new checks; `null` if new checks belong to no check group. */
   readonly groupId: number | null;
   /** Ids of the channels to which new checks subscribe. Some of the channels may be deleted. */
   readonly alertChannelIds: readonly number[];
-  /**
-   * Number of alert groups of the source. `firingGroups` is the number of groups with firing
-   * alerts.
-   */
+  /** Number of alert groups. `firingGroups` is the number of those with firing alerts. */
   readonly groups: number;
   readonly firingGroups: number;
   readonly createdAt: Date;
@@ -62,10 +59,7 @@ export async function insertSource(
   );
 }
 
-/**
- * Updates a source. The token stays the same if `tokenHash` is `null`. Returns false if the source
- * does not exist.
- */
+/** Updates a source, and its token if there is a new one. Returns false if it does not exist. */
 export async function updateSource(
   db: Database,
   accountId: string,
@@ -96,10 +90,7 @@ export type LockedSource = Pick<
   "id" | "accountId" | "name" | "groupId" | "alertChannelIds"
 >;
 
-/**
- * Finds the source with a token and locks it, so that notifications of a source are stored one
- * after the other.
- */
+/** Finds and locks the source with a token, so that its notifications are stored one by one. */
 export async function findSourceByToken(
   db: Database,
   { tokenHash, at }: { readonly tokenHash: Buffer; readonly at: Date },
@@ -160,10 +151,7 @@ export async function saveGroup(
   });
 }
 
-/**
- * Lists the checks of a source. Checks without firing alerts are first, starting with the check
- * whose alerts ended longest ago.
- */
+/** Lists the checks of a source: first those whose alerts ended longest ago, firing ones last. */
 export async function listGroupChecks(
   db: Database,
   accountId: string,

@@ -19,16 +19,13 @@ import {
 import type { DeciderContext } from "./context.ts";
 import { listReachedChannels, type NewDelivery, type ReachedChannel } from "./delivery-store.ts";
 
-/** A delivery to a channel before the quiet hours of that channel are applied. */
+/** A delivery to a channel, before quiet hours hold or reroute it. */
 export interface AddressedDelivery extends NewDelivery {
   /** The target channel if the channel has quiet hours; otherwise omitted. */
   readonly quietChannel?: AlertChannel;
 }
 
-/**
- * Creates delivery ids that increase even within one millisecond, so that a failure is sent before
- * its recovery.
- */
+/** Creates ids that increase even within a millisecond: a failure is sent before its recovery. */
 const createDeliveryId = createOrderedIds();
 
 /**
@@ -48,9 +45,7 @@ function listChannelIds(
 
 const byNumber = (one: number, other: number) => one - other;
 
-/**
- * Loads the channels of all alerts with two queries, regardless of the number of failing checks.
- */
+/** Loads the channels of all alerts with two queries, however many checks fail. */
 async function findChannels(
   db: Database,
   alerts: readonly OutgoingAlert[],
@@ -72,10 +67,7 @@ async function findChannels(
       .filter((channel) => receivesAlert(outgoing.alert.kind, channel));
 }
 
-/**
- * Creates one delivery per alert and channel, in the order of the alerts, because deliveries are
- * sent in id order.
- */
+/** Creates one delivery per alert and channel, in alert order. Deliveries are sent in id order. */
 export async function addressAlerts(
   context: DeciderContext,
   alerts: readonly OutgoingAlert[],
@@ -131,8 +123,7 @@ function hold(
   { type, config }: AlertChannel,
   untilMs: number,
 ): NewDelivery {
-  // Messages held during quiet hours are sent as one digest, even if the channel has digests
-  // disabled.
+  // Messages held during quiet hours become one digest, even if the channel disables digests.
   const isCollected =
     delivery.recipient !== "unreadable" && acceptsDigests({ type, config, digest: true });
   return { ...delivery, hold: { untilMs, isCollected } };
@@ -177,8 +168,8 @@ function redirect(delivery: QuietDelivery, targetId: number, { context, channels
 
 /**
  * Follows the quiet hours of a channel and of the channels that it reroutes to. Returns the channel
- * that receives the alert and the time until which the alert is held. If no channel exists to
- * reroute to, the alert is sent immediately, because every alert must reach somebody.
+ * that receives the alert and the time until which the alert is held. If the alert cannot be
+ * rerouted, it is sent immediately, because every alert must reach somebody.
  */
 export function followQuietHours(
   channel: AlertChannel,
@@ -210,9 +201,9 @@ function route(delivery: QuietDelivery, routing: Routing): NewDelivery {
 }
 
 /**
- * Sends the recovery to the channels that received the problem, even if the quiet hours would now
- * choose another channel, because an incident must be closed in the tool where it was opened. A
- * channel with quiet hours in force receives the recovery when the quiet hours end.
+ * Sends the recovery to the channels that received the problem, because an incident must be closed
+ * in the tool where it was opened. A channel with quiet hours in force receives the recovery when
+ * the quiet hours end.
  */
 function routeRecovery(
   delivery: QuietDelivery,
@@ -232,7 +223,7 @@ function routeRecovery(
   });
 }
 
-/** Removes duplicate deliveries of an alert to a channel that quiet hours reroute to. */
+/** Keeps one delivery per alert and channel, preferring a delivery that was not rerouted. */
 function dropRepeated(deliveries: readonly NewDelivery[]): NewDelivery[] {
   const keyOf = ({ alertId, alertChannelId }: NewDelivery) => `${alertId} ${alertChannelId}`;
   const direct = new Set(deliveries.filter((one) => !one.reroutedFromId).map(keyOf));

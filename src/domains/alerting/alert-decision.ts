@@ -56,7 +56,7 @@ export interface Alert {
   readonly atMs: number;
   /** When the reported state began. For missing data, the due time of the last run. */
   readonly startedAtMs: number;
-  /** When the problem began that a recovery ends; `null` for other alerts. */
+  /** When the problem began, if the alert is a recovery; `null` for other alerts. */
   readonly troubleStartedAtMs: number | null;
   /** Id of the newest run with a verdict; `null` if no run has a verdict. */
   readonly resultId: string | null;
@@ -65,14 +65,11 @@ export interface Alert {
   readonly isReminder: boolean;
   /** Number of the reminder, counted from 1; 0 if the alert is not a reminder. */
   readonly reminderSequence: number;
-  /**
-   * True if flap damping starts with this alert. No further alerts are sent until the check is
-   * stable for the damping window.
-   */
+  /** True if flap damping starts: alerts are held until the check is stable for the window. */
   readonly isFlapping: boolean;
-  /** Number of escalation stages reached, including the stage of this alert. */
+  /** Number of escalation stages that the alert has reached, including the stage now sent. */
   readonly escalationStage: number;
-  /** Ids of the only channels that receive the alert; `null` if all reached channels do. */
+  /** Ids of the only channels to alert; `null` for the channels of the check and reached stages. */
   readonly onlyChannelIds: readonly number[] | null;
 }
 
@@ -83,7 +80,7 @@ export interface NoAlert {
   readonly resultId: string | null;
   /** Kind of the alert that was held; `null` if no alert was due. */
   readonly heldKind: DecidedKind | null;
-  /** Id of the failing parent check if the alert is held because of a parent. */
+  /** Id of the failing parent check; `null` if the alert is held for another reason. */
   readonly parentId: string | null;
 }
 
@@ -116,8 +113,7 @@ export function decideOnRun(state: AlertState, run: FinalRun, rules: AlertRules)
   if (observation !== "counted" && observation !== "below-location-share") {
     return { state: observed, decision: quiet(observation) };
   }
-  // Check the maintenance windows at both times, because a run may be due inside a window but
-  // become final after the window.
+  // Check both times: a run may be due inside a maintenance window but become final after it.
   const times = [run.dueAtMs, atMs];
   const hold = findHold(rules, times);
   const heldReason = findHold({ ...rules, timedMute: null }, times);
@@ -203,10 +199,7 @@ function decideChangeOnTime(
   return sendOrHold(state, { ...seen, reason: threshold.reason }, rules);
 }
 
-/**
- * Clears the flag of a timed mute that has ended without a due alert. The next run or the alert
- * threshold decides then.
- */
+/** Clears the flag of a timed mute that has ended. */
 function settleMute(state: AlertState, atMs: number, rules: AlertRules): AlertState {
   return isMuteOver(state, atMs, rules) ? { ...state, isMuteHeld: false } : state;
 }
@@ -218,10 +211,7 @@ interface Change {
   readonly hold: HoldReason | null;
 }
 
-/**
- * Sends an alert, or holds it for the given reason. A recovery is sent even during maintenance or
- * while a parent fails.
- */
+/** Sends or holds an alert. Maintenance and failing parents do not hold a recovery. */
 function sendOrHold(state: AlertState, change: Change, rules: AlertRules): RunDecision {
   const isRecovery = change.reason === "recovered";
   const isPassable = change.hold === "in-maintenance" || change.hold === "held-by-parent";
@@ -301,8 +291,8 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
 }
 
 /**
- * Sends due reminders and escalations. Reminders come first, because the channels of a new stage do
- * not need a reminder in addition to the alert.
+ * Sends due reminders and escalations. Reminders come first, because the channels of a new
+ * escalation stage receive the alert itself and need no reminder.
  */
 function repeatOnTime(state: AlertState, nowMs: number, rules: AlertRules): TimeDecisions {
   const alerted = findAlertedPhase(state);
@@ -355,10 +345,7 @@ function remind(
   return { state: next, decision };
 }
 
-/**
- * Sends the alert itself instead of a reminder, because the channels of the new stage have not
- * received the alert yet.
- */
+/** Sends the alert itself, not a reminder: the channels of the new stage have not received it. */
 function escalate(
   state: AlertState,
   kind: TroubleKind,

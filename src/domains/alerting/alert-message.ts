@@ -22,9 +22,7 @@ import type { DeciderContext } from "./context.ts";
 export interface Acknowledgeable {
   readonly checkId: string;
   readonly alertNumber: number;
-  /**
-   * Id of the member for whom the link was created; missing or `null` for links without an owner.
-   */
+  /** Id of the member for whom the link was created; missing or `null` if it was for nobody. */
   readonly userId?: string | null;
 }
 
@@ -55,10 +53,7 @@ export function readAcknowledgeToken(
   }
 }
 
-/**
- * Returns the message with links that identify the member, so that a response through a link is
- * attributed to that member.
- */
+/** Returns the message with links that attribute a response to the given member. */
 export function addressToMember<Message extends Pick<AlertMessage, "acknowledgeUrl" | "isPage">>(
   tools: { readonly encryption: Encryption },
   message: Message,
@@ -108,9 +103,7 @@ export const headlines: Readonly<Record<AlertMessage["kind"], string>> = {
   ALERT_TEST: "is being tested",
 };
 
-/**
- * Returns the verdict that the run shown in an alert must have; `null` if any verdict is accepted.
- */
+/** Returns the verdict that an alert's run must have; `null` if any verdict is accepted. */
 export function findExplainingVerdict(kind: AlertMessage["kind"]): "failing" | "degraded" | null {
   switch (kind) {
     case "ALERT_FAILURE":
@@ -146,7 +139,7 @@ function writeCause(alert: Alert, kind: Kind, run: RunFacts | null): string {
   return "The latest run was within all limits.";
 }
 
-/** Returns the duration of the problem that a recovery ends; `null` for other alerts. */
+/** Returns how long the problem lasted that a recovery ends; `null` for other alerts. */
 function findLastedSeconds({ troubleStartedAtMs, startedAtMs }: Alert): number | null {
   if (troubleStartedAtMs === null) return null;
   return Math.max(0, Math.round((startedAtMs - troubleStartedAtMs) / 1_000));
@@ -222,10 +215,7 @@ export interface OutgoingAlert {
   readonly alert: Alert;
   /** Ids of the channels added by the escalation stages reached so far. */
   readonly reachedChannelIds: readonly number[];
-  /**
-   * Urgency that the settings assign to the alert. If omitted, the kind of the alert decides the
-   * urgency.
-   */
+  /** Urgency assigned by the settings. If omitted, the kind of the alert decides it. */
   readonly urgency?: Urgency | undefined;
 }
 
@@ -239,8 +229,8 @@ export interface AlertMessages {
 export const writeAlertUrl = (base: string, alertId: string) => `${base}/alerts/${alertId}`;
 
 /**
- * Returns the summary of the traced path of a failing run. The first alert often has no summary,
- * because alerts do not wait for the trace.
+ * Returns the summary of the traced network path of a failing run. The first alert often has no
+ * summary, because alerts do not wait for the trace.
  */
 async function findPathSummary(
   { db }: Pick<DeciderContext, "db">,
@@ -257,7 +247,7 @@ function toRunFacts({ kind }: Watched, row: ResultRow, pathSummary: string | nul
   return {
     resultId: row.id,
     verdict: verdictNames[row.verdict] ?? "unknown",
-    // Heartbeat runs are reported by the job itself, so they have no location.
+    // Runs that other systems report, such as pings of a heartbeat, have no location.
     location: kind.isOrdered ? row.location : null,
     responseTimeMs: row.response_ms,
     facts: kind.listFacts(outcome.kind === "measured" ? outcome.measurement : null),
@@ -266,10 +256,7 @@ function toRunFacts({ kind }: Watched, row: ResultRow, pathSummary: string | nul
   };
 }
 
-/**
- * Loads the run that explains each alert. Alerts whose run is no longer stored are missing from the
- * map.
- */
+/** Loads the run that explains each alert, except runs that are no longer stored. */
 async function mapRunFacts(
   context: Pick<DeciderContext, "db">,
   alerts: readonly OutgoingAlert[],
@@ -285,8 +272,7 @@ async function mapRunFacts(
     const newest = rows.get(alert.resultId ?? "");
     if (newest === undefined) continue;
     const verdict = findExplainingVerdict(alert.kind);
-    // With parallel locations, the newest run may have passed at one location. In that case, load a
-    // run whose verdict explains the alert.
+    // With parallel locations, the newest run may have passed; then find one that has not.
     const isExplained = verdict === null || verdictNames[newest.verdict] !== "passing";
     const span = { fromMs: alert.startedAtMs, toMs: alert.atMs + 1 };
     const row = isExplained

@@ -1,7 +1,7 @@
 import { findHoursStartMs, type WeekHours } from "../../platform/week-hours.ts";
 import { type AlertMessage, decideUrgency, type Urgency } from "../alert-channels/index.ts";
 
-/** Number of reminders that means unlimited reminders. */
+/** Number of reminders that stands for "unlimited". */
 export const endlessAmount = 100_000;
 
 /** The alert settings of a check and the circumstances that apply when a decision is made. */
@@ -20,10 +20,7 @@ export interface AlertSettings {
 }
 
 export interface ReminderSettings {
-  /**
-   * Maximum number of reminders. 100000 means reminders until the check recovers or the alert is
-   * acknowledged.
-   */
+  /** Maximum number of reminders. 100000 means until recovery or acknowledgement. */
   readonly amount: number;
   /** Minutes between two reminders. */
   readonly interval: number;
@@ -35,7 +32,7 @@ export interface EscalationStage {
   readonly channelIds: readonly number[];
   /**
    * Step and round of the escalation policy that the stage stands for; `null` for the fallback of
-   * the policy. Missing for stages from account settings.
+   * the policy. Missing for stages that come from account settings.
    */
   readonly place?: { readonly round: number; readonly step: number } | null;
 }
@@ -58,47 +55,36 @@ export interface TimedMute {
 export interface AlertRules {
   readonly settings: AlertSettings;
   readonly muted: boolean;
-  /**
-   * The timed mute with the latest end of all mutes that apply to the check; `null` or omitted if
-   * none applies.
-   */
+  /** The mute that ends last, of those that apply to the check; `null` or omitted if none does. */
   readonly timedMute?: TimedMute | null;
   /**
    * True on a tick if queued runs have not been evaluated yet or if the server has just started,
-   * because the state may be outdated then. An alert held by a mute is then sent by the next run or
-   * by a later tick.
+   * because the alert state may be outdated then. An alert that a mute held is then sent by the
+   * next run or by a later tick.
    */
   readonly isCatchingUp?: boolean;
   readonly activated: boolean;
   readonly inMaintenance: (atMs: number) => boolean;
-  /** Id of the failing parent check; `null` if no parent fails. */
+  /** Id of the failing parent check that holds alerts; `null` if there is none. */
   readonly heldByParent: string | null;
   /**
    * Whether the results are suspect. On a run: the probe that executed the run cannot reach its own
    * anchors. On a tick: no probe that serves the check can reach its anchors.
    */
   readonly probeIsSuspect: boolean;
-  /**
-   * True if the check runs only at private locations that are already reported as offline, so that
-   * missing data needs no further alert.
-   */
+  /** True if all locations of the check are private and reported offline already. */
   readonly isLocationSilent?: boolean;
   readonly escalationStages: readonly EscalationStage[];
   /** Urgency of the check's alerts; omitted if the kind of each alert decides the urgency. */
   readonly urgency?: Urgency | undefined;
-  /**
-   * Hours in which alerts of low urgency are escalated; omitted if such alerts are escalated at any
-   * time.
-   */
+  /** Hours in which alerts of low urgency are escalated; omitted or `null` for any time. */
   readonly supportHours?: WeekHours | null | undefined;
   readonly flapDamping: FlapDamping | null;
   /** Minutes without data after which an alert is due; `null` if missing data causes no alert. */
   readonly noDataMinutes: number | null;
 }
 
-/**
- * Why a due alert is held. If several reasons apply, the first in the order of this list is used.
- */
+/** Why a due alert is held. If several reasons apply, the first in this list is used. */
 export type HoldReason =
   | "deactivated"
   | "muted"
@@ -117,8 +103,8 @@ export function isMutedUntilLater({ timedMute = null }: AlertRules, atMs: number
 
 /**
  * Returns the reason to hold an alert, except "flapping", which depends on the alert state, and
- * "location-silent", which only holds alerts about missing data. A mute is checked only at the last
- * of the given times, which is the time of the decision.
+ * "location-silent", which only holds alerts about missing data. A timed mute is checked only at
+ * the last of the given times, which is the time of the decision.
  */
 export function findHold(rules: AlertRules, momentsMs: readonly number[]): HoldReason | null {
   if (!rules.activated) return "deactivated";
@@ -128,20 +114,14 @@ export function findHold(rules: AlertRules, momentsMs: readonly number[]): HoldR
   return rules.heldByParent === null ? null : "held-by-parent";
 }
 
-/**
- * Sorts escalation stages by the minutes after which they are due, because stages are stored in any
- * order.
- */
+/** Sorts escalation stages by time, because they are stored in any order. */
 export function orderStages<Stage extends EscalationStage>(
   stages: readonly Stage[],
 ): readonly Stage[] {
   return stages.toSorted((one, other) => one.afterMinutes - other.afterMinutes);
 }
 
-/**
- * Returns when the escalation of an alert starts: immediately, or at the start of the support hours
- * for an alert of low urgency.
- */
+/** Returns when escalation starts: now, or with the support hours for an alert of low urgency. */
 export function findEscalationStartMs(
   { urgency, supportHours = null }: Pick<AlertRules, "urgency" | "supportHours">,
   kind: AlertMessage["kind"],
@@ -151,9 +131,7 @@ export function findEscalationStartMs(
   return findHoursStartMs(supportHours, atMs);
 }
 
-/**
- * Returns a description of the stage with the given number, such as "step 1 of 3, round 2 of 2".
- */
+/** Returns a description of the given stage, such as "step 1 of 3, round 2 of 2". */
 export function describeStage(stages: readonly EscalationStage[], number: number): string {
   const ordered = orderStages(stages);
   const place = ordered[number - 1]?.place;
@@ -187,10 +165,7 @@ export function listDueStages<Stage extends EscalationStage>(
     );
 }
 
-/**
- * Returns how many milliseconds after the start of the escalation the next stage is due; `null` if
- * no stage is left.
- */
+/** Returns milliseconds from the start of escalation to the next stage; `null` if none is left. */
 export function findNextStageMs(
   stages: readonly EscalationStage[],
   { reached, hurriedTo }: StageProgress,
@@ -200,10 +175,7 @@ export function findNextStageMs(
   return hurriedTo > reached ? 0 : next.afterMinutes * minuteMs;
 }
 
-/**
- * Returns the number of the next stage that has an existing channel, to be sent when a page reaches
- * nobody. `null` if no such stage is left.
- */
+/** Returns the number of the next stage with an existing channel; `null` if none is left. */
 export function findReachableStage(
   stages: readonly EscalationStage[],
   reached: number,
@@ -226,7 +198,7 @@ export function listReachedChannelIds(
   return [...new Set(channelIds)];
 }
 
-/** Returns when the next reminder is due; `null` if no reminder is due. */
+/** Returns when the next reminder is due; `null` if no reminder is left. */
 export function findReminderDueMs(
   reminders: ReminderSettings,
   sent: { readonly remindersSent: number; readonly lastAlertAtMs: number | null },

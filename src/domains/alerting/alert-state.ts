@@ -34,12 +34,12 @@ export interface LocationVerdict {
 
 /** Alert state of a check, stored as JSON. Field names must therefore not change. */
 export interface AlertState {
-  /** Phase according to the latest runs, regardless of whether an alert was sent. */
+  /** Phase that the latest runs show, whether or not an alert was sent for it. */
   readonly phase: Phase;
   readonly sinceMs: number;
   /** The phase before the current phase. */
   readonly cameFrom: Phase;
-  /** Number of consecutive runs in the phase. Parallel runs count as one run. */
+  /** Number of consecutive runs in the phase. Parallel runs of one check count as one run. */
   readonly failedRuns: number;
   readonly countedDueAtMs: number | null;
   readonly lastDueAtMs: number | null;
@@ -49,12 +49,12 @@ export interface AlertState {
   /** Newest final verdict at each current location of the check. */
   readonly locations: Readonly<Record<string, LocationVerdict>>;
   /**
-   * Why alerts were held at the newest run, except for a timed mute. A tick sends no alert based on
+   * Why alerts were held at the newest run, ignoring timed mutes. A tick sends no alert based on
    * such a run, because a failure seen during maintenance must be seen again afterwards.
    */
   readonly heldReason: HoldReason | null;
   /**
-   * True if a timed mute covers the problem, or has ended without a decision about the problem.
+   * True while a timed mute covers the problem, and until a decision after the end of the mute.
    * Missing in states stored before the field existed.
    */
   readonly isMuteHeld?: boolean;
@@ -74,15 +74,15 @@ export interface AlertState {
   readonly acknowledgedBy?: string | null;
   /** When the snooze ends; `null` or missing if the acknowledgement lasts until the recovery. */
   readonly snoozedUntilMs?: number | null;
-  /** Number of escalation stages reached so far. */
+  /** Number of escalation stages that the open alert has reached. */
   readonly escalationStage: number;
-  /** Number of stages reached before a snooze. Their channels receive the recovery too. */
+  /** Number of stages reached before an escalation restart; their channels receive the recovery. */
   readonly formerStage?: number;
-  /** Time from which stage minutes count; `null` or missing if from the opening of the alert. */
+  /** Start of the stages' minutes; `null` or missing if that is the opening of the alert. */
   readonly escalatesFromMs?: number | null;
   /**
    * The stage that is due immediately because a page failed or a person requested it, and the
-   * reason. Applies only to the alert with this number.
+   * reason. Applies only to the alert with the given number.
    */
   readonly hurry?: {
     readonly alertNumber: number;
@@ -166,7 +166,7 @@ export function acknowledgeAlert(
   return { ...state, acknowledgedAtMs: atMs, acknowledgedBy: by, ...ends };
 }
 
-/** Snoozes the open alert until a time, when it is sent again and escalated from stage 1. */
+/** Snoozes the open alert. Afterwards, it is sent again and escalated from stage 1. */
 export function snoozeAlert(
   state: AlertState,
   snooze: { readonly atMs: number; readonly untilMs: number; readonly by: string },
@@ -180,7 +180,7 @@ export function isSnoozeOver(state: AlertState, nowMs: number): boolean {
   return nowMs >= (state.snoozedUntilMs ?? Number.POSITIVE_INFINITY) && isAlertCurrent(state);
 }
 
-/** Removes the acknowledgement and the snooze, so that the escalation continues. */
+/** Removes the acknowledgement or snooze, so that reminders and escalation continue. */
 export function reopenAlert(state: AlertState): AlertState {
   const isSnoozed = state.snoozedUntilMs != null;
   const reopened = { ...state, acknowledgedAtMs: null, acknowledgedBy: null };
@@ -207,7 +207,7 @@ export function hurryNextStage(state: AlertState, reason: string): AlertState {
   return { ...reopenAlert(state), hurry };
 }
 
-/** Delays the next stage so that its minutes count from now or from the support hours. */
+/** Restarts the wait for the next stage, now or at the start of the support hours. */
 export function postponeNextStage(
   state: AlertState,
   { nowMs, rules }: { readonly nowMs: number; readonly rules: AlertRules },
@@ -224,17 +224,17 @@ export function findStartMs(state: AlertState): number {
   return state.phase === "no-data" ? state.heardAtMs : state.sinceMs;
 }
 
-/** Restarts the no-data timer at the given time, unless it started later. */
+/** Restarts the no-data timer at the given time, unless the timer started later. */
 export function restartSilence(state: AlertState, atMs: number): AlertState {
   return { ...state, heardAtMs: Math.max(state.heardAtMs, atMs) };
 }
 
-/** Records that a timed mute covers a problem, so that the end of the mute is decided on. */
+/** Records whether a timed mute covers a problem, so that a decision follows when the mute ends. */
 export function noteMute(state: AlertState, atMs: number, rules: AlertRules): AlertState {
   const { isMuteHeld = false } = state;
   const hasProblem = state.phase !== "calm" || state.alertedKind !== null;
   const isCovered = isMutedUntilLater(rules, atMs);
-  // After a mute without an end or a deactivation, the next run decides.
+  // After an endless mute or a deactivation, the next run decides instead.
   const isEndless = !isCovered && (rules.muted || !rules.activated);
   const isHeld = hasProblem && !isEndless && (isCovered || isMuteHeld);
   return isHeld === isMuteHeld ? state : { ...state, isMuteHeld: isHeld };
@@ -261,9 +261,10 @@ export type Transition =
   | { readonly kind: "ALERT_FAILURE" | "ALERT_DEGRADED"; readonly reason: "needs-threshold" };
 
 /**
- * Returns the alert that reports the current phase; `null` if it was already reported. Compares
- * with the last alert, so that a held alert is sent as soon as possible. Without an alert, compares
- * with the previous phase, because changes between degraded and failing have no threshold.
+ * Returns the alert that reports the current phase; `null` if the phase was already reported.
+ * Compares with the last alert, so that a held alert is sent as soon as possible. If no alert is
+ * open, compares with the previous phase, because changes between degraded and failing have no
+ * threshold.
  */
 export function findTransition(state: AlertState): Transition | null {
   const alerted = findAlertedPhase(state);
@@ -305,7 +306,7 @@ export function startEscalation(
   return { escalationStage: reached, ...(isWaiting && { escalatesFromMs: atMs }) };
 }
 
-/** Returns the time from which the minutes of the escalation stages are counted. */
+/** Returns the time from which the minutes of escalation stages count. */
 export const findEscalationBaseMs = ({ escalatesFromMs, openedAtMs }: AlertState) =>
   escalatesFromMs ?? openedAtMs;
 
@@ -326,11 +327,11 @@ export function findNextEscalationMs(state: AlertState, rules: AlertRules): numb
 
 export interface NextSteps {
   readonly reminderAtMs: number | null;
-  /** The next escalation stage, counted from 1, and its due time; `null` if no stage is left. */
+  /** Next escalation stage, counted from 1, and its due time; `null` if no stage is left. */
   readonly escalation: { readonly atMs: number; readonly stage: number } | null;
 }
 
-/** Returns the next reminder and stage that are due if nobody acknowledges the alert. */
+/** Returns the next reminder and escalation, sent unless somebody acknowledges the alert. */
 export function findNextSteps(state: AlertState, rules: AlertRules): NextSteps {
   const atMs = findNextEscalationMs(state, rules);
   return {
@@ -362,14 +363,14 @@ export function decideThreshold(
     : { isReached: false, reason: "below-time-threshold" };
 }
 
-/** Returns when the check has been in its phase for the threshold in minutes. */
+/** Returns when the phase has lasted for the threshold in minutes. */
 export function findThresholdDueMs(state: AlertState, rules: AlertRules): number {
   return state.sinceMs + rules.settings.timeBasedEscalation.minutesFailingThreshold * minuteMs;
 }
 
 /**
- * Ends flap damping when the phase has been stable for the whole window. Must be called before a
- * new run is observed, because the run may start a new phase.
+ * Ends flap damping when the phase was stable for the whole window. Must be called before a new run
+ * is observed, because the run may start a new phase.
  */
 export function settleFlapping(state: AlertState, atMs: number, rules: AlertRules): AlertState {
   if (!state.isFlapping) return state;

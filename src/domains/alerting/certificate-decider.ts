@@ -31,10 +31,7 @@ import { insertDeliveries } from "./delivery-store.ts";
 /** One certificate of one check and the channels that receive its alerts. */
 export interface CertificateCase {
   readonly expiresAtMs: number;
-  /**
-   * Lowest threshold in days for which an alert was sent; -1 if the alert about the expiry was
-   * sent, `null` if no alert was sent.
-   */
+  /** Lowest threshold in days that caused an alert; -1 for the expiry, `null` for no alert yet. */
   readonly notifiedDays: number | null;
   /** True if the host still presents the certificate. */
   readonly isCurrent: boolean;
@@ -43,7 +40,7 @@ export interface CertificateCase {
   readonly hold: HoldReason | null;
   readonly alertThreshold: number;
   readonly channels: readonly { readonly id: number; readonly sslExpiryThreshold: number }[];
-  /** When an alert about the coming expiry of another certificate of the same host was sent. */
+  /** When another certificate of the same host caused an alert about its coming expiry. */
   readonly otherSoonNotifiedAtMs: number | null;
   readonly otherExpiredNotifiedAtMs: number | null;
 }
@@ -64,14 +61,14 @@ export type CertificateDecision = {
 );
 
 const dayMs = 86_400_000;
-/** Maximum delay until the next evaluation, because settings and channels may change. */
+/** Maximum time until the next evaluation, because settings and channels may change. */
 const maxWaitMs = 3_600_000;
 const heldWaitMs = 600_000;
-/** Delay after the alert about the expiry. No further alert is sent for the certificate. */
+/** After the alert about the expiry, a certificate causes no further alert. */
 const doneWaitMs = 365 * dayMs;
 /**
- * Minimum time between two alerts about certificates of one host. Several servers may share a host
- * name, and some servers present a new certificate on each connection.
+ * Minimum time between alerts about different certificates of one host. Several servers may share a
+ * host name, and some servers present a new certificate on each connection.
  */
 const minIntervalMs = dayMs;
 
@@ -100,10 +97,7 @@ export function decideOnCertificate(one: CertificateCase, nowMs: number): Certif
   return { kind: "notify", reason, channelIds, notifiedDays, evaluateAtMs };
 }
 
-/**
- * Returns how many days before expiry a channel is alerted: the lower of the thresholds of the
- * channel and the check.
- */
+/** Returns the lower expiry threshold of channel and check, in days. */
 function thresholdOf(one: CertificateCase, channel: CertificateCase["channels"][number]): number {
   return Math.min(one.alertThreshold, channel.sslExpiryThreshold);
 }
@@ -140,9 +134,7 @@ const defaultCertificateSettings = { enabled: true, alertThreshold: 30 };
 
 /** Work name used when the certificates of a check fail and the check is quarantined. */
 const certificateWork = "decide on certificates";
-/**
- * How long a host must have presented another certificate before a certificate counts as replaced.
- */
+/** A certificate counts as replaced if its host has presented only others for this long. */
 const replacedMs = 2 * 3_600_000;
 /** Delay before the next evaluation of a certificate after its last failed attempt. */
 const abandonedMs = 86_400_000;
@@ -164,9 +156,7 @@ type OwnedChannel = NonNullable<ReturnType<Awaited<ReturnType<typeof mapChannels
 
 interface Recipients {
   readonly channels: ReadonlyMap<string, readonly OwnedChannel[]>;
-  /**
-   * Configured domain of each check that has one. Only the certificate of that host causes alerts.
-   */
+  /** Configured domain of each check that has one. Only that host's certificate causes alerts. */
   readonly domains: ReadonlyMap<string, string>;
 }
 
@@ -307,10 +297,7 @@ function explainCertificate(host: string, expiresAt: Date, now: Date): string {
   return `The certificate of ${toShortLine(host, 255)} ${text}.`;
 }
 
-/**
- * Writes the message sent to the channels. Certificate fields are clipped to one short line,
- * because they come from an untrusted host.
- */
+/** Writes the message for the channels. Fields of the untrusted host become one short line. */
 function writeCertificateMessage(
   { checkId, kind, settings, groupName }: Watched,
   certificate: DueCertificate,

@@ -19,7 +19,7 @@ export interface DeciderContext extends AlertingContext {
 export interface DelivererContext
   extends Pick<DeciderContext, "db" | "clock" | "log" | "encryption" | "alertMetrics"> {
   readonly sendTools: Omit<SendTools, "now" | "accountId">;
-  /** Returns the number of servers that share the concurrency limit of a channel; 1 if omitted. */
+  /** Returns how many servers share the concurrency limit of a channel; 1 if omitted. */
   readonly servers?: (() => number) | undefined;
 }
 

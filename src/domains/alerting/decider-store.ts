@@ -22,11 +22,11 @@ export async function listAlertedChecks(
 }
 
 /**
- * Key of the advisory lock that only one server can hold at a time. With a single decider, the
- * decisions on a check stay in order and a parent is decided before its children.
+ * Key of the advisory lock that lets only one server decide on alerts at a time. The decisions on a
+ * check therefore stay in order, and a parent check is decided before its children.
  */
 const deciderLock = 7_333_886;
-/** Maximum time that a server may hang in a decision before it loses the lock. */
+/** Maximum time that a hanging server keeps the lock for alert decisions. */
 const stillMs = 5_000;
 
 export async function tryDeciderLock(db: Database): Promise<boolean> {
@@ -42,10 +42,7 @@ export async function tryDeciderLock(db: Database): Promise<boolean> {
 export interface Batch {
   readonly limit: number;
   readonly now: Date;
-  /**
-   * Restricts the batch to one check, even if the check is quarantined; `null` for all checks that
-   * are not quarantined.
-   */
+  /** Id of the only check, quarantined or not; `null` for all checks that are not quarantined. */
   readonly checkId: string | null;
 }
 
@@ -121,14 +118,13 @@ export async function saveAlertStates(
   });
 }
 
-/** Stores the alert state of one check after a change by a person or by a failed page. */
+/** Stores an alert state that was changed by a person or by a failed page. */
 export async function saveAlertState(
   db: Database,
   accountId: string,
   change: { readonly checkId: string; readonly state: AlertState; readonly now: Date },
 ): Promise<void> {
-  // Make the next tick due now, because reminders may no longer be due and the tick recomputes the
-  // due time.
+  // Make the next tick due now, because reminders may no longer be due.
   await runSql(
     db,
     `update alert_states set state = $1::jsonb, next_tick_at = $2
@@ -188,10 +184,7 @@ export async function insertAlerts(
   });
 }
 
-/**
- * Returns the last decision on each check. An alert that stays held is stored only if its decision
- * differs from the last decision.
- */
+/** Returns the last decision on each check, so that an unchanged decision is not stored again. */
 export async function listLastDecisions(
   db: Database,
   checkIds: readonly string[],
@@ -206,9 +199,7 @@ export async function listLastDecisions(
   return new Map(rows.map((row) => [row.check_id, row.summary]));
 }
 
-/**
- * Lists the checks whose tick is due, so that a failed batch can be retried one check at a time.
- */
+/** Lists the checks whose tick is due, to retry a failed batch one check at a time. */
 export async function listDueStates(
   db: Database,
   { limit, now }: Pick<Batch, "limit" | "now">,
@@ -247,9 +238,8 @@ export function listSentAlerts(
 }
 
 /**
- * Whether a later step of the same escalation was sent after the given page. The alert id breaks
- * the tie between steps with the same decision time, because an outage can make several steps due
- * together.
+ * Whether a later step of the same escalation was sent after the given page. Alert ids decide
+ * between steps with the same decision time, because several late steps can be decided together.
  */
 export async function hasLaterStep(
   db: Database,
@@ -319,10 +309,7 @@ export function lockDueOwed(db: Database, { now, limit, checkId }: Batch): Promi
   });
 }
 
-/**
- * Lists the checks whose owed incident is due, so that a failed batch can be retried one check at a
- * time.
- */
+/** Lists the checks whose owed incident is due, to retry a failed batch one check at a time. */
 export async function listDueOwed(
   db: Database,
   { limit, now }: Pick<Batch, "limit" | "now">,

@@ -40,10 +40,7 @@ import { insertDeliveries } from "./delivery-store.ts";
 import { followWithIncidents, settleSomeOwed } from "./incident-follower.ts";
 import { TroubleLedger } from "./trouble-ledger.ts";
 
-/**
- * Maximum number of checks per transaction, so that memory stays bounded if many checks fail
- * together.
- */
+/** Maximum number of checks per transaction, which bounds memory if many checks fail together. */
 export const decisionBatch = 500;
 
 /**
@@ -63,7 +60,7 @@ function planBatch(context: DeciderContext, checkId: string | null): Batch {
   return { limit: decisionBatch, now: context.clock.now(), checkId };
 }
 
-/** A kind of batch work on checks. */
+/** Work that is done in batches of checks. */
 interface Work {
   readonly name: string;
   readonly decide: (context: DeciderContext, batch: Batch) => Promise<number>;
@@ -74,8 +71,8 @@ interface Work {
 
 /**
  * Runs one batch of work on checks. If the batch fails permanently, each check is retried
- * separately, and a check that still fails is quarantined with the reason. A single broken row
- * therefore never stops the alerts of other checks.
+ * separately. A check that fails again is quarantined, so a single broken row never stops the
+ * alerts of other checks.
  */
 export async function decideWithQuarantine(context: DeciderContext, work: Work): Promise<number> {
   const { db, clock } = context;
@@ -133,8 +130,8 @@ function decideRun(tally: DecisionTally, run: QueuedRun, about: DecidedCheck): v
   const dueAtMs = run.dueAt.getTime();
   const fresh = createAlertState(run.lastResultAt?.getTime() ?? dueAtMs);
   const before = tally.stateOf(run.checkId) ?? stored ?? fresh;
-  // Restart the no-data timer at `lastResultAt`, the due time of the last passing run, because
-  // passing runs of a passing check are not queued.
+  // Passing runs of a passing check are not queued, so restart the no-data timer at `lastResultAt`,
+  // the due time of the last such run.
   const state =
     run.lastResultAt === null ? before : restartSilence(before, run.lastResultAt.getTime());
   const rules = rulesFor(snapshot, watched);
@@ -176,9 +173,7 @@ async function decideOnSomeRuns(context: DeciderContext, batch: Batch): Promise<
   return runs.length;
 }
 
-/**
- * How long a server that has just started waits for runs before it sends an alert that a mute held.
- */
+/** How long a server that has just started waits for runs before it sends alerts held by a mute. */
 const catchUpMs = 60_000;
 
 async function decideOnSomeTicks(
@@ -220,7 +215,7 @@ async function decideOnSomeTicks(
   return due.length;
 }
 
-/** Decides on queued final runs, and returns the number of runs. */
+/** Decides on queued final runs. Returns the number of runs. */
 export function decideOnRuns(context: DeciderContext): Promise<number> {
   return decideWithQuarantine(context, {
     name: notableRunWork,
@@ -232,7 +227,7 @@ export function decideOnRuns(context: DeciderContext): Promise<number> {
   });
 }
 
-/** Decides on the checks whose tick is due, and returns the number of checks. */
+/** Decides on the checks whose tick is due. Returns the number of checks. */
 export function decideOnTicks(context: DeciderContext, startedAtMs = 0): Promise<number> {
   return decideWithQuarantine(context, {
     name: tickWork,
@@ -242,7 +237,7 @@ export function decideOnTicks(context: DeciderContext, startedAtMs = 0): Promise
   });
 }
 
-/** Opens and resolves the owed incidents that are due, and returns the number of incidents. */
+/** Opens and resolves the owed incidents that are due. Returns the number of incidents. */
 export function settleOwedIncidents(context: DeciderContext): Promise<number> {
   return decideWithQuarantine(context, {
     name: owedWork,

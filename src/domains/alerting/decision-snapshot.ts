@@ -112,8 +112,8 @@ export function rulesFor(snapshot: DecisionSnapshot, watched: Watched): AlertRul
 type ServingProbe = Pick<Probe, "route" | "location" | "isSuspect">;
 
 /**
- * Whether no probe that serves a check can reach its own anchors. The probes at a location serve
- * that location. The built-in probes serve public locations without probes. All other probes are
+ * Whether no probe that serves a check can reach its own anchors. A location is served by its own
+ * probes; a public location without probes is served by the built-in probes. All other probes are
  * ignored.
  */
 export function isEveryPlaceSuspect(

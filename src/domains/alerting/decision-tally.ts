@@ -37,10 +37,7 @@ const holds: Readonly<Record<string, string>> = {
 /** Interval at which a held alert is evaluated again. */
 const heldTickMs = 60_000;
 
-/**
- * Creates alert ids that increase even within one millisecond, because alerts are listed in id
- * order.
- */
+/** Creates ids that increase even within a millisecond, because alerts are listed in id order. */
 const createAlertId = createOrderedIds();
 
 export interface Outcome {
@@ -207,10 +204,7 @@ function explainHeld({ reason }: NoAlert, { muted, timedMute = null }: AlertRule
   return holds[reason] ?? "Held.";
 }
 
-/**
- * Returns one sentence that explains why an alert was sent or held, with the values of the rules at
- * that time.
- */
+/** Explains in one sentence why an alert was sent or held, with the rules at that time. */
 function explainDecision(decision: Decision, state: AlertState, rules: AlertRules): string {
   return decision.kind === "NO_ALERT"
     ? explainHeld(decision, rules)

@@ -18,10 +18,7 @@ const perChannel = 4;
 
 export type AlertDeliverer = Deliverer<AlertDelivery, PageOutcome>;
 
-/**
- * Creates the deliverer that sends due alerts. The number of concurrent messages is limited per
- * channel.
- */
+/** Creates the deliverer that sends due alerts. Each channel has its own concurrency limit. */
 export function createAlertDeliverer(
   context: DelivererContext,
   chance: () => number,
@@ -45,8 +42,7 @@ export function createAlertDeliverer(
     },
     observe: (delivery: AlertDelivery, outcome: string, at: Date) => {
       alertMetrics.deliveries.inc({ outcome });
-      // Exclude held messages from the metric, because quiet hours would hide the delivery time of
-      // the other messages.
+      // Exclude held messages: quiet hours would distort the measured delivery time.
       if (outcome !== "sent" || delivery.heldUntil !== null) return;
       const waitedMs = at.getTime() - delivery.decidedAt.getTime();
       alertMetrics.deliverySeconds.observe(waitedMs / 1_000);

@@ -2,11 +2,9 @@ import { type Database, inTransaction, runPrepared, runSql } from "../../platfor
 import type { ClaimedDelivery, DeliveryClaim, DeliveryEnd } from "../../platform/deliverer.ts";
 import { type AlertMessage, composeDigest } from "../alert-channels/index.ts";
 
-/** Length of the time window for which the messages to a channel are counted. */
+/** Length of the window in which the messages to a channel are counted. */
 const windowMs = 60_000;
-/**
- * Maximum number of messages per window that are sent individually. Further messages form a digest.
- */
+/** Maximum number of messages per window that are sent one by one. Further ones form a digest. */
 const singleMessages = 3;
 
 interface ChannelWindow {
@@ -17,15 +15,15 @@ interface ChannelWindow {
 
 interface Collection {
   readonly dueAtMs: number;
-  /** True if the message joins a digest with the other messages due at the same time. */
+  /** True if the message joins a digest with the other messages that are due at `dueAtMs`. */
   readonly isCollected: boolean;
 }
 
 /**
- * Decides when the messages of one batch to a channel are sent. The first three messages of a
- * minute are sent immediately. Later messages wait for the end of the minute and are sent as one
- * digest. If the first batch of a minute has more than three messages, they are sent immediately as
- * one digest.
+ * Decides when the messages of one batch to a channel are sent. The first batch of a minute is sent
+ * immediately, as one digest if it has more than three messages. A later batch is sent immediately
+ * if the minute has at most three messages with it; otherwise it waits for the end of the minute
+ * and joins a digest.
  */
 export function decideCollection(
   { endsAtMs, messageCount }: ChannelWindow,
@@ -49,17 +47,14 @@ export interface NewDelivery {
   readonly channelType: string;
   readonly recipient: string;
   readonly message: AlertMessage;
-  /** Whether the message may join a digest with other messages of the same minute. */
+  /** Whether the channel may receive the message in a digest with others of the same minute. */
   readonly acceptsDigests: boolean;
   /**
    * End of the quiet hours that the message waits for, and whether the message joins a digest;
    * `null` or omitted if the message is not held.
    */
   readonly hold?: { readonly untilMs: number; readonly isCollected: boolean } | null;
-  /**
-   * Id of the channel whose quiet hours rerouted the message; `null` or omitted if the message was
-   * not rerouted.
-   */
+  /** Id of the channel whose quiet hours rerouted the message; `null` or omitted if none did. */
   readonly reroutedFromId?: number | null;
 }
 
@@ -79,9 +74,7 @@ async function collectStorms(
   return new Map(collected);
 }
 
-/**
- * Inserts deliveries. Runs in the transaction of the decision, so that no alert is lost in a crash.
- */
+/** Inserts deliveries in the transaction of the decision, so that a crash loses no alert. */
 export async function insertDeliveries(
   db: Database,
   deliveries: readonly NewDelivery[],
@@ -124,13 +117,13 @@ export async function insertDeliveries(
 }
 
 export interface ReachedChannel {
-  /** Id of the recovery alert that ends the problem. */
+  /** Id of the recovery alert. */
   readonly alertId: string;
   readonly alertChannelId: number;
   readonly reroutedFromId: number | null;
 }
 
-/** Lists the channels that received alerts of the problems that the given alerts end. */
+/** Lists the channels that received earlier alerts of the problems that recoveries end. */
 export function listReachedChannels(
   db: Database,
   accountId: string | null,
@@ -150,9 +143,7 @@ export function listReachedChannels(
   );
 }
 
-/**
- * Lists the ids of the channels that received the newest alert about an offline private location.
- */
+/** Lists the channels that received the newest alert about an offline private location. */
 export async function listNotifiedChannelIds(db: Database, locationId: string): Promise<number[]> {
   const rows = await runSql<{ id: number }>(
     db,
@@ -167,7 +158,7 @@ export async function listNotifiedChannelIds(db: Database, locationId: string): 
 
 export type DeliveryStatus = "PENDING" | "SENT" | "DEAD" | "CANCELLED";
 
-/** A message to send: a single delivery, or all deliveries of one digest. */
+/** A message to send: one delivery, or all deliveries of one digest. */
 export interface AlertDelivery extends ClaimedDelivery {
   /** Ids of all deliveries that the message covers. */
   readonly deliveryIds: readonly string[];
@@ -177,9 +168,9 @@ export interface AlertDelivery extends ClaimedDelivery {
   readonly recipient: string;
   readonly message: AlertMessage;
   readonly decidedAt: Date;
-  /** When the quiet hours ended that the message waited for; `null` if the message was not held. */
+  /** End of the quiet hours that the message waited for; `null` if the message was not held. */
   readonly heldUntil: Date | null;
-  /** Id of the page that the message is part of; `null` if the message is not part of a page. */
+  /** Id of the page that the message belongs to; `null` if it belongs to none. */
   readonly pageId: string | null;
   /** Id of the member who receives a message of a page; `null` for other messages. */
   readonly userId: string | null;
@@ -192,10 +183,7 @@ interface ClaimedRow extends Omit<AlertDelivery, "deliveryIds"> {
   readonly digestId: string | null;
 }
 
-/**
- * Joins the deliveries of each digest into one message. The digest id is the idempotency key, so
- * every attempt uses the same key.
- */
+/** Joins the deliveries of each digest into one message whose idempotency key is the digest id. */
 function joinDigests(rows: readonly ClaimedRow[]): AlertDelivery[] {
   const ordered = rows.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const groups = Map.groupBy(ordered, ({ id, digestId }) => digestId ?? id);
@@ -210,17 +198,14 @@ function joinDigests(rows: readonly ClaimedRow[]): AlertDelivery[] {
   });
 }
 
-/**
- * SQL expression for the key that limits concurrent messages: the channel id, or a member and one
- * of their contact methods.
- */
+/** Key that limits concurrent messages (SQL): a channel, or a contact method of a member. */
 const lane = `coalesce(alert_channel_id::text, user_id::text || ' ' || method_id)`;
 
 /**
  * Claims due deliveries. The messages of a check to a channel stay in order, so that a recovery
  * never overtakes its failure. The query finds the first pending message separately for each
- * delivery. PostgreSQL may have planned a join while the queue was empty, and the cached plan would
- * then read the whole queue for every delivery.
+ * delivery. A join could use a plan that PostgreSQL cached while the queue was empty, and that plan
+ * reads the whole queue for every delivery.
  */
 export async function claimDeliveries(
   db: Database,
@@ -229,8 +214,7 @@ export async function claimDeliveries(
 ): Promise<AlertDelivery[]> {
   const { now, until, limit, underWay } = claim;
   const lanes = [...underWay.keys()];
-  // Exclude channels at their concurrency limit, so that a long backlog of one channel does not
-  // hide the deliveries of other channels.
+  // The backlog of a channel at its limit must not hide the deliveries of other channels.
   const full = [...underWay].filter(([, count]) => count >= perChannel).map(([lane]) => lane);
   const rows = await runPrepared<ClaimedRow>(db, {
     name: "claim-deliveries",
@@ -271,7 +255,6 @@ export async function claimDeliveries(
 
 /** An entry of the delivery history: one attempt or one manual replay. */
 export interface DeliveryStep {
-  /** Time of the step in ISO 8601 format. */
   readonly at: string;
   readonly what: "sent" | "failed" | "replayed";
   readonly statusCode: number | null;
@@ -280,16 +263,10 @@ export interface DeliveryStep {
   readonly by: string | null;
 }
 
-/**
- * Maximum number of stored steps. The oldest step is dropped when the limit is reached. The limit
- * is higher than the number of attempts of one message.
- */
+/** Maximum number of stored steps, more than a message has attempts. The oldest are dropped. */
 export const maxSteps = 40;
 
-/**
- * SQL expression for the delivery history, without its oldest step if the maximum number of steps
- * is reached.
- */
+/** Delivery history (SQL), without its oldest step if the maximum is reached. */
 export const trimmedHistory = `(case when jsonb_array_length(history) >= ${maxSteps}
   then history - 0 else history end)`;
 
@@ -320,18 +297,12 @@ export async function deleteDeliveriesBefore(db: Database, before: Date): Promis
   await runSql(db, "delete from alert_responses where at < $1", [before]);
 }
 
-/**
- * Key of the advisory lock that lets only one server form digests at a time, so that two digests
- * never wait for each other.
- */
+/** Key of the advisory lock that lets only one server form digests, which prevents deadlocks. */
 const formingLock = 7_333_887;
 /** Maximum number of deliveries in one digest. */
 const maxMembers = 200;
 
-/**
- * Adds messages to the count of the current window of each channel, or starts a new window of one
- * minute.
- */
+/** Adds to the message count of each channel, or starts a new window of one minute. */
 async function countMessages(
   db: Database,
   counts: ReadonlyMap<number, number>,
@@ -359,8 +330,8 @@ const formable = (row: string) => `${row}.is_collected and ${row}.digest_id is n
 
 /**
  * Assigns due deliveries to digests before the deliveries are claimed. A delivery waits if its
- * check has an earlier delivery to the same channel that is being retried or is in another digest,
- * so that a recovery never overtakes its failure.
+ * check has an earlier delivery to the same channel that cannot join a digest, for example because
+ * it is being retried: a recovery must never overtake its failure.
  */
 export async function formDigests(db: Database, now: Date): Promise<void> {
   await inTransaction(db, async (tx) => {

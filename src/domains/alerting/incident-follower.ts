@@ -1,8 +1,8 @@
 /**
  * Opens and resolves incidents in the transaction that decides on the alert. Each incident has a
- * savepoint: if the incident fails, the alert is still sent and the incident becomes *owed*, a row
- * that is retried later. If many checks fail at the same time, only the first incidents are written
- * with the alerts and the remaining incidents become owed.
+ * savepoint: if the incident fails, the alert is still sent and the incident becomes *owed*, which
+ * means that a database row requests a retry. If many checks fail at the same time, only the first
+ * incidents are written with the alerts and the remaining incidents become owed.
  */
 import { type Database, inSavepoint } from "../../platform/database.ts";
 import { clearQuarantine } from "../../platform/quarantine.ts";
@@ -63,9 +63,7 @@ export function decideIncident(
   }
 }
 
-/**
- * What to do with an incident that could not be opened or resolved in the transaction of its alert.
- */
+/** What to do with an incident that was not opened or resolved together with its alert. */
 type OwedVerdict = "do" | "wait" | "drop";
 
 export function decideOwed(
@@ -76,8 +74,7 @@ export function decideOwed(
   if (state === undefined || state.alertNumber !== owed.alertNumber) return "drop";
   if (owed.action === "RESOLVE") return state.alertedKind === null ? "do" : "drop";
   if (state.alertedKind === null) return "drop";
-  // Wait if the check is no longer failing, because a check that improved or stopped reporting may
-  // fail again with the same alert number.
+  // Wait, because a check that improved or has no data may fail again under the same alert number.
   const isFailing = findAlertedPhase(state) === "failing" && isAlertCurrent(state);
   const isHeld = findHold(now.rules, [now.atMs]) !== null || state.isFlapping;
   return isFailing && !isHeld ? "do" : "wait";
@@ -92,8 +89,8 @@ interface IncidentText {
 }
 
 /**
- * Renders the name and the description of an incident from the templates. A template that renders
- * to an empty string is replaced by the text of the alert.
+ * Renders the name and the description of an incident from the templates. The title or reason of
+ * the alert replaces a template that fails or renders to an empty string.
  */
 export function writeIncidentText(
   trigger: Pick<TriggerIncident, "name" | "description">,
@@ -110,15 +107,15 @@ export function writeIncidentText(
 }
 
 /**
- * Text of the last update of an automatic incident. The text is public, so it does not contain the
- * name of the check, which may be private.
+ * Text of the last update of an automatic incident. The text is public, but the name of the check
+ * may be private, so the text does not contain the name.
  */
 const resolvedDescription = "The problem is resolved: the checks pass again.";
 
 /** Retry interval and maximum number of attempts of an owed incident. */
 const retryMs = 60_000;
 const maxAttempts = 60;
-/** Maximum time that alerts wait for a person who is editing an incident. */
+/** Maximum time that a person who edits an incident can delay the alerts. */
 const lockTimeoutMs = 2_000;
 /**
  * Maximum number of incidents written in the transaction of the alerts, because writing an incident
@@ -133,10 +130,7 @@ interface Step {
   readonly at: Date;
 }
 
-/**
- * Caches the maintenance windows of each account. The windows are loaded when the first incident of
- * the account is to be opened.
- */
+/** Caches the maintenance windows of each account, loaded when its first incident would open. */
 class Suppression {
   readonly #db: Database;
   readonly #windows = new Map<string, readonly SuppressingWindow[]>();
@@ -236,7 +230,7 @@ function planStep(outgoing: OutgoingAlert, messages: AlertMessages): Step | null
   return { owed: { ...origin, ...text, action: "OPEN" }, trigger, at };
 }
 
-/** Opens and resolves the incidents of the alerts that are being sent. */
+/** Opens and resolves the incidents of alerts that are about to be sent. */
 export async function followWithIncidents(
   context: DeciderContext,
   alerts: readonly OutgoingAlert[],
@@ -254,10 +248,7 @@ export async function followWithIncidents(
   }
 }
 
-/**
- * Processes the owed incidents that are due, for one check or for all checks, and returns their
- * number.
- */
+/** Processes due owed incidents of one check or of all checks. Returns their number. */
 export async function settleSomeOwed(
   context: DeciderContext,
   checkId: string | null,

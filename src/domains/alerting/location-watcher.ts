@@ -21,31 +21,26 @@ import { loadDecisionSnapshot, rulesFor } from "./decision-snapshot.ts";
 import { insertDeliveries, listNotifiedChannelIds } from "./delivery-store.ts";
 
 export interface LocationFacts {
-  /** True if a trusted probe is online at the location. */
+  /** True if a probe that is not quarantined is online at the location. */
   readonly isServed: boolean;
-  /**
-   * When a probe was last online at the location; `null` if no probe was ever online, so that the
-   * location is not in use yet.
-   */
+  /** When a probe was last online; `null` if never, because the location is not in use yet. */
   readonly servedAtMs: number | null;
-  /**
-   * When the location was reported as offline; `null` if the location is not reported as offline.
-   */
+  /** When the location was reported as offline; `null` if it is not reported as offline. */
   readonly reportedAtMs: number | null;
 }
 
 /**
- * Time without an online probe after which a location is reported as offline. Longer than the
- * restart of a probe or its failover to another server.
+ * Time without an online probe after which a location is reported as offline. A probe needs less
+ * time to restart or to fail over to another server.
  */
 export const silentAfterMs = 120_000;
 
 type LocationDecision = "report-outage" | "report-return" | "none";
 
 /**
- * Decides whether to report a location as offline or as online again. The time without probes
- * counts from the start of the server at the earliest, because a server that has just started has
- * not received heartbeats yet.
+ * Decides whether to report a location as offline or as online again. The time before the start of
+ * this server does not count as offline, because a server that has just started has received no
+ * probe heartbeats yet.
  */
 export function decideOnLocation(
   { isServed, servedAtMs, reportedAtMs }: LocationFacts,
@@ -57,10 +52,7 @@ export function decideOnLocation(
   return silentMs >= silentAfterMs ? "report-outage" : "none";
 }
 
-/**
- * Maximum number of checks at a location whose channels are notified. More checks would rarely add
- * a channel.
- */
+/** Maximum number of checks whose channels are notified. More would rarely add a channel. */
 const maxChecks = 1_000;
 
 /** Reports private locations that went offline or came back. Each change is reported only once. */

@@ -19,19 +19,16 @@ import { owedBatch } from "./incident-follower.ts";
 import { watchLocations } from "./location-watcher.ts";
 import { deleteEndedMutes } from "./mutes/mute-store.ts";
 
-/** Retention of alerts and deliveries, equal to the default retention of the audit log. */
+/** Retention of alerts and deliveries. The audit log has the same retention by default. */
 const retentionMs = 365 * 86_400_000;
 
 /**
- * Retention of problems. Longer than the retention of alerts, because service statistics cover 366
- * days and the requested period may end in the past.
+ * Retention of problems. Service statistics cover 366 days of a period that may end in the past, so
+ * problems are stored longer than alerts.
  */
 const troubleRetentionMs = 2 * retentionMs;
 
-/**
- * How long an ended mute is stored, to tolerate clock differences. A mute has no effect after its
- * end.
- */
+/** How long an ended mute stays stored without effect, because server clocks may differ. */
 const endedMuteMs = 3_600_000;
 
 const settleMs = 2_000;

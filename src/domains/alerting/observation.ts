@@ -13,16 +13,13 @@ export interface FinalRun {
   readonly verdict: RunVerdict;
   readonly location: string;
   readonly dueAtMs: number;
-  /** When the result became final after retries. Defaults to the due time of the run. */
+  /** When the result became final after retries; the due time of the run if omitted. */
   readonly decidedAtMs?: number;
   readonly resultId: string;
   readonly runParallel: boolean;
   /** Names of the locations where the check currently runs. */
   readonly locations: readonly string[];
-  /**
-   * True if the result arrived late but still counts, because the recorder inserted it at the right
-   * position.
-   */
+  /** True if the result arrived late but still counts, because the recorder put it in order. */
   readonly isLate?: boolean;
 }
 
@@ -40,19 +37,16 @@ export interface Observed {
   readonly observation: Observation;
 }
 
-/**
- * Returns the time of the decision on a run. The time is never earlier than the due time of the
- * run, even if the clock was set back.
- */
+/** Returns when a run was decided: never before it was due, even if the clock was set back. */
 export function findDecisionMs(run: FinalRun): number {
   return Math.max(run.dueAtMs, run.decidedAtMs ?? run.dueAtMs);
 }
 
 /**
- * Updates the phase of the alert state after a run. The fields about sent alerts do not change.
- * With round robin, the run with the latest due time decides. With parallel locations, the newest
- * verdicts of all locations vote. A run without a verdict does not change the phase, but its
- * location has no vote until its next verdict.
+ * Updates the phase of the alert state after a run, but not the fields about sent alerts. With
+ * round robin, the run with the latest due time decides. With parallel locations, the newest
+ * verdicts of all locations vote. A run without a verdict does not change the phase; its location
+ * has no vote until it has a verdict again.
  */
 export function observeRun(state: AlertState, run: FinalRun, rules: AlertRules): Observed {
   const known = findLocation(state, run.location);
@@ -86,10 +80,7 @@ export function observeRun(state: AlertState, run: FinalRun, rules: AlertRules):
   return { state: enterPhase(counted, run, phase), observation };
 }
 
-/**
- * Enters the no-data phase if no result has arrived for the configured time. A deactivated check
- * never enters the no-data phase.
- */
+/** Enters the no-data phase after too long without results, unless the check is deactivated. */
 export function observeSilence(state: AlertState, nowMs: number, rules: AlertRules): AlertState {
   if (!rules.activated) return restartSilence(state, nowMs);
   const dueMs = findSilenceDueMs(state, rules);
@@ -116,10 +107,10 @@ function toPhase(verdict: "passing" | "degraded" | "failing"): Phase {
 }
 
 /**
- * Returns the phase that the verdicts of all locations result in. Without a threshold, the worst
- * location decides. With a threshold, fewer failing locations cause no alert. An alert that was
- * already sent stays open until no location fails, because it would otherwise open and close
- * whenever a location changes.
+ * Returns the phase that follows from the verdicts of all locations. Without a percentage
+ * threshold, the worst location decides. If fewer locations fail than the threshold requires, no
+ * alert is due. An alert that was already sent stays open until no location fails, because it would
+ * otherwise open and close whenever a location changes.
  */
 function countVotes(
   state: AlertState,
@@ -134,8 +125,7 @@ function countVotes(
   if (failing === 0) return { phase: calmest, isBelowShare: false };
 
   const { enabled, percentage } = rules.settings.parallelRunFailureThreshold;
-  // A location that has not run yet counts as a voter, but a location whose last verdict is unknown
-  // does not.
+  // A location that has not run yet votes; a location whose last verdict is unknown does not.
   const voters = votes.filter((vote) => vote !== "unknown").length;
   const isReached = failing * 100 >= percentage * voters;
   if (!enabled || places.length < 2 || isReached) return { phase: "failing", isBelowShare: false };
@@ -149,8 +139,7 @@ function enterPhase(state: AlertState, run: FinalRun, phase: Phase): AlertState 
     return {
       ...state,
       phase,
-      // Never start a phase before the previous phase, even if a late result has an earlier due
-      // time.
+      // A late result may be older than the current phase, but phases must start in order.
       sinceMs: Math.max(run.dueAtMs, state.sinceMs),
       cameFrom: state.phase,
       failedRuns: phase === "calm" ? 0 : 1,
@@ -179,7 +168,7 @@ function keepConfigured(
 }
 
 /**
- * Returns the verdict at a location. Checks own properties only, because a location may be named
+ * Returns the verdict at a location. Reads own properties only, because a location may be named
  * like an inherited property such as "constructor".
  */
 function findLocation(state: AlertState, location: string): LocationVerdict | undefined {

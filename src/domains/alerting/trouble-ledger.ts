@@ -19,8 +19,8 @@ const statuses: Readonly<Record<Exclude<Phase, "calm">, TroubleStatus>> = {
 };
 
 /**
- * Returns the minutes after which missing data is shown on status pages. The default applies if the
- * account has no-data alerts disabled.
+ * Returns the minutes after which missing data is shown on status pages. If the account has no-data
+ * alerts disabled, the default applies.
  */
 function silenceMinutesOf(watched: Watched, rules: AlertRules): number {
   const usual = findSilenceMinutes(defaultAccountAlertSettings, watched);
@@ -28,8 +28,8 @@ function silenceMinutesOf(watched: Watched, rules: AlertRules): number {
 }
 
 /**
- * Returns when a problem starts. A problem never starts before the previous problem: a failure that
- * was hidden by missing data starts when results arrive again.
+ * Returns when a problem starts, never before the previous problem. A failure that was hidden by
+ * missing data starts when results arrive again.
  */
 function findStartMs(trouble: Trouble, before: Trouble | null, state: AlertState): number {
   if (before === null || trouble.startedAtMs > before.startedAtMs) return trouble.startedAtMs;
@@ -100,12 +100,11 @@ export class TroubleLedger {
   }
 }
 
-/** The problem of a check according to its alert rules. */
 type Trouble = Pick<CheckTrouble, "status" | "startedAtMs">;
 
 interface EvaluationTime {
   readonly nowMs: number;
-  /** True if a tick evaluates the check. Only ticks detect missing data. */
+  /** True if the decision is due to a tick, not to a run. Only ticks detect missing data. */
   readonly isTick: boolean;
   /** When the check was last changed. Runs before the change open no problem. */
   readonly changedAtMs: number;
@@ -113,9 +112,9 @@ interface EvaluationTime {
 }
 
 /**
- * Returns the problem that status pages show, which is what an alert would report even if the alert
- * is held. Mutes, maintenance, a failing parent and flapping hold alerts but do not make a check
- * pass. A deactivated check has no problem.
+ * Returns the problem that status pages show: what an alert would report, even if the alert is
+ * held. Mutes, maintenance, a failing parent and flapping hold alerts but do not make a check pass.
+ * A deactivated check has no problem.
  */
 function confirmTrouble(
   before: Trouble | null,
@@ -131,7 +130,7 @@ function confirmTrouble(
   if (phase === "calm") return null;
   if (before?.status === statuses[phase]) return before;
   if (phase === "no-data") return begin(phase, state.heardAtMs);
-  // Changes between degraded and failing need no threshold, the same as for alerts.
+  // As for alerts, changes between degraded and failing need no threshold.
   const isTroubled = before?.status === "failing" || before?.status === "degraded";
   const wasTroubled = state.cameFrom === "failing" || state.cameFrom === "degraded";
   if (isTroubled || (before === null && wasTroubled)) return begin(phase, state.sinceMs);
@@ -145,8 +144,8 @@ function begin(phase: Exclude<Phase, "calm">, startedAtMs: number): Trouble {
 }
 
 /**
- * Whether the check counts as having no data, even if the account has no-data alerts disabled,
- * because a status page must not show a check without data as operational.
+ * Whether the check counts as having no data. Disabled no-data alerts do not matter, because a
+ * status page must not show a check without data as operational.
  */
 function isSilent(before: Trouble | null, state: AlertState, time: EvaluationTime): boolean {
   if (state.phase === "no-data") return false;
@@ -158,10 +157,7 @@ function findSilenceMs(state: AlertState, silenceMinutes: number): number {
   return state.heardAtMs + silenceMinutes * minuteMs;
 }
 
-/**
- * Returns when the problem may next change without a run; `null` if only a run can change the
- * problem.
- */
+/** Returns when the problem may next change without a run; `null` if only a run can change it. */
 function findConfirmationMs(
   trouble: Trouble | null,
   state: AlertState,
@@ -174,8 +170,7 @@ function findConfirmationMs(
   const isOpen = trouble !== null && trouble.status !== "unknown";
   const times = [
     isWaiting && isTimed && !isOpen ? findThresholdDueMs(state, rules) : null,
-    // While data is missing, this time is in the past, so that each tick evaluates the check until
-    // the check is deactivated.
+    // This time is in the past while data is missing, so that each tick evaluates the check.
     findSilenceMs(state, silenceMinutes),
   ].filter((one) => one !== null);
   const soonestMs = Math.min(...times);

@@ -54,7 +54,6 @@ export class AssetLinks {
   }
 }
 
-/** Dependencies of requests for files. */
 export interface FilesContext {
   readonly db: Database;
   readonly keeper: AssetKeeper;
@@ -67,10 +66,7 @@ interface FileAnswer {
   readonly body: Readable | null;
 }
 
-/**
- * Parses a `Range` header; returns `null` if the whole file must be sent. Several ranges are not
- * supported.
- */
+/** Parses a `Range` header; `null` for the whole file. Several ranges are not supported. */
 export function parseRange(
   header: string | undefined,
   size: number,
@@ -85,10 +81,7 @@ export function parseRange(
 
 const shownInline = ["image/png", "image/jpeg", "video/webm"];
 
-/**
- * Returns response headers. A file comes from a user's script, so it must not run, embed or load
- * anything.
- */
+/** Returns headers. A file from a user's script must not run, embed or load anything. */
 function describeFile({ id, name, contentType }: StoredAsset): Record<string, string> {
   const disposition = shownInline.includes(contentType) ? "inline" : "attachment";
   return {

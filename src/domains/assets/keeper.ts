@@ -72,9 +72,9 @@ export interface AssetKeeperOptions {
 
 const createId = createOrderedIds();
 
-/** Maximum number of files of an account, so that the quota is cheap to enforce. */
+/** Maximum number of stored files per account, so that the size quota is cheap to check. */
 const maxAccountFiles = 20_000;
-/** Age after which an incomplete row belongs to an upload that a crash interrupted. */
+/** Age after which an incomplete row is treated as an upload that a crash interrupted. */
 const abandonedMs = 3_600_000;
 /** How long removal requests for the disk of a lost server are stored. */
 const rememberedMs = 30 * 86_400_000;
@@ -111,10 +111,7 @@ export class AssetKeeper implements AssetSink {
     metrics.saved.inc(files.length);
   }
 
-  /**
-   * Reads a range of a file; returns `null` if the file is missing or on the disk of another
-   * server.
-   */
+  /** Reads a range of a file; `null` if the file is missing or on another server's disk. */
   async read({ path, serverId }: StoredAsset, range: ByteRange) {
     const { folder, shared } = this.#options;
     if (serverId === null) return (await shared?.read(path, range)) ?? null;

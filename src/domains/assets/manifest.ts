@@ -7,7 +7,6 @@ import type { Caller } from "../accounts/index.ts";
 import type { FilesContext } from "./file-answer.ts";
 import { listLosses, listRunAssets, type StoredAsset } from "./store.ts";
 
-/** Dependencies of the functions that list files. */
 export interface AssetsContext extends FilesContext {
   readonly clock: Clock;
   readonly publicUrl: () => string;

@@ -45,8 +45,7 @@ export class FolderPlace implements AssetPlace {
     try {
       await this.#write(path, content);
     } catch (error) {
-      // The folder may have been deleted as an empty folder after its creation, so the write is
-      // retried.
+      // The folder may have been deleted as empty after its creation, so the write is retried.
       if (readCode(error) !== "ENOENT") throw error;
       await this.#write(path, content);
     }
@@ -152,10 +151,7 @@ export class FolderPlace implements AssetPlace {
 
 const prefix = "assets/";
 
-/**
- * Stores files as objects in a bucket that all servers share. A request stores an object completely
- * or not at all.
- */
+/** Stores files as objects in a bucket that all servers share. Each write is atomic. */
 export class BucketPlace implements AssetPlace {
   readonly #bucket: S3Bucket;
 

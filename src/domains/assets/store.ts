@@ -71,8 +71,8 @@ export async function deleteRunAssets(
 export type LossReason = "quota" | "expired";
 
 /**
- * Returns a statement that records how many files each run of the deleted rows `gone` lost.
- * `reason` is a parameter of the statement.
+ * Returns SQL that records how many files each run lost with the deleted rows in `gone`. `reason`
+ * is a query parameter such as `$2`.
  */
 export const writeLosses = (reason: string) => `insert into lost_assets
   (account_id, run_id, reason, file_count, created_at)

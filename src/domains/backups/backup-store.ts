@@ -70,10 +70,7 @@ export function isVerifyDue(
   return nowMs - atMs >= verifyEveryHours * hourMs;
 }
 
-/**
- * Returns whether the last successful backup is late by more than half an interval and more than an
- * hour.
- */
+/** Returns whether the last success is late by half an interval and by more than an hour. */
 export function isOffSchedule(
   lastSuccess: Backup | null,
   { folder, everyHours }: BackupSettings,
@@ -84,10 +81,7 @@ export function isOffSchedule(
   return ageMs > Math.max(1.5 * everyHours, everyHours + 1) * hourMs;
 }
 
-/**
- * Describes the problem with backups; `null` if there is no problem or this server makes no
- * backups.
- */
+/** Describes the problem with backups; `null` if there is none or backups are off here. */
 export function findBackupProblem(
   standing: BackupStanding,
   settings: BackupSettings,
@@ -112,10 +106,7 @@ export function nameFile(at: Date, id: string): string {
   return `vedette-${time}-${id.slice(-8)}.backup`;
 }
 
-/**
- * Returns the oldest backup files beyond the retention count. Files not written by this product are
- * ignored.
- */
+/** Returns the oldest backup files beyond the retention count. Ignores foreign files. */
 export function chooseOldFiles(names: readonly string[], keep: number): string[] {
   const own = names.filter((name) => pattern.test(name)).sort();
   return own.slice(0, Math.max(0, own.length - keep));
@@ -167,10 +158,7 @@ export async function recordAlive(db: Database, id: string, at: Date): Promise<v
   await runSql(db, text, [id, at]);
 }
 
-/**
- * Finishes the backups of servers that have reported no progress since `before`, and records the
- * problem.
- */
+/** Finishes backups of servers without progress since `before`, and records the problem. */
 export async function closeAbandoned(db: Database, before: Date, now: Date): Promise<number> {
   const rows = await runSql(
     db,

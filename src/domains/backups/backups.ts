@@ -116,17 +116,13 @@ function toWireList(described: {
   };
 }
 
-/** Dependencies of this module's actions. */
 export interface BackupsContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly backups: BackupKeeper;
 }
 
-/**
- * Describes the settings and the backups. Only administrators may call this action, because a
- * backup contains the data of all accounts.
- */
+/** Only administrators may call this action: a backup contains the data of all accounts. */
 async function describeBackups({ db, backups }: BackupsContext) {
   return {
     settings: backups.settings,
@@ -145,7 +141,10 @@ async function requestBackup(context: BackupsContext, caller: Caller): Promise<B
   return backup;
 }
 
-/** Reads the latest backups from the database, for programs other than the server. */
+/**
+ * Reads the state of the backups from the database, and the problem with them if there is one. The
+ * diagnosis uses this function because it also runs outside the server.
+ */
 export async function readBackupStanding(
   db: Database,
   nowMs: number,

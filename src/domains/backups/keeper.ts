@@ -207,10 +207,7 @@ export class BackupKeeper {
     }
   }
 
-  /**
-   * Deletes old files. The file of the backup just made is never deleted, even if its name does not
-   * sort as the newest.
-   */
+  /** Deletes old files, but never the backup just made, even if its name sorts as older. */
   async #removeOld({ file }: Backup): Promise<void> {
     const { db, clock, serverId } = this.#options;
     const { folder, keep } = this.settings;
@@ -226,7 +223,7 @@ export class BackupKeeper {
   }
 }
 
-/** Adds metrics that are equal on every server, because all servers read the same table. */
+/** Adds metrics that are equal on all servers, because all servers read the same table. */
 export function addBackupMetrics(registry: Registry, keeper: BackupKeeper): void {
   const add = (name: string, help: string, read: () => number | null) =>
     new Gauge({
@@ -235,8 +232,7 @@ export function addBackupMetrics(registry: Registry, keeper: BackupKeeper): void
       registers: [registry],
       collect() {
         const value = read();
-        // A gauge without a value is removed, because its default 0 would be read as a time in
-        // 1970.
+        // A gauge without a value is removed: its default 0 would be read as a time in 1970.
         if (value === null) this.remove();
         else this.set(value);
       },

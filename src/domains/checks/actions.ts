@@ -39,23 +39,17 @@ export interface ChecksContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly encryption: Encryption;
-  /** Public base URL of the server. */
   readonly publicUrl: () => string;
 }
 
 export interface CheckListContext extends ChecksContext {
-  /**
-   * Lists the ids of the account's checks without recent results. Provided by the `states` module.
-   */
+  /** Lists ids of the account's checks without recent results. Provided by the `states` module. */
   readonly listSilentIds: (accountId: string) => Promise<readonly string[]>;
   /** Location where a check without configured locations runs. */
   readonly defaultLocation: string;
 }
 
-/**
- * Rejects settings that refer to objects missing in the account. Returns the check's group, or
- * `null`.
- */
+/** Rejects references to objects missing in the account. Returns the check's group, or `null`. */
 async function assertSound(
   db: Database,
   accountId: string,
@@ -68,10 +62,7 @@ async function assertSound(
   return references.groups.get(check.settings.groupId ?? 0) ?? null;
 }
 
-/**
- * Reports a ping token that another check uses as an error of the token's field, without revealing
- * the other check.
- */
+/** Reports a duplicate ping token as an error of its field, without revealing the other check. */
 async function rejectDuplicateToken<Outcome>(
   type: CheckType,
   work: Promise<Outcome>,
@@ -187,15 +178,9 @@ export async function changeCheck(
     /** Required kind of the check. If omitted or `null`, any kind is accepted. */
     readonly type?: CheckType | null;
     readonly input: CheckInput;
-    /**
-     * Accepted ETags (If-Match). The change is rejected if the check has a different ETag. If
-     * omitted, the ETag is not checked.
-     */
+    /** Accepted ETags (If-Match) of the check. If omitted, the ETag is not checked. */
     readonly ifMatch?: string | undefined;
-    /**
-     * If true, omitted fields get their defaults, as when a check is created. Otherwise they keep
-     * their values.
-     */
+    /** If true, omitted fields get their defaults. Otherwise they keep their values. */
     readonly isWhole?: boolean;
   },
 ): Promise<SubscribedCheck> {

@@ -105,10 +105,7 @@ export const defaultAlertSettings: AlertSettings = {
   parallelRunFailureThreshold: { enabled: false, percentage: 10 },
 };
 
-/**
- * Returns the group's alert settings in place of the check's, but keeps the check's own escalation
- * policy and urgency.
- */
+/** Applies the group's alert settings. The check's own escalation policy and urgency prevail. */
 export function combineAlertSettings(
   own: AlertSettings,
   ruling: AlertSettings | null,
@@ -196,10 +193,7 @@ export const TriggerIncidentSchema = Type.Object(
 
 export type TriggerIncident = Type.Static<typeof TriggerIncidentSchema>;
 
-/**
- * Copies only the known fields, and converts the service id to lower case so that ids are
- * comparable.
- */
+/** Copies only the known fields, with the service id in lower case so that ids are comparable. */
 export function tidyTrigger(trigger: TriggerIncident): TriggerIncident {
   const { serviceId, severity, name, description, notifySubscribers } = trigger;
   return { serviceId: serviceId.toLowerCase(), severity, name, description, notifySubscribers };

@@ -29,8 +29,7 @@ function createInput(kind: Kind): TObject {
   const { operations, fields } = kind;
   const rest = listFields(kind, fields.unused.create);
   return Type.Object(
-    // The kind's own target fields are repeated last, so that they replace common fields of the
-    // same name.
+    // The kind's own target fields are repeated last to replace common fields of the same name.
     { name: CheckName, ...fields.target.create, ...rest, ...fields.target.create },
     {
       title: `${operations.name}CheckInput`,
@@ -41,7 +40,7 @@ function createInput(kind: Kind): TObject {
 
 /**
  * Creates the schema of a change. `unused` lists fields that are accepted but have no effect. The
- * route of the kind requires some of these fields, the generic route does not.
+ * kind's own route requires some of these fields, the route for any kind does not.
  */
 function createChange({ kind, unused }: { kind: Kind; unused: TProperties }): TObject {
   const rest = listFields(kind, unused);
@@ -102,10 +101,7 @@ const shownCheckBody = {
   }),
 };
 
-/**
- * Body of a new check of any kind. It is validated in two steps, because `checkType` selects the
- * schema of the other fields.
- */
+/** Body of a new check. Validated in two steps: `checkType` selects the schema of other fields. */
 export type CheckBody = CheckInput & { readonly checkType: CheckType };
 
 export const AnyCheckBody = Type.Unsafe<CheckBody>({
@@ -113,10 +109,7 @@ export const AnyCheckBody = Type.Unsafe<CheckBody>({
   "x-shown": shownCheckBody,
 });
 
-/**
- * One check in a list of new checks. The list accepts any value here, because each check is
- * validated separately.
- */
+/** One check in a list of new checks. Accepts any value: each check is validated separately. */
 export const UnvalidatedCheckBody = Type.Unsafe<unknown>({ "x-shown": shownCheckBody });
 
 export const AnyCheckChange = Type.Unsafe<CheckInput & { readonly checkType?: CheckType }>({
@@ -148,7 +141,6 @@ export function parseUnknownCheck(body: unknown): ReturnType<typeof parseNewChec
   return parseNewCheck(body as Type.Static<typeof AnyCheckBody>);
 }
 
-/** Parses a change of an existing check of the given kind. */
 export function parseCheckChange(
   type: CheckType,
   body: Type.Static<typeof AnyCheckChange>,

@@ -167,7 +167,7 @@ export function createTimeFields({ words, responseTimeLimits }: Kind) {
   };
 }
 
-/** Creates the fields that requests accept for every kind but responses never contain. */
+/** Creates the private fields of a kind: accepted in requests, shown only to existing clients. */
 export function createPrivateFields(kind: Kind) {
   const { aRun } = kind.words;
   const meaningless = `Stored for compatibility; has no effect on ${aRun}.`;
@@ -195,7 +195,7 @@ export function createPrivateFields(kind: Kind) {
   };
 }
 
-/** Creates the private fields and the script, which only responses to existing clients contain. */
+/** Creates the private fields and the script for responses to existing clients. */
 export function createClientFields(kind: Kind) {
   return { script: Type.Optional(Script), ...createPrivateFields(kind) };
 }

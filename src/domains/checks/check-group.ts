@@ -31,10 +31,7 @@ export interface CheckGroup {
   readonly updatedAt: Date | null;
 }
 
-/**
- * Fields that a request sets. Omitted fields get their default in a new group and keep their value
- * in an existing one.
- */
+/** Fields that a request sets. Omitted fields get their default or keep their stored value. */
 export interface GroupInput extends Partial<Omit<GroupSettings, "privateLocations">> {
   readonly name?: string;
   readonly privateLocations?: readonly string[] | null;
@@ -66,19 +63,13 @@ const scriptNames = [
 
 const storedNames: readonly string[] = [...Object.keys(defaults), ...scriptNames];
 
-/**
- * Returns the scripts that run before and after the requests of the group's checks; `null` if the
- * group has none.
- */
+/** Returns the scripts that run around the requests of the group's checks; `null` if none. */
 export function findGroupScripts(settings: GroupSettings): GroupScripts | null {
   const set = scriptNames.filter((name) => settings[name] != null && settings[name] !== "");
   return set.length === 0 ? null : Object.fromEntries(set.map((name) => [name, settings[name]]));
 }
 
-/**
- * Merges an input into the settings of a group. Unknown fields that clients send, such as `id`, are
- * not stored.
- */
+/** Merges an input into a group's settings and drops unknown client fields such as `id`. */
 export function mergeGroupSettings(before: GroupSettings | null, input: GroupInput): GroupSettings {
   const { privateLocations, ...rest } = input;
   const given = Object.entries(rest).filter(

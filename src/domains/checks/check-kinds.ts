@@ -1,7 +1,4 @@
-/**
- * `GET /v1/check-kinds`: the defaults and limits of each kind of check. Forms that create checks
- * use them.
- */
+/** `GET /v1/check-kinds`: defaults and limits of each kind, for forms that create checks. */
 import { isDeepStrictEqual } from "node:util";
 import { type TProperties, type TSchema, Type } from "typebox";
 import type { AssertionSource } from "../../kinds/assertions/assertion.ts";
@@ -55,10 +52,7 @@ const FieldLimitsSchema = Type.Object(
 
 type FieldLimits = Type.Static<typeof FieldLimitsSchema>;
 
-/**
- * Returns the schema for non-null values. `value` is `null` if the schema has several alternatives
- * besides `null`.
- */
+/** Returns the schema of non-null values; `value` is `null` if it has several alternatives. */
 function withoutNull(schema: JsonSchema): { readonly value: JsonSchema | null; nullable: boolean } {
   const { anyOf, type } = schema;
   if (anyOf === undefined) {
@@ -138,9 +132,7 @@ function listReadOnly({ fields }: Kind): string[] {
   return shown.filter((path) => !Object.hasOwn(accepted, path) && !path.includes("[]"));
 }
 
-/**
- * Lists the fields that a client must set, because their default value breaks a validation rule.
- */
+/** Lists the fields that a client must set, because their default breaks a validation rule. */
 function listInvalid(kind: Kind, empty: Fields): string[] {
   const ofSchema = findBodyError(checkBodyOf(kind), structuredClone(empty))?.validation?.keys ?? [];
   const ofKind = kind.findFaults(mergeCheckSettings(kind, null, {})).map(({ key }) => key);
@@ -158,10 +150,7 @@ function describeSource([source, { comparisons, isNumeric, text }]: [string, Ass
   };
 }
 
-/**
- * Lists the allowed intervals between runs in seconds. Some kinds allow only part of the
- * frequencies.
- */
+/** Lists the intervals between runs that the kind allows, in seconds. */
 function listIntervals(kind: Kind): number[] {
   if (!kind.isOrdered) return [];
   const { frequency } = checkBodyOf(kind).properties as { readonly frequency?: JsonSchema };
@@ -169,10 +158,7 @@ function listIntervals(kind: Kind): number[] {
   return allowed.flatMap((minutes) => (minutes === 0 ? subMinuteSeconds : minutes * 60));
 }
 
-/**
- * Returns the fields that are in both requests and responses. Requests also accept other fields for
- * compatibility.
- */
+/** Returns the fields in both requests and responses. Requests accept more for compatibility. */
 function listSettings(kind: Kind): TProperties {
   const shown = (checkSchemaOf(kind) as JsonSchema).properties ?? {};
   const accepted = Object.entries(checkBodyOf(kind).properties);
@@ -250,10 +236,7 @@ const fields = {
   generatedFields: pathList("Fields that get a new value for each check if a request omits them."),
 };
 
-/**
- * Returns the schema with all fields optional, because fields that requests require have no
- * default.
- */
+/** Returns the schema with all fields optional: fields that requests require have no default. */
 function withoutRequired(schema: JsonSchema): JsonSchema {
   const { title: _title, required: _required, properties = {}, ...rest } = schema;
   return { ...rest, properties };
@@ -316,9 +299,7 @@ const CheckKindSchema = Type.Object(
   },
 );
 
-/**
- * Cached response of the route. It is the same for every caller and constant while the server runs.
- */
+/** Cached response of the route: the same for every caller and constant while the server runs. */
 let described: ReturnType<typeof describeKind>[] | null = null;
 
 export function listCheckKinds() {

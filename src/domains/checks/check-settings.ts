@@ -22,10 +22,7 @@ export interface ChannelSubscription {
   readonly activated: boolean;
 }
 
-/**
- * Settings that all kinds of checks have. The object also contains settings of the kind, which only
- * the code of the kind reads.
- */
+/** Settings that all kinds have, plus settings of the kind, which only the kind's code reads. */
 export interface CheckSettings extends VerdictSettings {
   readonly name: string;
   readonly activated: boolean;
@@ -49,10 +46,7 @@ export interface CheckSettings extends VerdictSettings {
   readonly privateLocations: readonly string[];
 }
 
-/**
- * Fields that a request sets. Omitted fields get their default in a new check and keep their value
- * in an existing one.
- */
+/** Fields that a request sets. Omitted fields get their default or keep their stored value. */
 export interface CheckInput extends Partial<Omit<CheckSettings, "privateLocations">> {
   readonly privateLocations?: string | readonly string[] | null;
   readonly environmentVariables?: readonly VariableInput[] | null;
@@ -86,10 +80,7 @@ function given<Value>(value: Value | undefined, before: Value): Value {
   return value === undefined ? before : value;
 }
 
-/**
- * Merges an input into settings. Omitted fields keep their value. Removes a stored offset that does
- * not fit the new frequency.
- */
+/** Merges an input into settings. Removes a stored offset that does not fit the new frequency. */
 export function mergeCheckSettings(
   kind: Pick<Kind, "mergeSettings" | "responseTimeLimits" | "isOrdered">,
   before: CheckSettings | null,
@@ -132,10 +123,7 @@ export function mergeCheckSettings(
   return kind.isOrdered ? merged : withoutSchedule(merged);
 }
 
-/**
- * Resets schedule, locations and retries of a check whose runs are not scheduled, such as a
- * heartbeat.
- */
+/** Resets schedule, locations and retries of checks that are not scheduled, such as heartbeats. */
 export function withoutSchedule(settings: CheckSettings): CheckSettings {
   const { locations, privateLocations, runParallel, retryStrategy, shouldFail } = defaults;
   const { frequency, frequencyOffset } = defaults;
@@ -158,10 +146,7 @@ export function findOffsetFault(frequency: number, offset: number | null): strin
   return fits ? null : `must be from 1 to ${most} when frequency is ${frequency}`;
 }
 
-/**
- * Secrets in the settings of a kind. They are encrypted in the database and masked in every
- * response.
- */
+/** Secrets in the settings of a kind: encrypted in the database and masked in responses. */
 
 const unlessEmpty =
   (change: ChangeText): ChangeText =>

@@ -31,10 +31,7 @@ const fields = {
   tearDownSnippetId: isId,
 } as const;
 
-/**
- * Key of the separated scripts in an input. It is a symbol, because a request body cannot contain
- * symbols.
- */
+/** Key of the separated scripts in an input: a symbol, which a request body cannot contain. */
 const scripts = Symbol("scripts");
 
 /** Whether the kind has the field, so that the field belongs to the settings. */
@@ -45,8 +42,8 @@ const isOwn = (kind: Pick<Kind, "fields"> | undefined, name: string) =>
     Object.hasOwn(kind.fields.scripts, name));
 
 /**
- * Separates scripts that the kind does not run from the other fields of a body. Invalid scripts
- * stay in the body, so that validation reports them.
+ * Moves scripts that the kind does not run to a separate field of the body. Invalid scripts stay in
+ * place, so that validation reports them.
  */
 export function separateScripts(body: Fields, kind?: Pick<Kind, "fields">): Fields {
   const separated = Object.entries(fields)
@@ -61,18 +58,12 @@ export function separateScripts(body: Fields, kind?: Pick<Kind, "fields">): Fiel
   };
 }
 
-/**
- * Returns the scripts that `separateScripts` found; `null` if the body was not sent by an existing
- * client.
- */
+/** Returns the scripts that `separateScripts` found; `null` if no existing client sent the body. */
 function findScripts(input: object): Fields | null {
   return (input as { readonly [scripts]?: Fields })[scripts] ?? null;
 }
 
-/**
- * Moves separated scripts back into the input if the kind runs them. Needed when the body did not
- * name its kind.
- */
+/** Restores the input's scripts that its kind runs, if the body did not name the kind. */
 export function returnOwnScripts(kind: Pick<Kind, "fields">, input: CheckInput): CheckInput {
   const own = Object.entries(findScripts(input) ?? {}).filter(([name]) => isOwn(kind, name));
   return { ...input, ...Object.fromEntries(own) };
@@ -84,7 +75,7 @@ export function readClientScripts(kind: Pick<Kind, "fields">, stored: PrivateSet
   return Object.fromEntries(scripts.filter(([name]) => !isOwn(kind, name)));
 }
 
-/** Fields that are stored but never in responses. */
+/** Stored fields that only responses to existing clients contain. */
 const privateNames = [
   "scriptPath",
   "sslCheckDomain",
@@ -106,13 +97,10 @@ export interface Check {
   readonly updatedAt: Date | null;
 }
 
-/** Stored fields in the form the client sent. Responses never contain them. */
+/** Stored fields as the client sent them. Only responses to existing clients contain them. */
 export type PrivateSettings = Readonly<Record<string, unknown>>;
 
-/**
- * Returns every violated rule of the check's settings. The group counts because it may provide the
- * locations.
- */
+/** Returns every violated rule of the settings. The group may provide the locations. */
 export function findCheckFaults(
   { kind, settings }: Pick<Check, "kind" | "settings">,
   group: CheckGroup | null,
@@ -132,7 +120,7 @@ export function findCheckFaults(
   ];
 }
 
-/** Merges the fields of an input that are stored but never in responses. */
+/** Merges the fields of an input that only responses to existing clients contain. */
 export function mergePrivateSettings(
   kind: Pick<Kind, "fields">,
   before: PrivateSettings,
@@ -153,18 +141,12 @@ export function mergePrivateSettings(
   };
 }
 
-/**
- * Returns the ETag of a check. It depends on the settings, channels and variables, but not on the
- * status.
- */
+/** Returns the ETag of a check. Depends on settings, channels and variables, not on the status. */
 export function tagCheck({ settings, variables }: Pick<Check, "settings" | "variables">): string {
   return tagContent([sortSubscriptions(settings), variables]);
 }
 
-/**
- * Returns the ETag of a group. It depends on the name, the settings, the current channels and the
- * variables.
- */
+/** Returns the ETag of a group. Depends on the name, settings, current channels and variables. */
 export function tagGroup(group: Pick<CheckGroup, "name" | "settings" | "variables">): string {
   return tagContent([group.name, sortSubscriptions(group.settings), group.variables]);
 }

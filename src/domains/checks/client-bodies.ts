@@ -52,7 +52,6 @@ export function acceptClientCheckOf(kind: Kind) {
   return translateBody((fields) => completeClientCheck(fields, kind));
 }
 
-/** Files that several checks of one request use. */
 export const SharedFiles = Type.Array(
   Type.Object({
     path: Type.String({ description: "Relative path.", maxLength: 1_000 }),
@@ -112,10 +111,7 @@ export const completeClientGroup = (fields: Fields): Fields =>
 
 export const acceptClientGroup = translateBody(completeClientGroup);
 
-/**
- * Request hooks for updates from existing clients. They add the required but unused fields, because
- * clients do not send these fields.
- */
+/** Request hooks for updates: add required but unused fields that existing clients omit. */
 export function acceptClientChange(kind: Kind) {
   const unused = Value.Create(Type.Object(kind.fields.unused.change)) as Fields;
   const { preValidation, preHandler } = allowMissing(unused);

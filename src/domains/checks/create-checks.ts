@@ -1,6 +1,6 @@
 /**
- * Creates any number of checks with a constant number of statements. All code that creates checks
- * uses this file: single creation, lists of checks and deployments.
+ * Creates any number of checks with a constant number of SQL statements. All code that creates
+ * checks uses this file: single creation, lists of checks and deployments.
  */
 import { randomUUIDv7 } from "node:crypto";
 import { type CheckType, kinds } from "../../kinds/index.ts";
@@ -24,10 +24,7 @@ export interface NewCheck {
 }
 
 export interface RequestedCheck extends NewCheck {
-  /**
-   * Id of the check. It is chosen before the check is stored, so that other objects can refer to
-   * it.
-   */
+  /** Id of the check, chosen before the check is stored so that other objects can refer to it. */
   readonly id: string;
   readonly autoAssignAlerts: boolean;
 }
@@ -98,10 +95,7 @@ function readToken({ check: { kind, settings } }: Draft): string | null {
   return kinds[kind].pings?.token(settings).toLowerCase() ?? null;
 }
 
-/**
- * Returns a function that throws if another check uses the draft's ping token. The error does not
- * reveal the other check.
- */
+/** Returns a function that throws if a ping token is in use, without revealing by which check. */
 async function createTokenGuard(db: Database, drafts: readonly Draft[]) {
   const tokens = drafts.flatMap((draft) => readToken(draft) ?? []);
   const taken = new Set(tokens.length === 0 ? [] : (await listWatchedByToken(db, tokens)).keys());
@@ -154,7 +148,7 @@ async function storeDrafts(
     await insertChecks(db, accountId, stored);
   } catch (error) {
     if (findTakenConstraint(error) !== "checks_ping_token") throw error;
-    // A concurrent request has stored the same token after `createTokenGuard` checked.
+    // A concurrent request has stored the same token after `createTokenGuard` checked it.
     const field = drafts.map(({ type }) => kinds[type].pings?.tokenField).find(Boolean);
     throw invalid(field ?? "", "is in use");
   }

@@ -99,10 +99,7 @@ function readVariables(inputs: readonly VariableInput[] | null | undefined): Var
   });
 }
 
-/**
- * Replaces masked values by the values of the stored variables. A variable that was secret stays
- * secret.
- */
+/** Replaces masked values by the stored variables' values. A secret variable stays secret. */
 function restoreVariables(inputs: readonly Variable[], stored: Fields | null): Variable[] {
   const before = (stored?.environmentVariables ?? []) as readonly Variable[];
   return inputs.map((input) => {
@@ -150,10 +147,7 @@ function keepToken({ type, input }: NewCheck, stored: Fields | null): CheckInput
   return { ...input, [outer]: { ...own, [inner]: before[inner] } };
 }
 
-/**
- * Replaces masked secrets by the secrets of the stored check, as an API request that changes the
- * check does.
- */
+/** Replaces masked secrets by the stored check's secrets, as a change through the API does. */
 function keepSecrets({ type, input }: NewCheck, stored: Fields | null): CheckInput {
   if (stored === null || kinds[type].secrets === undefined) return input;
   const whole = mergeCheckSettings(kinds[type], null, input);
@@ -161,17 +155,13 @@ function keepSecrets({ type, input }: NewCheck, stored: Fields | null): CheckInp
   return { ...input, ...restored };
 }
 
-/**
- * Returns the two field names that lead to the token of the ping URL. Both are empty if the kind
- * has no such token.
- */
+/** Returns the path of the ping URL's token: two field names, empty if the kind has no token. */
 function findTokenPath({ checkType }: Fields): readonly [outer: string, inner: string] {
   const { tokenField = "" } = kinds[checkType as CheckType].pings ?? {};
   const [outer = "", inner = ""] = tokenField.split(".");
   return [outer, inner];
 }
 
-/** Masks the ping URL's token in a check definition. */
 function maskPingToken(shown: Fields): Fields {
   const [outer, inner] = findTokenPath(shown);
   const own = shown[outer] as Fields | undefined;
@@ -187,10 +177,7 @@ function omitPingToken(body: Fields): Fields {
   return { ...body, [outer]: rest };
 }
 
-/**
- * Parses a check body as the API does. Returns the input with its full definition. `stored` is the
- * definition of the existing check.
- */
+/** Parses a check body as the API does. `stored` is the definition of the existing check. */
 function defineCheck(
   body: Fields,
   stored: Fields | null,
@@ -248,10 +235,7 @@ function describeGroup(
   };
 }
 
-/**
- * Parses a group body. Returns the full input and definition. `stored` is the definition of the
- * existing group.
- */
+/** Parses a group body. `stored` is the definition of the existing group. */
 function defineGroup(
   body: Fields,
   stored: Fields | null,
@@ -311,9 +295,7 @@ async function removeChecks(
   });
 }
 
-/**
- * Operations on checks and groups that belong to a project. To change a check, use `changeCheck`.
- */
+/** Operations on checks and groups of a project. To change a check, use `changeCheck`. */
 export const definitions = {
   checks: {
     define: defineCheck,

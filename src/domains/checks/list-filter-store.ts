@@ -47,25 +47,19 @@ interface ListSql {
 
 /**
  * Searches the check and the tags of its group. The subquery on groups is cheap, because it runs
- * only one time and accounts have few groups.
+ * once per query and accounts have few groups.
  */
 const writeSearch = (pattern: string) => `(c.search_text like lower(${pattern})
   or c.group_id in (select id from check_groups where account_id = $1 and exists (
     select 1 from jsonb_array_elements_text(settings -> 'tags') as tag
     where lower(tag) like lower(${pattern}))))`;
 
-/**
- * States of a check in lists, worst first. A deactivated check is inactive, any other check has its
- * status.
- */
+/** States of a check in lists, worst first: inactive if deactivated, otherwise its status. */
 const listStates = ["failing", "degraded", "unknown", "passing", "inactive"] as const;
 
 type ListState = CheckStatus | "inactive";
 
-/**
- * Filter of a check list. A check matches if every given field matches, and a field matches if any
- * of its values matches.
- */
+/** Filter of a check list. All given fields must match, each with at least one of its values. */
 export interface ListFilter {
   /** Text to find in the name, the target and the tags of a check. */
   readonly search?: string | undefined;
@@ -141,10 +135,7 @@ export const listFilterFields = {
   ),
 };
 
-/**
- * Writes the SQL for one filter. Only requested conditions are included, so that the planner
- * chooses a good plan for each filter.
- */
+/** Writes SQL for one filter, with only its conditions, so that the planner finds a good plan. */
 export function writeListSql(accountId: string, filter: ListFilter, facts: ListFacts): ListSql {
   const values: unknown[] = [accountId, facts.silentIds, facts.defaultLocation];
   const add = (value: unknown, write: (place: string) => string) =>

@@ -37,10 +37,7 @@ async function countPlaceUses(
   return uses ?? { checks: 0, groups: 0 };
 }
 
-/**
- * Renames a private location in every check and group that uses it. A list that already has the new
- * name does not get a duplicate.
- */
+/** Renames a private location in every check and group, without creating duplicates. */
 async function renamePlace(
   db: Database,
   accountId: string,
@@ -77,10 +74,7 @@ export async function listPolicyUsers(
   return { checkNames: await list("checks"), groupNames: await list("check_groups") };
 }
 
-/**
- * Returns the id of the escalation policy in the check's settings, or else in its group's settings;
- * `null` if neither has one.
- */
+/** Returns the id of the check's or else its group's escalation policy; `null` if none. */
 export async function findCheckPolicyId(
   db: Database,
   accountId: string,
@@ -128,10 +122,7 @@ export async function listChecksAtPlace(
   );
 }
 
-/**
- * Finds a check that opens incidents for the service. The query uses the index
- * `checks_trigger_service`.
- */
+/** Finds a check that opens incidents for the service. Uses the index `checks_trigger_service`. */
 export async function findCheckThatTriggers(
   db: Database,
   accountId: string,
@@ -147,10 +138,7 @@ export async function findCheckThatTriggers(
   return row ?? null;
 }
 
-/**
- * Finds a check of the kind whose settings contain the given fields. The query reads all checks of
- * the kind.
- */
+/** Finds a check of the kind by fields of its settings. Reads all checks of the kind. */
 export async function findCheckByFields(
   db: Database,
   accountId: string,
@@ -203,8 +191,7 @@ function writeTarget(kind: string, settings: CheckSettings): string {
   try {
     return isCheckType(kind) ? targetOf(kinds[kind], settings) : "";
   } catch {
-    // A check with unreadable settings cannot run anyway and must not prevent the server from
-    // starting.
+    // A check with unreadable settings cannot run anyway and must not prevent a server start.
     return "";
   }
 }
@@ -244,9 +231,7 @@ export async function listStoredChecks(
   });
 }
 
-/**
- * Returns whether a check or group of the account runs the snippet by id or may import it by name.
- */
+/** Returns whether a check or group of the account runs the snippet or may import it by name. */
 export async function isSnippetUsed(
   db: Database,
   accountId: string,

@@ -67,10 +67,7 @@ async function loadEarlier(
   );
 }
 
-/**
- * Creates the valid checks of a request in one transaction. An invalid check does not affect the
- * others.
- */
+/** Creates the valid checks in one transaction. An invalid check does not affect the others. */
 async function createManyChecks(
   context: ChecksContext,
   caller: Caller,

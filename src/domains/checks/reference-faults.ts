@@ -95,10 +95,7 @@ function listCodeKeys({ kind, settings }: CodeOwner): readonly string[] {
   return kinds[kind].code?.keys(settings) ?? [];
 }
 
-/**
- * Finds missing or invalid code. The message contains the key of the code, because a deployment may
- * contain many checks.
- */
+/** Finds missing or invalid code. Messages contain its key: a deployment may have many checks. */
 function findCodeFaults(
   check: CodeOwner,
   before: CheckSettings | null,
@@ -143,10 +140,7 @@ export function findSettingsFaults(
   ];
 }
 
-/**
- * Finds violated rules in the incident settings of a check. The incident's name and description are
- * templates.
- */
+/** Finds violated rules in a check's incident settings. Name and description are templates. */
 function findTriggerFaults(
   trigger: TriggerIncident | null,
   serviceIds: ReadonlySet<string>,

@@ -45,7 +45,6 @@ import { addViewRoutes } from "./views/views.ts";
 
 const tags = ["Checks"];
 
-/** Registers the routes for checks of one kind. */
 function addKindRoutes(server: HttpServer, context: CheckListContext, type: CheckType): void {
   const kind = kinds[type];
   const { operations, words, path, maxBodyBytes: bodyLimit } = kind;
@@ -102,7 +101,6 @@ function addKindRoutes(server: HttpServer, context: CheckListContext, type: Chec
   );
 }
 
-/** Registers the routes for checks of any kind. */
 function addAnyKindRoutes(server: HttpServer, context: CheckListContext): void {
   server.post(
     "/v1/checks",

@@ -223,10 +223,7 @@ export function toWireCheck(check: SubscribedCheck, view: CheckView) {
   };
 }
 
-/**
- * Groups channels by the four types that the contract requires. Channels of other types appear only
- * in the subscriptions.
- */
+/** Groups channels by the four required types. Others appear only in the subscriptions. */
 function toWireChannels(channels: readonly AlertChannel[]) {
   const configsOf = (type: string) =>
     channels.filter((channel) => channel.type === type).map((channel) => channel.config);

@@ -239,7 +239,6 @@ interface HiddenSource {
 interface Sending {
   /** Origin, or host and port. For a script, which may send values anywhere, a digest. */
   readonly destination: string;
-  /** Names of variables in the destination. */
   readonly destinationNames: ReadonlySet<string>;
   readonly hidden: readonly HiddenSource[];
   readonly recipient: Recipient;

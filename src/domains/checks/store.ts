@@ -103,10 +103,7 @@ const hasScripts = (settings: string) =>
   `coalesce(${settings} ->> 'localSetupScript', ${settings} ->> 'localTearDownScript',
     ${settings} ->> 'setupSnippetId', ${settings} ->> 'tearDownSnippetId', '') <> ''`;
 
-/**
- * Lists checks that may send hidden values of the check `ownId`, the group `groupId` or the named
- * variables.
- */
+/** Lists checks that may send hidden values of the given check, group or variables. */
 export async function listSenders(
   db: Database,
   accountId: string,
@@ -114,9 +111,7 @@ export async function listSenders(
     readonly ownId: string | null;
     readonly groupId: number | null;
     readonly names: readonly string[];
-    /**
-     * Types of checks that are listed even if they name no variable, as are checks with scripts.
-     */
+    /** Types of checks that are listed without naming a variable, as are checks with scripts. */
     readonly types: readonly string[];
     readonly limit: number;
   },

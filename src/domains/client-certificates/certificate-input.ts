@@ -4,10 +4,7 @@ import type { Fault } from "../../kinds/definition.ts";
 import { doesHostMatch, parseHostname } from "../../kinds/network/host.ts";
 import { readCode } from "../../platform/errors.ts";
 
-/**
- * A client certificate as stored in the database. The private key is encrypted, and its passphrase
- * is not stored.
- */
+/** A client certificate as stored: its key is encrypted, its passphrase not included. */
 export interface ClientCertificateRecord {
   readonly id: string;
   /** A host name, or `*.` followed by a domain. */
@@ -20,10 +17,7 @@ export interface ClientCertificateRecord {
   readonly createdAt: Date;
 }
 
-/**
- * Returns the certificate for a host. An exact host takes precedence over a wildcard, and a newer
- * certificate over an older one.
- */
+/** Returns the certificate for a host. Exact hosts precede wildcards, newer precede older. */
 export function chooseCertificate(
   certificates: readonly ClientCertificateRecord[],
   host: string,
@@ -64,10 +58,7 @@ type CertificateDecision =
   | { readonly kind: "fault"; readonly fault: Fault };
 
 const maxCertificates = 20;
-/**
- * Maximum number of hash iterations of an encrypted key. With more iterations, decrypting the key
- * would block the server.
- */
+/** Maximum hash iterations of an encrypted key; decryption with more blocks the server. */
 const maxIterations = 1_000_000;
 const keyTypes = ["rsa", "rsa-pss", "ec", "ed25519", "ed448"];
 
@@ -96,7 +87,7 @@ function reject(key: keyof CertificateInput, rule: string): CertificateDecision 
   return { kind: "fault", fault: { key, rule } };
 }
 
-/** Validates the input and rejects everything that would fail in a probe. */
+/** Validates the input, and rejects what would only fail later in a probe. */
 export function decideCertificate(input: CertificateInput): CertificateDecision {
   const hostFault = findHostFault(input.host);
   if (hostFault !== null) return reject("host", hostFault);
@@ -172,10 +163,7 @@ function openKey({ key, passphrase }: CertificateInput, blocks: readonly PemBloc
   }
 }
 
-/**
- * Returns an error if OpenSSL rejects the combination of valid parts, for example because the key
- * is too short.
- */
+/** Returns an error if OpenSSL rejects parts that are valid alone, such as a short key. */
 function findUse(parts: Omit<SoundCertificate, "host">): string | null {
   try {
     const { certificate: cert, key, ca } = parts;
@@ -221,10 +209,7 @@ function readInteger(bytes: Buffer): number {
   return digits === "" ? 0 : Number(`0x${digits}`);
 }
 
-/**
- * Lists the ASN.1 elements. Invalid data ends the list, because OpenSSL rejects invalid data
- * anyway.
- */
+/** Lists ASN.1 elements. Invalid data ends the list, because OpenSSL rejects it anyway. */
 function listElements(bytes: Buffer): Element[] {
   const elements: Element[] = [];
   let at = 0;

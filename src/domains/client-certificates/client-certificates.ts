@@ -85,10 +85,7 @@ export interface CertificatesContext {
   readonly accountCertificates: AccountCertificates;
 }
 
-/**
- * Caches the certificates of each account with encrypted keys, so that creating an order needs no
- * query.
- */
+/** Caches each account's certificates, so that creating a probe's order needs no query. */
 export type AccountCertificates = AccountMemory<readonly ClientCertificateRecord[]>;
 
 const maxPerAccount = 100;

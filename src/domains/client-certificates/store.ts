@@ -23,10 +23,7 @@ export async function countCertificates(db: Database, accountId: string): Promis
   return row?.count ?? 0;
 }
 
-/**
- * Lists all certificates of the account. The list is not paginated, because their number is
- * limited.
- */
+/** Lists all certificates of the account. Their number is limited, so there are no pages. */
 export async function listCertificates(
   db: Database,
   accountId: string,

@@ -58,18 +58,15 @@ interface PhaseLog {
 }
 
 interface Logged {
-  /**
-   * Log of the run. A list, or an object with one list per phase if scripts run before and after a
-   * request.
-   */
+  /** Log of the run: a list, or one list per phase if scripts run before and after a request. */
   readonly jobLog?: readonly object[] | PhaseLog | null;
   readonly endTime?: number;
   readonly errors?: readonly { readonly message: string; readonly stack: string | null }[];
 }
 
 /**
- * Returns the log lines of a result, followed by its errors, because the command line prints only
- * the log of a failed script.
+ * Returns the log of a result. A log without phases also contains the errors, because the command
+ * line prints only the log of a failed script.
  */
 function listLogLines({ document }: Pick<TestResult, "document">): object {
   const { jobLog, errors = [], endTime = 0 } = (document ?? {}) as Logged;

@@ -55,10 +55,7 @@ function toWireBundle({ key, contentLength, uploadedAt }: BundleFacts) {
 const tooMuchCode =
   "the checks of this account use 100 MiB of code; delete some of them, or deploy smaller code";
 
-/**
- * Stores a bundle under a key derived from its content, so that a repeated upload stores nothing
- * new.
- */
+/** Stores a bundle under a key of its content, so that a repeated upload stores nothing new. */
 async function uploadBundle(
   { db: pool, clock }: BundlesContext,
   { accountId }: Caller,

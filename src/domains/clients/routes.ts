@@ -42,10 +42,7 @@ const absent = [
   },
 ] as const;
 
-/**
- * Adds routes for features that this server does not have. They respond with 404 and an
- * explanation.
- */
+/** Adds routes for missing features. They respond with 404 and an explanation. */
 function addAbsentRoutes(server: HttpServer): void {
   for (const { method, path, why, operationId, summary } of absent) {
     server.route({
@@ -74,10 +71,7 @@ const Preflight = Type.Object({
   reason: Type.String({ description: "Why not." }),
 });
 
-/**
- * Adds the route with which the GitHub action of existing clients checks whether test results can
- * appear as checks of a commit.
- */
+/** Adds the route with which a GitHub action checks whether commits can show test results. */
 function addPreflightRoute(server: HttpServer): void {
   server.post(
     "/next/test-sessions/github-checks/preflight",
@@ -95,10 +89,7 @@ function addPreflightRoute(server: HttpServer): void {
   );
 }
 
-/**
- * Adds routes for error groups. The list is always empty, because this server stores reasons per
- * run and does not group errors.
- */
+/** Adds routes for error groups. The list is always empty: this server does not group errors. */
 function addErrorGroupRoutes(server: HttpServer, context: { readonly db: Database }): void {
   addAbsentRoutes(server);
   server.get(

@@ -1,6 +1,4 @@
-/**
- * Usage data in the format of existing clients. Runs are counted, but nothing is limited or billed.
- */
+/** Usage data in the format of existing clients. Runs are counted, but not limited or billed. */
 import { Type } from "typebox";
 import { invalid } from "../../platform/errors.ts";
 import { answers, Described, Guid, Matching, OneOf, OrNull } from "../../platform/http/schema.ts";
@@ -10,9 +8,7 @@ import { type DailyRunCounts, listDailyRunCounts } from "../statistics/index.ts"
 
 const tags = ["Existing clients"];
 const dayMs = 86_400_000;
-/**
- * Maximum length of a date range, in days. Daily statistics of older runs may have been deleted.
- */
+/** Maximum length of a date range, in days. Statistics of older runs may have been deleted. */
 const maxDays = 400;
 
 function Day(description: string) {

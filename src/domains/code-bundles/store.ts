@@ -1,6 +1,6 @@
 import { type Database, lockName, runSql } from "../../platform/database.ts";
 
-/** Limits per account. Above a limit, the unused bundles that were uploaded first are deleted. */
+/** Limits per account. Beyond a limit, the oldest unused bundles are deleted. */
 export const maxBundles = 50;
 export const maxAccountBytes = 100 * 1024 * 1024;
 
@@ -32,10 +32,7 @@ export function lockBundles(db: Database, accountId: string): Promise<void> {
   return lockName(db, `code bundles ${accountId}`);
 }
 
-/**
- * Returns the given keys that exist, and prevents deletion of their bundles until the transaction
- * ends.
- */
+/** Returns the given keys that exist, and locks their bundles until the transaction ends. */
 export async function holdBundles(
   db: Database,
   accountId: string,
@@ -51,10 +48,7 @@ export async function holdBundles(
   return new Set(rows.map(({ key }) => key));
 }
 
-/**
- * Deletes bundles until the account is within its limits, except the bundles `kept`. Returns the
- * total size of the remaining bundles.
- */
+/** Deletes bundles beyond the account's limits, except `kept`. Returns the remaining size. */
 export async function trimBundles(
   db: Database,
   accountId: string,

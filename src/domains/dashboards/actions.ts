@@ -44,23 +44,19 @@ import {
   updateDashboard,
 } from "./store.ts";
 
-/** Dependencies of this module's actions. */
 export interface DashboardsContext extends StatusPagesContext, StatesContext {
   readonly log: Log;
-  /** Notifies listeners of an account whose public pages may have changed. */
+  /** Notifies listeners when the public pages of an account may have changed. */
   readonly pageChanges: ChangeNotifications;
   readonly checkChanges: ChangeNotifications;
-  /** Notifies listeners of an account with a check whose state has changed. */
+  /** Notifies listeners when the state of a check of an account has changed. */
   readonly stateChanges: ChangeNotifications;
 }
 
 const pageKind = "dashboard" as const;
 export const referTo = (dashboardId: string) => ({ pageKind, pageId: dashboardId });
 
-/**
- * Returns the URL of the dashboard by its id. This URL works even if the dashboard has a custom
- * name or domain.
- */
+/** Returns the URL by id, which works even if the dashboard has a custom name or domain. */
 export function formatFolder(context: DashboardsContext, dashboardId: string): string {
   return `${context.publicUrl()}/dashboards/${dashboardId}`;
 }
@@ -117,10 +113,7 @@ interface Saved {
   readonly at: Date;
 }
 
-/**
- * Stores names and images in their own tables, and returns the settings to store with the
- * dashboard.
- */
+/** Stores names and images in their own tables; returns the settings for the dashboard's row. */
 async function saveParts(
   context: DashboardsContext,
   db: Database,
@@ -285,7 +278,7 @@ export async function removeDashboard(
   });
 }
 
-/** Returns the page reference of a dashboard, after checking that the caller's account owns it. */
+/** Returns the page reference of a dashboard if the caller's account owns the dashboard. */
 async function getPage(context: DashboardsContext, caller: Caller, dashboardId: string) {
   const dashboard = await getDashboard(context, caller, { by: "dashboardId", value: dashboardId });
   return referTo(dashboard.dashboardId);

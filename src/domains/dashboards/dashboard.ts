@@ -1,10 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { CssWarning, PageKey } from "../sites/index.ts";
 
-/**
- * Content security policy of dashboards. Nothing inline and nothing from other origins is loaded,
- * and no site may embed the page.
- */
+/** Forbids inline code, content from other origins, and embedding of dashboards. */
 export const pagePolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -106,10 +103,7 @@ export type DashboardInput = {
 
 export interface DashboardRequest {
   readonly input: DashboardInput;
-  /**
-   * Whether to create a first key. With `null`, a key is created only when the dashboard becomes
-   * private.
-   */
+  /** Whether to create a first key; `null`: only when the dashboard becomes private. */
   readonly firstKey: boolean | null;
 }
 
@@ -126,10 +120,7 @@ export function needsFirstKey(
   return before?.settings.isPrivate !== true || firstKey === true;
 }
 
-/**
- * Merges input into settings. Absent fields keep their value; `null` and an empty address reset a
- * field to its default.
- */
+/** Merges input into settings. Absent fields stay; `null` or an empty address resets them. */
 export function mergeSettings(
   before: DashboardSettings | null,
   input: DashboardInput,
@@ -150,10 +141,7 @@ export function mergeSettings(
   return { ...merged, tags: [...new Set(merged.tags)] };
 }
 
-/**
- * Returns the public URL: the custom domain if there is one, otherwise a path with the custom name
- * or the id.
- */
+/** Returns the public URL: the custom domain, or else a path with the custom name or id. */
 export function formatDashboardUrl(
   publicUrl: string,
   { dashboardId, settings }: Pick<Dashboard, "dashboardId" | "settings">,

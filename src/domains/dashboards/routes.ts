@@ -62,10 +62,7 @@ import { addViewRoutes } from "./view/routes.ts";
 
 const tags = ["Dashboards"];
 
-/**
- * Limits of the preview cache: number of accounts with an open editor, and number of checks on
- * their previewed dashboards.
- */
+/** Maximum number of accounts with a cached preview, and of checks on all previews. */
 const previewLimits = { dashboards: 20, figures: 5_000 };
 
 export function addDashboardRoutes(server: HttpServer, context: DashboardsContext): void {

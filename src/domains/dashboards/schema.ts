@@ -151,10 +151,7 @@ const fields = {
   showP99: Flag("Whether to show the 99th percentile of response time.", defaults.showP99),
 };
 
-/**
- * Keys in a request body. Clients may send back the keys that they read, but only a boolean has an
- * effect.
- */
+/** Keys in a request body. Clients may send back keys, but only a boolean has an effect. */
 const KeysInput = Type.Optional(
   Type.Unsafe<boolean | readonly unknown[] | null>({
     anyOf: [{ type: "boolean" }, { type: "array", maxItems: 100 }, { type: "null" }],
@@ -339,10 +336,7 @@ export function fromWireDashboard(body: DashboardBody | DashboardChange): Dashbo
   return { input, firstKey: typeof keys === "boolean" ? keys : null };
 }
 
-/**
- * Converts a dashboard for the API. `folder` is the URL of the dashboard, below which uploaded
- * images are served.
- */
+/** Converts a dashboard. `folder` is its URL, below which uploaded images are served. */
 export function toWireDashboard(dashboard: DashboardWithKeys, folder: string) {
   const { logo, favicon } = dashboard.settings;
   return {

@@ -7,10 +7,7 @@ const selectDashboards = `select id, dashboard_id as "dashboardId", account_id a
     updated_at as "updatedAt"
   from dashboards`;
 
-/**
- * Converts a row and adds defaults for settings that were added later, because old rows do not
- * contain them.
- */
+/** Converts a row and adds defaults of newer settings, which old rows do not contain. */
 function toDashboard(row: Dashboard): Dashboard {
   return { ...row, settings: { ...defaultSettings, ...row.settings } };
 }
@@ -72,10 +69,7 @@ export async function findDashboard(
   return found ?? null;
 }
 
-/**
- * Increments the version of a dashboard when its keys change, and locks the row. Returns false if
- * the dashboard does not exist.
- */
+/** Locks a dashboard and increments its version. Returns false if it does not exist. */
 export async function raiseVersion(
   db: Database,
   accountId: string,
@@ -90,10 +84,7 @@ export async function raiseVersion(
   return rows.length > 0;
 }
 
-/**
- * Locks the dashboard until the transaction ends, so that concurrent updates are applied one after
- * the other.
- */
+/** Locks the dashboard until the transaction ends, so that updates do not interleave. */
 export async function lockDashboard(
   db: Database,
   accountId: string,

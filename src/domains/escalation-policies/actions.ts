@@ -32,20 +32,14 @@ import {
 } from "./store.ts";
 
 export interface PoliciesContext extends ChannelsContext {
-  /**
-   * Returns where a policy is used. Injected, because this domain must not import the domains of
-   * checks, groups and settings.
-   */
+  /** Returns where a policy is used. Injected, because the using modules import this one. */
   readonly findPolicyUses: (db: Database, accountId: string, id: string) => Promise<PolicyUses>;
 }
 
 const nameTaken = (name: string) =>
   conflict(`a policy named "${name}" already exists; choose another name`);
 
-/**
- * Rejects targets that do not exist, except targets that the policy already has, which may have
- * been deleted.
- */
+/** Rejects targets that do not exist, except deleted targets that the policy already has. */
 async function assertTargets(
   context: ChannelsContext,
   accountId: string,
@@ -101,8 +95,8 @@ async function storeSteps(
 }
 
 /**
- * Returns a policy with the channel of each target. Channels that do not exist are created. The
- * lock prevents concurrent transactions from creating the same channel twice.
+ * Returns a policy with the channel of each target. Missing channels are created, under a lock so
+ * that concurrent transactions do not create the same channel twice.
  */
 async function toStored(
   db: Database,
@@ -158,7 +152,6 @@ export async function createPolicy(
   });
 }
 
-/** Rejects a policy whose fields contradict each other. */
 export function assertSound(input: Pick<PolicyInput, "steps" | "supportHours">): void {
   const fault = findPolicyFault(input);
   if (fault !== null) throw invalid(fault.key, fault.rule);
@@ -233,16 +226,13 @@ export async function removePolicy(
   });
 }
 
-/** A step of the account's escalation in the format for clients that do not support policies. */
+/** An escalation step for clients that know account stages but no policies. */
 export interface AccountStage {
   readonly afterMinutes: number;
   readonly alertChannelIds: readonly number[];
 }
 
-/**
- * Returns the steps of a policy as stages. Steps at 0 minutes, schedules and members are omitted,
- * because stages cannot express them.
- */
+/** Returns steps as stages, without steps at 0 minutes, schedules and members. */
 export function listStagesOf({
   steps,
   isFromStages,
@@ -255,10 +245,7 @@ export function listStagesOf({
   });
 }
 
-/**
- * Saves the stages of the account in the policy that was created from stages, and returns the id of
- * the policy.
- */
+/** Saves the stages of the account in the policy that was created from them. Returns its id. */
 export async function savePolicyOfStages(
   db: Database,
   accountId: string,
@@ -267,8 +254,7 @@ export async function savePolicyOfStages(
   await lockName(db, `escalation policies ${accountId}`);
   const names = await listPolicyNames(db, accountId);
   const own = names.find(({ isFromStages }) => isFromStages);
-  // Store the stages unsorted and including stages without channels, so that clients read exactly
-  // what they sent.
+  // Keep the order, and stages without channels: clients must read exactly what they sent.
   const steps = stages.map(({ afterMinutes, alertChannelIds: channelIds }) => {
     const targets = channelIds.map((channelId) => ({ channelId }));
     return { afterMinutes, targets, channelIds };

@@ -18,15 +18,10 @@ export interface PolicyInput {
   readonly steps: readonly EscalationStep[];
   /** Number of rounds after the first round. */
   readonly repeat: number;
-  /**
-   * Minutes from the last step of a round to the first step of the next round, or to the fallback.
-   */
+  /** Minutes from the last step of a round to the start of the next round, or to the fallback. */
   readonly repeatAfterMinutes: number;
   readonly usesFallback: boolean;
-  /**
-   * Hours in which alerts of low urgency are escalated; `null` if such alerts are escalated at any
-   * time.
-   */
+  /** Hours in which alerts of low urgency are escalated; `null` for any time. */
   readonly supportHours: WeekHours | null;
 }
 
@@ -45,7 +40,7 @@ export interface EscalationPolicy extends Omit<PolicyInput, "steps" | "usesFallb
   readonly updatedAt: Date | null;
 }
 
-/** The channels that a policy alerts at one time of the escalation. */
+/** The channels that a policy alerts at one time of an escalation. */
 export interface PolicyStage {
   /** Minutes between the start of the escalation and this stage. */
   readonly afterMinutes: number;
@@ -61,10 +56,7 @@ export const maxRepeat = 9;
 export const maxStepMinutes = 10_080;
 export const maxRepeatMinutes = 1_440;
 
-/**
- * Lists the stages of a policy for an alert that nobody acknowledges: the steps of each round, and
- * then the fallback.
- */
+/** Lists the stages of a policy: the steps of each round, and then the fallback. */
 export function listPolicyStages(
   policy: Pick<EscalationPolicy, "steps" | "repeat" | "repeatAfterMinutes" | "fallbackChannelId">,
 ): PolicyStage[] {
@@ -100,10 +92,7 @@ function listNames(what: string, names: readonly string[]): string[] {
   return [`${names.length} ${what}${names.length === 1 ? "" : "s"} (${shown}${more})`];
 }
 
-/**
- * Returns a description of where a policy is used, such as "2 checks (Shop, API)"; `null` if the
- * policy is not used.
- */
+/** Describes where a policy is used, such as "2 checks (Shop, API)"; `null` if nowhere. */
 export function describeUses({ isOfAccount, checkNames, groupNames }: PolicyUses): string | null {
   const parts = [
     ...(isOfAccount ? ["the account's alert settings"] : []),
@@ -113,7 +102,7 @@ export function describeUses({ isOfAccount, checkNames, groupNames }: PolicyUses
   return parts.length === 0 ? null : new Intl.ListFormat("en").format(parts);
 }
 
-/** Returns a key by which two targets can be compared. */
+/** Returns a key that is equal for equal targets. */
 export const keyOfTarget = (target: EscalationTarget) => JSON.stringify(target);
 
 /** Returns the first invalid field of a policy and the reason; `null` if the policy is valid. */
@@ -146,14 +135,11 @@ export function findPolicyFault({
 export interface DraftPolicy
   extends Pick<EscalationPolicy, "steps" | "repeat" | "repeatAfterMinutes" | "supportHours"> {
   readonly fallbackChannelId: number | null;
-  /**
-   * Channels that would be created. Their ids are negative, so that no stored channel has the same
-   * id.
-   */
+  /** Channels that would be created. Their ids are negative, unlike those of stored channels. */
   readonly channels: readonly AlertChannel[];
 }
 
-/** Prepares a policy for a rehearsal. Stores nothing. */
+/** Prepares an unsaved policy for a rehearsal. Stores nothing. */
 export function draftPolicy({
   usesFallback,
   steps,

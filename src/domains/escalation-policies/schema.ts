@@ -111,10 +111,7 @@ function fromWireTarget(
   throw invalid(key, "must have exactly one of scheduleId, userId and channelId");
 }
 
-/**
- * Converts a policy of a request. Copies each field by name, so that unknown fields of the body are
- * not stored.
- */
+/** Copies each field of a policy by name, so that unknown fields of the body are not stored. */
 export function fromWirePolicy(body: PolicyBody): PolicyInput {
   return { name: body.name, ...fromWireRules(body) };
 }

@@ -80,10 +80,7 @@ export async function lockPolicy(
   return row ?? null;
 }
 
-/**
- * Locks the given policies against deletion, and returns the ids of those that belong to the
- * account.
- */
+/** Locks the policies of the account among `ids` against deletion. Returns their ids. */
 export async function holdPolicies(
   db: Database,
   accountId: string,
@@ -109,10 +106,7 @@ export function listPolicies(
   );
 }
 
-/**
- * Lists the ids and names of policies. `isFromStages` marks the policy that was created from
- * account stages.
- */
+/** Lists the names of policies. `isFromStages` marks the policy created from account stages. */
 export function listPolicyNames(
   db: Database,
   accountId: string,

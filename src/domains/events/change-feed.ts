@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Access, isAllowed, type Standing } from "../accounts/index.ts";
 
-/** Maximum number of ids per type in an event. A change of more objects is reported without ids. */
+/** Maximum number of ids per type in an event. Larger changes are reported without ids. */
 export const maxIds = 100;
 
 type EndReason = "signed-out" | "stopping" | "time-over";
@@ -36,8 +36,8 @@ export interface Change {
 }
 
 /**
- * Maps the object type, which is the first word of an audit action, to the access that is needed to
- * receive its changes. `null` if nobody receives them.
+ * Maps an object type, the first word of an audit action, to the access that a caller needs to
+ * receive its changes; `null` if nobody receives them.
  */
 export const auditedThings: Readonly<Record<string, Change["access"] | null>> = {
   account: "read",
@@ -124,10 +124,7 @@ export type FeedEvent =
   | { readonly event: "beat" }
   | { readonly event: "end"; readonly reason: EndReason };
 
-/**
- * Queue of pending changes for one reader. Its size is bounded, even if many changes occur and the
- * reader is slow.
- */
+/** Pending changes for one reader. Their number is bounded, even if the reader is slow. */
 export class ChangeFeed {
   readonly #waiting = new Map<string, Set<string> | null>();
   #isResyncDue = false;
@@ -145,8 +142,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Makes the reader to fetch everything again, because changes may have been missed. Pending
-   * changes are dropped, because the reader fetches their objects too.
+   * Makes the reader fetch everything again, because changes may have been missed. Pending changes
+   * are dropped, because the reader fetches their objects too.
    */
   resync(): void {
     this.#isResyncDue = true;
@@ -183,8 +180,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Yields events. The first change is sent immediately, and changes that follow soon after it are
-   * combined. A heartbeat without changes shows readers and proxies that the stream is alive.
+   * Yields events. The first change is sent immediately, and changes soon after it are combined.
+   * After a period without changes, a heartbeat shows that the stream is alive.
    */
   async *follow(times: {
     readonly quietMs: number;
@@ -202,9 +199,7 @@ export class ChangeFeed {
   }
 }
 
-/**
- * Returns the current access of the caller; `null` if the caller may no longer read the account.
- */
+/** Returns the caller's current access; `null` if the account may no longer be read. */
 type FindStanding = () => Promise<Standing | null>;
 
 interface OpenStream {
@@ -249,8 +244,8 @@ export class ChangeStreams {
   }
 
   /**
-   * Adds a change to the streams of its account. `null` means that notifications may have been
-   * missed, so all readers must fetch again.
+   * Adds a change to the streams of its account. `null`: changes may have been missed, so all
+   * readers fetch everything again.
    */
   readonly publish = (text: string | null): void => {
     if (text === null) {

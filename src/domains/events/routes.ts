@@ -13,12 +13,12 @@ import { ChangeStreams } from "./change-feed.ts";
 
 export interface EventsContext {
   readonly clock: Clock;
-  /** Returns the number of servers that share the limit per account; one by default. */
+  /** Number of servers that share the limit of streams per account; one by default. */
   readonly servers?: (() => number) | undefined;
   readonly credentials: Credentials;
   /** Change notifications from the database. */
   readonly accountChanges: ChangeNotifications;
-  /** Notifications about keys, sessions and members. */
+  /** Notifications about changed API keys, sessions and members. */
   readonly callerChanges: ChangeNotifications;
 }
 
@@ -33,10 +33,7 @@ const EventsQuery = Type.Object({
   ),
 });
 
-/**
- * Type of the response. OpenAPI describes a stream in two formats, and its content is not
- * validated.
- */
+/** OpenAPI describes the stream in two formats, and its content is not validated. */
 const EventsAnswer = Type.Unsafe<string>({
   description:
     "`hello` when the stream is open; `changes` with a list of `{type, ids}`, where `ids` is null " +
@@ -58,10 +55,7 @@ function toWireEvent({ event, ...data }: FeedEvent, nowMs: number): NamedEvent {
 
 /** Maximum number of streams: `perAccount` on all servers together, `total` on one server. */
 const limits = { perAccount: 200, total: 1_000 };
-/**
- * Times between events. A heartbeat is sent every 20 seconds, because proxies close streams that
- * are silent for more than about 25 seconds.
- */
+/** A heartbeat is sent after 20 s, because proxies close streams after about 25 s of silence. */
 const times = { quietMs: 500, beatMs: 20_000 };
 
 async function* toWire(feed: ChangeFeed, nowMs: () => number) {
@@ -120,8 +114,7 @@ export function addEventRoutes(server: HttpServer, context: EventsContext): void
     async (request, reply) => {
       const { feed, close } = await openFeed(request, request.query.seconds);
       reply.raw.once("close", close);
-      // The client may have disconnected during authorisation, and a destroyed response emits no
-      // further `close` event.
+      // If the client disconnected during authorisation, `close` is not emitted again.
       if (reply.raw.destroyed) close();
       if (request.headers["last-event-id"] !== undefined) feed.resync();
       return sendEvents(reply, toWire(feed, nowMs), request.headers.accept);

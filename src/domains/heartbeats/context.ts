@@ -25,7 +25,7 @@ export interface Availability {
   readonly events: number;
 }
 
-/** A time range. A bound that is `null` has its default. */
+/** A time range; a bound that is `null` gets a default. */
 export interface Span {
   readonly fromMs: number | null;
   readonly toMs: number | null;
@@ -38,10 +38,7 @@ export interface EventStats {
 
 const dayMs = 86_400_000;
 const maxSpanMs = 400 * dayMs;
-/**
- * How far in the future events may be, because clocks of this server and the database differ and
- * pings at equal times are moved apart.
- */
+/** How far ahead events may be: clocks differ, and pings at equal times are moved apart. */
 const aheadMs = 60_000;
 
 async function getPingedCheck(
@@ -139,26 +136,18 @@ export async function measureAvailability(
   return measure(context, check.id, decideSpan(request, context.clock.now().getTime() + aheadMs));
 }
 
-/**
- * Maximum number of pings per minute and token. A job that pings more often is broken and must not
- * fill the disk.
- */
+/** Maximum pings per minute and token. A broken job must not fill the disk. */
 const perTokenAMinute = 120;
 /** Maximum number of requests per minute with unknown tokens, per client network. */
 const guessesAMinute = 60;
 
 /** Dependencies for storing pings and detecting missed pings. */
 export interface PingsContext extends RecorderContext {
-  /**
-   * Reads the time of the database. All servers use this clock to decide whether a ping is late.
-   */
+  /** Reads the clock of the database, by which all servers decide whether a ping is late. */
   readonly readNowMs: (db: Database) => Promise<number>;
 }
 
-/**
- * Result of accepting a ping. `unknown`: no check has the token. `full`: the queue is full, and the
- * client should retry soon.
- */
+/** Result of a ping. `unknown`: no check has the token. `full`: the client should retry. */
 export type Taken = "taken" | "unknown" | "full";
 
 export interface Intake {

@@ -46,10 +46,7 @@ export async function lockHeartbeats(
   return toMap(rows);
 }
 
-/**
- * Locks heartbeats that are due or whose check has changed, and skips those that another server has
- * locked.
- */
+/** Locks heartbeats that are due or have changed settings, and skips locked ones. */
 export async function claimHeartbeats(
   db: Database,
   nowMs: number,
@@ -67,10 +64,7 @@ export async function claimHeartbeats(
   return toMap(rows);
 }
 
-/**
- * Deletes the recorded setting changes of checks. Maps each changed check to whether it was
- * deactivated in the meantime.
- */
+/** Deletes recorded setting changes; maps each check to whether it was deactivated once. */
 export async function takeReviews(
   db: Database,
   checkIds: readonly string[],

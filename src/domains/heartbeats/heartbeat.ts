@@ -22,7 +22,7 @@ export interface Heartbeat {
   readonly starts: readonly JobStart[];
 }
 
-/** The schedule of a check. */
+/** When the pings of a check are expected. */
 export interface PingSchedule {
   readonly key: string;
   readonly isActive: boolean;
@@ -44,7 +44,7 @@ export interface Ping {
 export interface PingTime {
   /** Current time by the clock of the database. */
   readonly nowMs: number;
-  /** Start of the period in which pings have been accepted without interruption. */
+  /** Time since which pings have been accepted without an outage. */
   readonly resumedMs: number;
 }
 
@@ -78,10 +78,7 @@ export function createHeartbeat({ key, isActive }: PingSchedule): Heartbeat {
   };
 }
 
-/**
- * Applies changed settings to the state. A check that is activated again waits for its first ping,
- * like a new check.
- */
+/** Applies changed settings. A check that is activated again waits for a first ping. */
 export function followSettings(
   before: Heartbeat,
   schedule: PingSchedule,
@@ -113,9 +110,8 @@ interface Deadline {
 }
 
 /**
- * Returns the deadline of a ping or job. If the ping was expected during an outage or before a
- * schedule change, its grace period of at least one minute starts when the outage or the change
- * ends.
+ * Returns the deadline of a ping or of the end of a job. If it was due during an outage or before a
+ * schedule change, a grace period of at least one minute starts after the outage or the change.
  */
 function findDeadlineOf(
   expected: { readonly atMs: number; readonly graceMs: number; readonly start: JobStart | null },
@@ -158,10 +154,7 @@ export function findDueMs(
   return findDeadline(heartbeat, schedule, time)?.atMs ?? null;
 }
 
-/**
- * Returns the time of an event. No two events of a check have the same millisecond, because event
- * ids are derived from it.
- */
+/** Returns an event's time, unique per check, because event ids are derived from it. */
 function dateEvent({ lastEventMs }: Heartbeat, atMs: number, { nowMs }: PingTime): number {
   return Math.max(atMs, nowMs - maxPastMs, (lastEventMs ?? 0) + 1);
 }

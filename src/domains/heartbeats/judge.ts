@@ -29,10 +29,7 @@ import {
   takeReviews,
 } from "./heartbeat-store.ts";
 
-/**
- * Interval at which servers record that pings are accepted. A gap of more than `maxGapMs` is an
- * outage.
- */
+/** Servers record at this interval that they accept pings; a gap over `maxGapMs` is an outage. */
 const markEveryMs = 1_000;
 const maxGapMs = 3_000;
 const claimLimit = 500;
@@ -65,15 +62,11 @@ function withSchedule(watched: Watched | undefined): Pinged | null {
 async function readTime(context: PingsContext, db: Database): Promise<PingTime> {
   const nowMs = await context.readNowMs(db);
   const { aliveMs, resumedMs } = await readServiceTimes(db);
-  // After an outage, the first server detects the outage by the time since pings were last
-  // accepted.
+  // The first server after an outage detects it by the time since pings were accepted.
   return { nowMs, resumedMs: aliveMs < nowMs - maxGapMs ? nowMs : resumedMs };
 }
 
-/**
- * Finds checks that receive pings. Changed settings are read from the database, because cached
- * settings may be outdated.
- */
+/** Finds checks that receive pings. Changed settings are read again from the database. */
 async function findPinged(
   { watchList }: PingsContext,
   db: Database,
@@ -90,10 +83,7 @@ async function findPinged(
   return { pinged, reviews };
 }
 
-/**
- * Marks a heartbeat as inactive if its check was deactivated in the meantime, so that the check
- * starts like a new one.
- */
+/** Makes a check that was deactivated in the meantime start again like a new check. */
 function noteReview(heartbeat: Heartbeat, wasOff: boolean | undefined): Heartbeat {
   return wasOff === true ? { ...heartbeat, isActive: false } : heartbeat;
 }
@@ -143,10 +133,7 @@ async function saveChanges(
   await recordResults({ ...context, db, clock }, results);
 }
 
-/**
- * Stores pings and returns the ids of their checks. Checks that no longer exist are not in the
- * result.
- */
+/** Stores pings and returns the ids of their checks, except checks that no longer exist. */
 export function recordPings(
   context: PingsContext,
   pings: readonly PingOf[],
@@ -155,8 +142,7 @@ export function recordPings(
   return inTransaction(context.db, async (db) => {
     const heartbeats = await lockOrAdd(context, db, checkIds);
     const { pinged, reviews } = await findPinged(context, db, [...heartbeats.keys()]);
-    // The time is read after the locks are acquired, so that times are in the order in which
-    // transactions hold the locks.
+    // The time is read after the locks are acquired, so that it follows the order of locking.
     const time = await readTime(context, db);
     const judged = new Map<string, Judged>();
     for (const { checkId, ping } of pings) {
@@ -211,8 +197,8 @@ function listChanges(
 }
 
 /**
- * Runs one iteration of the loop: records that pings are accepted, and judges checks that are due.
- * Returns true if any check expects pings.
+ * Runs one iteration: records that pings are accepted, and finds missing pings. Returns whether any
+ * check expects pings.
  */
 async function judgeDue(context: PingsContext): Promise<boolean> {
   const marked = await markAlive(context.db, await context.readNowMs(context.db), maxGapMs);
@@ -248,10 +234,7 @@ function judgeSome(context: PingsContext): Promise<number> {
 const idleMs = 5_000;
 const restMs = 10;
 
-/**
- * Starts the loops. They stop after the HTTP server, so that pings which the stopping server
- * accepts are stored.
- */
+/** Starts the loops. They stop after the HTTP server, so that its last pings are stored. */
 export function startHeartbeatLoops(context: HeartbeatsContext): Loop[] {
   let isExpecting = true;
   const judging = startLoop({

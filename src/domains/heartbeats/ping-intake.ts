@@ -27,10 +27,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * Minimum interval between batches. A transaction costs as much as many pings, and jobs can wait
- * for 100 ms.
- */
+/** Minimum interval between batches: a transaction is expensive, and jobs can wait. */
 const gatherMs = 100;
 const maxBatch = 500;
 /** Maximum number and size of pings that wait to be stored. */
@@ -39,10 +36,7 @@ const maxWaitingBytes = 64_000_000;
 /** Maximum number of tokens whose check id is cached, so that most pings need no database query. */
 const maxRemembered = 200_000;
 
-/**
- * Accepts pings and stores them in batches, each in one transaction. A ping is acknowledged after
- * its transaction has been committed.
- */
+/** Stores pings in batches of one transaction each, and then acknowledges them. */
 export class PingIntake implements Intake {
   readonly #context: PingsContext;
   readonly #log: Log;
@@ -96,8 +90,8 @@ export class PingIntake implements Intake {
   }
 
   /**
-   * Stores a batch. If the database rejects it, pings are stored one by one, so that an invalid
-   * ping does not fail the other pings.
+   * Stores a batch, or each ping alone if the database rejects the batch, so that an invalid ping
+   * does not fail the others.
    */
   async #storeOrReject(batch: readonly Waiting[]): Promise<void> {
     try {
@@ -130,10 +124,7 @@ export class PingIntake implements Intake {
     }
   }
 
-  /**
-   * Finds the checks of the tokens in a batch. A cached check id is used only if the check still
-   * has the token.
-   */
+  /** Finds checks by token. A cached check id is used only if the check still has the token. */
   async #find(batch: readonly Waiting[]): Promise<ReadonlyMap<string, string>> {
     const { watchList, db } = this.#context;
     const tokens = [...new Set(batch.map(({ token }) => token))];
@@ -184,10 +175,7 @@ type Signal = Pick<Ping, "signal" | "exitCode">;
 
 const success: Signal = { signal: "success", exitCode: null };
 
-/**
- * Parses the last path segment, which may be absent, `start`, `fail` or an exit code. Returns
- * `null` if the segment is invalid.
- */
+/** Parses the last path segment: none, `start`, `fail` or an exit code; `null` if invalid. */
 export function parseSignal(text: string | undefined): Signal | null {
   if (text === undefined) return success;
   if (text === "start") return { signal: "start", exitCode: null };

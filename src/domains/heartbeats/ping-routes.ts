@@ -16,7 +16,7 @@ import {
 } from "./ping-intake.ts";
 import { addPushRoutes } from "./push-addresses/push-intake.ts";
 
-/** Number of bytes of a body that are stored. Further bytes are read and discarded. */
+/** Number of bytes of a request body that are stored. Further bytes are discarded. */
 const maxKeptBytes = 10_000;
 /** Maximum length of a body; longer bodies are rejected. */
 const maxReadBytes = 1_048_576;
@@ -101,7 +101,7 @@ async function takePing(
     context.pingLimits.guesses.take(addressKey(ip));
     throw notFound();
   }
-  // Scripts of any web page may send pings, and the response reveals only whether the token exists.
+  // Any website may send pings: the response reveals only whether the token exists.
   reply.header("access-control-allow-origin", "*").type("text/plain; charset=utf-8");
   return "OK";
 }
@@ -123,8 +123,7 @@ const config = { access: "public", isUnlimited: true } as const;
 function acceptAnyBody(scope: HttpServer): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", ({ headers }, payload, done) => {
-    // A client that waits for `100 Continue` has not sent a body yet, so the `Content-Length`
-    // header is checked.
+    // With `Expect: 100-continue` no body has been sent yet: `Content-Length` is checked.
     const isTooLong = Number(headers["content-length"]) > maxReadBytes;
     if (isTooLong) done(new KnownError("bodyTooLarge"));
     else readBody(payload).then((body) => done(null, body), done);

@@ -65,9 +65,7 @@ async function readUpload(
   }
 }
 
-/**
- * Reads a file of another monitor and stores the resulting report. Does not change any other data.
- */
+/** Reads a file of another monitor and stores its preview without importing anything. */
 export async function previewImport(
   context: ImportsContext,
   caller: Caller,
@@ -120,10 +118,7 @@ export async function getImport(
   return found;
 }
 
-/**
- * Deletes the record of an import. The resources that the import created remain, together with
- * their origins.
- */
+/** Deletes the record of an import, but neither the created resources nor their origins. */
 export async function removeImport(
   { db, clock }: Pick<ImportsContext, "db" | "clock">,
   caller: Caller,

@@ -17,9 +17,7 @@ export class ReadingSlots {
     this.#most = most;
   }
 
-  /**
-   * Reserves a slot until the returned object is disposed. Returns `null` if all slots are in use.
-   */
+  /** Reserves a slot until the result is disposed. Returns `null` if all slots are in use. */
   take(): Disposable | null {
     if (this.#used >= this.#most) return null;
     this.#used += 1;

@@ -24,10 +24,7 @@ function readReference(value: unknown): string | null {
   return String(value.ref);
 }
 
-/**
- * Removes references to resources that are not imported. A value becomes `null`, and a list item is
- * dropped.
- */
+/** Removes references to resources that are not imported: values become `null`, items disappear. */
 export function dropReferences(value: unknown, known: ReadonlySet<string>): unknown {
   const ref = readReference(value);
   if (ref !== null) return known.has(ref) ? value : null;
@@ -42,10 +39,7 @@ export function dropReferences(value: unknown, known: ReadonlySet<string>): unkn
   );
 }
 
-/**
- * Returns the keys of checks whose monitor changed its type. The kind of a check cannot change, so
- * such a monitor becomes a new check.
- */
+/** Returns the keys of checks whose monitor changed its type, which makes it a new check. */
 function findRetyped(resources: readonly ReadResource[], { current }: StoredState): Set<string> {
   const retyped = resources.filter((resource) => {
     const stored = current.get(keyOf(resource))?.clear;
@@ -70,9 +64,7 @@ function isWanted(
   return known.has(channel) && created.has(target);
 }
 
-/**
- * Applies the muted option to new checks only, so that a check that a user unmuted stays unmuted.
- */
+/** Mutes new checks only, so that a check that a user unmuted stays unmuted. */
 function decideMuted(
   { type, payload }: ReadResource,
   owned: OwnedResource | undefined,

@@ -46,20 +46,14 @@ export interface RunOutcome {
   readonly notes: readonly string[];
 }
 
-/**
- * Scope of an import: one installation of a source. An import can only change objects in this
- * scope.
- */
+/** Scope of an import, which can only change objects of one installation of a source. */
 export interface ImportScope {
   readonly source: ImportSource;
   /** Name of the installation; empty for the first installation of a source. */
   readonly name: string;
 }
 
-/**
- * An installation name that is in use, with the id of the installation; the id is `null` if the
- * files contained none.
- */
+/** A used installation name and its installation id, which is `null` if the files had none. */
 export interface UsedName {
   readonly name: string;
   readonly installationId: string | null;
@@ -67,8 +61,8 @@ export interface UsedName {
 
 /**
  * Returns the name of the installation that wrote a file. An installation keeps the name from its
- * earlier files. The first installation has an empty name. Any other installation gets a different
- * name, so that it cannot change the objects of the first one.
+ * earlier files. The first installation, and one without an id, has an empty name. Any other
+ * installation gets a different name, so that it cannot change the objects of the first one.
  */
 export function decideName(
   installation: Installation | undefined,

@@ -30,9 +30,7 @@ function takeWorker(): Worker {
   return worker;
 }
 
-/**
- * Keeps one idle worker thread for the next file. The idle thread does not keep the process alive.
- */
+/** Keeps an idle worker thread for the next file. The thread does not keep the process alive. */
 function releaseWorker(worker: Worker): void {
   worker.removeAllListeners();
   const forget = () => {

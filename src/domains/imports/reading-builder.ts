@@ -102,10 +102,7 @@ export interface Origin {
 
 const shorten = (text: string) => toShortLine(text, maxReportedLength);
 
-/**
- * Collects the resources that a reader finds. A resource that is not valid here is left out, and
- * the report contains the reason.
- */
+/** Collects the resources that a reader finds. Invalid resources are left out and reported. */
 export class ReadingBuilder {
   readonly #resources = new Map<string, DesiredResource>();
   readonly #imported: { readonly origin: string; readonly name: string }[] = [];
@@ -203,8 +200,7 @@ export class ReadingBuilder {
       };
     });
     const left = new Set(this.#leftOut.map(({ origin }) => origin));
-    // Changed settings of a resource that was left out are not reported, because they would only
-    // confuse the user.
+    // Changes of a resource that was left out are not reported, because they would confuse users.
     const changed = this.#changed.filter(({ origin }) => this.has(origin) || !left.has(origin));
     return {
       resources: [...this.#resources.values()],

@@ -1,6 +1,4 @@
-/**
- * A resource as a deployment describes it. References to other resources are `{ref: logicalId}`.
- */
+/** A resource as a deployment describes it. References to resources are `{ref: logicalId}`. */
 export interface DesiredResource {
   readonly type: ResourceType;
   /** Identifier of the resource in its source, such as `kuma/12`. */
@@ -30,10 +28,7 @@ export interface PushAlias {
   readonly form: AliasForm;
   /** Part of the old address that identifies the job. The key is a secret, except for Gatus. */
   readonly key: string;
-  /**
-   * Secret token that the job sends in addition to the address; `null` if the key itself is the
-   * secret.
-   */
+  /** Secret token that the job sends besides the address; `null` if the key is the secret. */
   readonly token: string | null;
 }
 
@@ -113,10 +108,7 @@ export interface Reading {
 
 /** An uploaded file of the old monitor. */
 export interface ImportFile {
-  /**
-   * Original name of the file. Used in messages and to distinguish files, but never opened as a
-   * path.
-   */
+  /** Original file name, for messages and to distinguish files. Never opened as a path. */
   readonly name: string;
   /** Path of the file's content on this machine. */
   readonly path: string;

@@ -16,16 +16,10 @@ import { UploadBody } from "./upload.ts";
 
 const tags = ["Imports"];
 
-/**
- * Longest time without response data, in milliseconds. Importing thousands of checks with their
- * history exceeds the default limit.
- */
+/** Maximum time without response data, in milliseconds. Large imports exceed the default. */
 const maxSilenceMs = 600_000;
 
-/**
- * Adds the route that uploads a file. The body may have any content type, so the body parsers of
- * the API are removed.
- */
+/** Adds the upload route without the body parsers of the API, because it accepts any file. */
 function addPreviewRoute(server: HttpServer, context: ImportsContext): void {
   addScope(server, (scope) => {
     scope.removeAllContentTypeParsers();

@@ -15,7 +15,7 @@ import type { Import, ImportScope, RunOptions, RunOutcome } from "./import.ts";
 import type { Reading } from "./reading.ts";
 import { finishImport, listObjects, lockReading, saveObjects } from "./store.ts";
 
-/** Objects that an import run created or found. */
+/** Objects that an import run wrote, created or found. */
 interface Written {
   /** Ids by origin of all objects in the file and of all objects that earlier imports created. */
   readonly ids: ReadonlyMap<string, string>;
@@ -50,8 +50,7 @@ async function writeResources(
     prepared,
     ownerId: scope.source,
   });
-  // Subscriptions are not recorded as imported objects. They belong to the check afterwards, and
-  // later imports do not change them.
+  // Later imports do not change subscriptions, so subscriptions are not recorded.
   const objects = saved.filter(({ type }) => type !== "alert-channel-subscription");
   const at = context.clock.now();
   await saveObjects(context, caller.accountId, { scope, objects, at });
@@ -91,10 +90,7 @@ async function keepAddresses(
 
 const troublesAtOnce = 5_000;
 
-/**
- * Writes the history from before a check existed here: statistics, outages, and the start of
- * services.
- */
+/** Writes the history before a check existed here: statistics, outages and service starts. */
 async function writeHistory(
   context: ImportsContext,
   caller: Caller,
@@ -157,10 +153,7 @@ function listServiceStarts(
   });
 }
 
-/**
- * Writes the content of a preview in one transaction. A repeated run changes only objects that
- * differ from the file.
- */
+/** Writes the content of a preview in one transaction. A repeated run writes only differences. */
 export async function runImport(
   context: ImportsContext,
   caller: Caller,

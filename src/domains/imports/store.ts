@@ -68,10 +68,7 @@ export function listUsedNames(
   return runSql<UsedName>(db, text, [accountId, source]);
 }
 
-/**
- * Deletes earlier uploads of a scope that were never run, and clears the stored content of the
- * uploads that were run.
- */
+/** Deletes earlier uploads that were never run, and the stored content of those that were run. */
 export async function clearEarlier(
   db: Database,
   accountId: string,

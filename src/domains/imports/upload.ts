@@ -75,19 +75,14 @@ async function readBundle(body: AsyncIterable<Buffer>): Promise<Type.Static<type
 
 export interface Upload {
   readonly body: AsyncIterable<Buffer>;
-  /**
-   * Whether the body is a JSON bundle of several text files. Otherwise the body is a single file.
-   */
+  /** Whether the body is a JSON bundle of several text files instead of a single file. */
   readonly isBundle: boolean;
   readonly fileName: string;
   /** Content length that the request declares; `null` if the request declares none. */
   readonly declaredBytes: number | null;
 }
 
-/**
- * Stores the uploaded files in a temporary folder until the given work ends. Client file names are
- * never used as paths.
- */
+/** Stores uploads in a temporary folder during the work. Never uses client names as paths. */
 export async function withUploadedFiles<Value>(
   { body, isBundle, fileName, declaredBytes }: Upload,
   work: (files: readonly ImportFile[]) => Promise<Value>,

@@ -36,10 +36,7 @@ export const rememberedForMs = 7 * 86_400_000;
 
 type ProbeHello = Omit<SeenProbe, "lastSeenAt">;
 
-/**
- * Maximum number of stored probes per route. It is limited, because any client with the key can
- * choose new names for probes.
- */
+/** Maximum number of stored probes per route. Any client with the key can choose probe names. */
 const maxProbesOfRoute = 100;
 
 /** Reason why a probe could not register; `null` if the probe is registered. */
@@ -54,10 +51,7 @@ const tooMany: RegistrationFault = {
   message: `This location has reached the limit of ${maxProbesOfRoute} live probes.`,
 };
 
-/**
- * Registers a probe or stores its heartbeat. If a new probe exceeds the limit of its route, silent
- * probes are deleted.
- */
+/** Registers a probe or stores its heartbeat. A new probe may replace silent ones at the limit. */
 export async function registerProbe(
   { db, clock }: LocationsContext,
   hello: ProbeHello,
@@ -75,10 +69,7 @@ export async function registerProbe(
   return null;
 }
 
-/**
- * Deletes a probe that stops. A probe that fails without notice counts as silent after three missed
- * heartbeats.
- */
+/** Deletes a stopping probe. A failed one counts as silent after three missed heartbeats. */
 export async function dismissProbe(context: LocationsContext, id: string): Promise<void> {
   await deleteProbe(context.db, id);
 }
@@ -89,10 +80,7 @@ export function listLiveProbes(context: LocationsContext): Promise<Probe[]> {
   return listProbesSeenSince(context.db, since);
 }
 
-/**
- * Returns the live probes of public locations. Private locations are excluded, because other
- * accounts must not see them.
- */
+/** Returns the live probes of public locations. Other accounts must not see private locations. */
 async function listLivePublicProbes(context: LocationsContext): Promise<Probe[]> {
   return (await listLiveProbes(context)).filter((probe) => !isPrivate(probe));
 }
@@ -129,10 +117,7 @@ interface BuiltInProbeOptions {
   readonly version: string;
   /** Id of the server that contains the probe. */
   readonly serverId: string;
-  /**
-   * Configured source addresses. If undefined, the addresses of the machine's network interfaces
-   * are used.
-   */
+  /** Configured source addresses. If undefined, those of the machine's network interfaces. */
   readonly ipv4Sources: readonly string[] | undefined;
   readonly ipv6Sources: readonly string[] | undefined;
   readonly isSuspect: () => boolean;
@@ -181,10 +166,7 @@ export async function startBuiltInProbe(options: BuiltInProbeOptions): Promise<L
 
 export type Interfaces = Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>;
 
-/**
- * Address ranges that a target can see as the source of a request. Loopback and link-local
- * addresses are excluded.
- */
+/** Address ranges that a target can see as the source, without loopback and link-local ones. */
 const visibleRanges: Readonly<Record<AddressFamily, ReadonlySet<string>>> = {
   IPv4: new Set(["unicast", "private", "carrierGradeNat"]),
   IPv6: new Set(["unicast", "uniqueLocal"]),

@@ -36,10 +36,7 @@ interface KeyWatchOptions {
   readonly onChange: (changed: ChangedRoute) => Promise<void>;
 }
 
-/**
- * Number of forged results per minute that locks a user, so that all results of the user are
- * discarded.
- */
+/** Number of forged results per minute that locks a user: all results are then discarded. */
 const maxForgeries = 100;
 const forgeryWindowMs = 60_000;
 
@@ -54,9 +51,7 @@ export class NatsKeys {
   #byUser: ReadonlyMap<string, NatsKey> = new Map();
   #byRoute: ReadonlyMap<string, readonly NatsKey[]> = new Map();
   readonly #forgeries = new Map<string, { count: number; readonly sinceMs: number }>();
-  /**
-   * Time of the last hello from a user that NATS accepts but that has no probe key; `null` if none.
-   */
+  /** Time of the last hello from a user that NATS accepts but that has no key; `null` if none. */
   #strangerAt: Date | null = null;
 
   constructor(db: Database, encryption: Encryption) {
@@ -80,20 +75,14 @@ export class NatsKeys {
     this.#strangerAt = at;
   }
 
-  /**
-   * Counts forged results of a user. The number is limited, because verifying each result costs the
-   * computation of a signature.
-   */
+  /** Counts forged results of a user to lock the user, because each costs a signature to verify. */
   noteForgery(user: string, nowMs: number): void {
     const known = this.#forgeries.get(user);
     if (known !== undefined && isRecent(known, nowMs)) known.count += 1;
     else if (this.#byUser.has(user)) this.#forgeries.set(user, { count: 1, sinceMs: nowMs });
   }
 
-  /**
-   * Whether all results of the user are discarded because of forged results. The lock ends one
-   * minute after the first forged result.
-   */
+  /** Whether results of the user are discarded, until one minute after the first forged result. */
   isLocked(user: string, nowMs: number): boolean {
     const known = this.#forgeries.get(user);
     return known !== undefined && known.count >= maxForgeries && isRecent(known, nowMs);

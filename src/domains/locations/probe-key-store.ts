@@ -59,10 +59,7 @@ export async function insertProbeKey(
   );
 }
 
-/**
- * Returns the permissions of each key, keyed by the text of the key. Unknown and revoked keys are
- * not in the map.
- */
+/** Returns the permissions by key text. Unknown and revoked keys are not in the map. */
 export async function mapProbeKeys(
   db: Database,
   texts: readonly string[],

@@ -38,37 +38,23 @@ export interface Probe {
   readonly isSuspect: boolean;
   /** Descriptions of what the probe cannot do and how an operator can fix it. */
   readonly limitations: readonly string[];
-  /**
-   * Route of the orders that the probe receives: `built-in`, a public region, or the id of a
-   * private location.
-   */
+  /** Route of the probe's orders: `built-in`, a public region, or the id of a private location. */
   readonly route: string;
   /** Id of the probe's key; `null` for a built-in probe. */
   readonly keyId: string | null;
   readonly transport: Transport;
   /** Id of the server that the probe is connected to or part of; `null` for a probe on NATS. */
   readonly serverId: string | null;
-  /**
-   * Milliseconds by which the probe's clock is ahead of the server's clock; `null` if not measured.
-   */
+  /** Milliseconds by which the probe's clock is ahead of the server's; `null` if not measured. */
   readonly clockSkewMs: number | null;
-  /**
-   * Number of results on the probe's disk that wait to be sent; `null` if the probe has no disk
-   * spool.
-   */
+  /** Number of results on the probe's disk that wait to be sent; `null` without a disk spool. */
   readonly spoolDepth: number | null;
   readonly startedAt: Date;
   readonly lastSeenAt: Date;
-  /**
-   * Start of the quarantine, during which the probe's results count as unknown; `null` if the probe
-   * is not quarantined.
-   */
+  /** Start of the quarantine, in which results count as unknown; `null` without a quarantine. */
   readonly quarantinedAt: Date | null;
   readonly quarantineReason: string | null;
-  /**
-   * Number of checks on which the probe was recently compared with other probes; `null` if it was
-   * not compared.
-   */
+  /** Number of checks on which the probe was recently compared with others; `null` if on none. */
   readonly comparedCount: number | null;
   /** Number of the compared checks on which the probe disagreed with the other probes. */
   readonly disagreeingCount: number | null;

@@ -22,16 +22,10 @@ import {
   saveQuarantine,
 } from "./store.ts";
 
-/**
- * Minimum number of runs per check and probe, and minimum share of equal verdicts, for a clear
- * result.
- */
+/** Minimum runs per check and probe, and minimum share of equal verdicts, for a clear result. */
 const leastRuns = 2;
 const sureShare = 0.75;
-/**
- * Minimum number of other probes to compare with. At least one of them must be at the same
- * location.
- */
+/** Minimum number of other probes to compare with, at least one of them at the same location. */
 const leastWitnesses = 2;
 export const leastDisagreements = 3;
 
@@ -80,10 +74,10 @@ interface Sure {
 type Comparison = "agrees" | "disagrees" | "cannot-be-compared";
 
 /**
- * Compares the result of a probe with the other probes. At least two others with a clear result are
- * needed, one of them at the same location, because a target may look different from other
- * locations. The probe disagrees if at least two thirds of the others and more than half of those
- * at its location have the opposite result.
+ * Compares the result of a probe for one check (up or down) with the other probes. At least two
+ * others with a clear result are needed, one of them at the same location, because a target may
+ * look different from other locations. The probe disagrees if at least two thirds of the others and
+ * more than half of those at its location have the opposite result.
  */
 function compare(own: Sure, all: readonly Sure[]): Comparison {
   const others = all.filter(({ probeId }) => probeId !== own.probeId);
@@ -96,8 +90,8 @@ function compare(own: Sure, all: readonly Sure[]): Comparison {
 
 /**
  * Decides for each trusted probe whether it must be quarantined: if it disagrees on at least three
- * checks and on at least half of the compared checks. A location always keeps a trusted probe, and
- * never loses more than half of its trusted probes in one round.
+ * checks and on at least half of the compared checks. If this applies to more than half of the
+ * trusted probes of a location, none of them is quarantined.
  */
 export function judgeProbes(
   votes: readonly ProbeVote[],
@@ -175,10 +169,7 @@ interface QuarantineRequest {
   readonly leavesNone: boolean;
 }
 
-/**
- * Quarantines a probe. From then on its results count as unknown, and the other probes of the
- * location execute its runs.
- */
+/** Quarantines a probe: its results count as unknown, and other probes execute its runs. */
 async function quarantineProbe(
   context: LocationsContext,
   caller: Caller,

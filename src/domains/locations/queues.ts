@@ -25,10 +25,7 @@ interface Slots {
   readonly count: number;
 }
 
-/**
- * Divides a time range into slots of whole minutes. The number of slots is limited to what a chart
- * can show.
- */
+/** Divides a time range into slots of whole minutes, at most as many as a chart can show. */
 export function planSlots(fromMs: number, toMs: number): Slots {
   const startMs = Math.floor(fromMs / minuteMs) * minuteMs;
   const minutes = Math.max(1, Math.ceil((toMs - startMs) / minuteMs));

@@ -7,10 +7,7 @@ interface QueueSample {
   readonly oldestSeconds: number;
 }
 
-/**
- * Stores one sample per location and minute. If several servers store a sample, the first one
- * counts.
- */
+/** Stores one sample per location and minute: the first one, if several servers store one. */
 export async function insertQueueSamples(
   db: Database,
   samples: readonly QueueSample[],
@@ -134,10 +131,7 @@ export async function saveAgreement(
   );
 }
 
-/**
- * Data that a probe reports about itself. Quarantine fields are excluded, so that a probe cannot
- * end its own quarantine.
- */
+/** Data that a probe reports about itself, without the quarantine, which it must not change. */
 export type SeenProbe = Omit<
   Probe,
   "quarantinedAt" | "quarantineReason" | "comparedCount" | "disagreeingCount"
@@ -145,10 +139,7 @@ export type SeenProbe = Omit<
 
 type SavedProbe = "new" | "known" | "name-taken";
 
-/**
- * Stores the data of a probe. Returns "name-taken" if a probe of a different route has the same
- * name.
- */
+/** Stores a probe. Returns "name-taken" if a probe of a different route has the same name. */
 export async function saveProbe(db: Database, probe: SeenProbe): Promise<SavedProbe> {
   const [saved] = await runSql<{ isNew: boolean }>(
     db,
@@ -199,10 +190,7 @@ export async function countProbesOfRoute(
   return row?.count ?? 0;
 }
 
-/**
- * Deletes silent probes above the limit. Probes that have been silent longest are deleted first,
- * quarantined probes last.
- */
+/** Deletes silent probes above the limit: longest silent first, quarantined ones last. */
 export async function trimProbesOfRoute(
   db: Database,
   route: string,
@@ -218,17 +206,12 @@ export async function trimProbesOfRoute(
   );
 }
 
-/**
- * Deletes a probe unless it is quarantined. Otherwise a quarantined probe could end its quarantine
- * by registering again.
- */
+/** Deletes a probe unless it is quarantined, because registering again would end a quarantine. */
 export async function deleteProbe(db: Database, id: string): Promise<void> {
   await runSql(db, "delete from probes where id = $1 and quarantined_at is null", [id]);
 }
 
-/**
- * Columns of a probe. Rows stored before the column `transport` existed belong to built-in probes.
- */
+/** Columns of a probe. Rows from before the column `transport` belong to built-in probes. */
 const columns = `id, location, is_built_in as "isBuiltIn", version,
   ipv4_sources as "ipv4Sources", ipv6_sources as "ipv6Sources", is_suspect as "isSuspect",
   limitations, route, key_id as "keyId", coalesce(transport, 'built-in') as transport,

@@ -27,9 +27,7 @@ import {
   updateWindow,
 } from "./store.ts";
 
-/**
- * Maximum number of occurrences per window and period, more than any view in the application shows.
- */
+/** Maximum number of occurrences per window and period. No view shows more. */
 const maxOccurrences = 50;
 
 export function assertSound(input: WindowInput): void {
@@ -38,9 +36,8 @@ export function assertSound(input: WindowInput): void {
 }
 
 /**
- * Rejects checks, groups, pages and services that do not belong to the account. Objects that the
- * window already names are accepted even if they were deleted, so that a client can send back what
- * it read.
+ * Rejects checks, groups, pages and services that the account does not have. Those that the window
+ * already names may be deleted, so that a client can send back what it read.
  */
 export async function assertExist(
   db: Database,
@@ -123,10 +120,7 @@ export async function changeWindow(
   change: {
     readonly id: number;
     readonly input: WindowInput;
-    /**
-     * Value of the If-Match header. If present, the value must contain the current ETag of the
-     * window.
-     */
+    /** If-Match header. If present, it must contain the current ETag of the window. */
     readonly ifMatch?: string | undefined;
   },
 ): Promise<PlannedWindow> {
@@ -151,8 +145,8 @@ export async function changeWindow(
 }
 
 /**
- * Whether a change of the schedule starts a new series, whose occurrences have no updates. Moving a
- * window that opens only one time does not start a new series.
+ * Whether a change of the schedule results in other occurrences, so that the updates of the
+ * previous ones are deleted. A window that opens once keeps its updates when it is moved.
  */
 function isOtherSeries(before: MaintenanceWindow, after: MaintenanceWindow): boolean {
   const opensOnce = before.repeatUnit === null && after.repeatUnit === null;

@@ -7,9 +7,7 @@ export interface DueWindow extends PlannedWindow {
   readonly accountId: string;
 }
 
-/**
- * Returns one window of any account whose announcement is due, locked until the transaction ends.
- */
+/** Locks and returns one window, of any account, whose announcement is due. */
 export async function takeDueWindow(db: Database, now: Date): Promise<DueWindow | null> {
   const [row] = await runSql<DueWindow>(
     db,
@@ -52,7 +50,7 @@ export async function saveNextAnnouncement(
   ]);
 }
 
-/** Records that an announcement is sent. Returns false if the announcement was already sent. */
+/** Records that an announcement is sent. Returns false if it was already recorded. */
 export async function recordAnnouncement(
   db: Database,
   windowId: number,

@@ -26,10 +26,7 @@ import {
 import type { OccurrenceStatus } from "./maintenance-window.ts";
 import type { MaintenanceContext } from "./planned-window.ts";
 
-/**
- * Maximum number of windows announced in one iteration of the loop. The remaining windows are
- * announced in the next iteration.
- */
+/** Maximum number of windows per iteration of the loop. The next iteration handles the others. */
 const maxWindowsPerTurn = 200;
 /** Delay before a failed announcement is tried again. */
 const retryMs = 60_000;
@@ -38,10 +35,7 @@ function formatUtc(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/**
- * Writes the text of an announcement. The times come first, because some readers see only the first
- * line.
- */
+/** Writes an announcement. The times come first, because some readers see only one line. */
 function writeMaintenanceBody(
   description: string | null,
   { status, occurrence }: DueAnnouncement,
@@ -58,8 +52,8 @@ function writeMaintenanceBody(
 type AccountWindow = Pick<DueWindow, "accountId" | "id" | "name" | "visibility">;
 
 /**
- * Returns the services that a window affects. If the window names no services, returns the services
- * of the pages on which the window is shown.
+ * Returns the services that a window affects. If the window affects all services or names none,
+ * returns all services of the status pages that show the window.
  */
 async function findAffected(db: Database, window: AccountWindow): Promise<readonly Service[]> {
   const { affectAllServices, serviceIds, statusPageIds } = window.visibility;
@@ -104,10 +98,7 @@ export async function notifySubscribers(
   });
 }
 
-/**
- * Records and queues the due announcements of a window and schedules the next announcement, in the
- * caller's transaction.
- */
+/** Queues the due announcements of a window and schedules the next one, in one transaction. */
 async function announceWindow(db: Database, window: DueWindow, now: Date): Promise<void> {
   const { schedule, visibility, createdAt, updatedAt } = window;
   const savedAtMs = (updatedAt ?? createdAt).getTime();
@@ -123,10 +114,7 @@ async function announceWindow(db: Database, window: DueWindow, now: Date): Promi
   await saveNextAnnouncement(db, window.id, nextMs === null ? null : new Date(nextMs));
 }
 
-/**
- * Notifies subscribers of starting, ending and upcoming maintenance. Returns the number of windows
- * that were due.
- */
+/** Sends the due announcements of maintenance to subscribers. Returns the number of windows. */
 export async function announceMaintenance(context: MaintenanceContext): Promise<number> {
   const { db, log, clock } = context;
   for (let count = 0; count < maxWindowsPerTurn; count += 1) {
@@ -141,7 +129,7 @@ export async function announceMaintenance(context: MaintenanceContext): Promise<
     } catch (error) {
       const id = taken?.id ?? findBrokenWindow(error);
       if (id === null || isTransient(error)) throw error;
-      // Postpone a broken window, so that it does not block the windows that are due later.
+      // Postpone the window, so that it does not block the windows that are due later.
       log.warn({ err: error, windowId: id }, "could not announce a maintenance window");
       await saveNextAnnouncement(db, id, new Date(now.getTime() + retryMs));
       continue;
@@ -152,8 +140,8 @@ export async function announceMaintenance(context: MaintenanceContext): Promise<
 }
 
 /**
- * How long sent announcements are stored, to prevent sending the same announcement twice. A week is
- * sufficient, because no announcement is sent more than an hour late.
+ * How long sent announcements are stored, so that none is sent twice. A week is sufficient, because
+ * no announcement is sent more than an hour late.
  */
 const announcementsKeptMs = 7 * 86_400_000;
 

@@ -41,10 +41,7 @@ type Shown = ReturnType<typeof describeOccurrence>;
 
 interface CalendarWindow extends PublishedWindow {
   readonly silences: Coverage;
-  /**
-   * The occurrence in progress, or the next occurrence if none is in progress; `null` if no
-   * occurrence follows.
-   */
+  /** The occurrence in progress, or else the next occurrence; `null` if none follows. */
   readonly next: Shown | null;
 }
 
@@ -77,10 +74,7 @@ function findNext(window: PublishedWindow, nowMs: number): Shown | null {
   return next === undefined ? null : describeOccurrence(window, next, nowMs);
 }
 
-/**
- * Returns the windows of an account with the checks that they silence, and the occurrences of the
- * windows in a time range.
- */
+/** Returns an account's windows, the checks they silence, and their occurrences in a range. */
 async function readCalendar(
   { db, clock }: MaintenanceContext,
   { accountId }: Caller,
@@ -129,10 +123,7 @@ interface Preview {
   readonly silences: Coverage;
 }
 
-/**
- * Returns the occurrences and the silenced checks of a window that has not been saved. Applies the
- * same validation as saving the window.
- */
+/** Returns the occurrences and silenced checks of an unsaved window, validated as if saved. */
 async function previewWindow(
   { db, clock }: MaintenanceContext,
   { accountId }: Caller,
@@ -343,7 +334,7 @@ interface Coverage {
   }[];
 }
 
-/** Checks, groups and tags of an account, for computing which checks a window silences. */
+/** Labels of an account's checks, from which the silenced checks of a window are computed. */
 interface Labelled {
   readonly sets: readonly LabelSet[];
   /** Checks that the windows name by id. */

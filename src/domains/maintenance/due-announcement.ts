@@ -3,7 +3,7 @@ import type { PageVisibility, WindowInput } from "./planned-window.ts";
 import type { Occurrence } from "./recurrence.ts";
 
 /**
- * Maximum delay of an announcement. After a longer downtime of the server the announcement is
+ * Maximum delay of an announcement. After a longer downtime of the server, the announcement is
  * skipped, because an outdated message would confuse subscribers.
  */
 export const maxLateMs = 3_600_000;
@@ -11,10 +11,7 @@ const minuteMs = 60_000;
 
 /** An announcement to subscribers about one occurrence of a window. */
 export interface DueAnnouncement {
-  /**
-   * Kind of the announcement: `START`, `END`, or `REMINDER-` followed by the number of minutes
-   * before the start.
-   */
+  /** Kind: `START`, `END`, or `REMINDER-` followed by the minutes before the start. */
   readonly kind: string;
   readonly status: "SCHEDULED" | "IN_PROGRESS" | "COMPLETED";
   readonly atMs: number;
@@ -34,8 +31,8 @@ type Cue = Pick<DueAnnouncement, "kind" | "status"> & {
 
 /**
  * Lists the kinds of announcements that a window sends. The end comes before the start, because one
- * occurrence may end when the next starts. Without `autoStart` or `autoEnd`, the update of a person
- * announces the start or the end.
+ * occurrence may end when the next starts. Without `autoStart` or `autoEnd`, people start or end
+ * the maintenance with an update, which is the announcement.
  */
 function listCues({ visibility }: AnnouncedWindow): readonly Cue[] {
   const { enabled, notifyOnStart, notifyOnEnd, autoStart, autoEnd } = visibility;
@@ -70,9 +67,9 @@ function findAnnouncementAfter(
 }
 
 /**
- * Returns the earliest time of announcements that may still be sent. Ends and reminders before the
- * last change of the window are not announced, but the start is announced if the window is already
- * open when it is saved.
+ * Returns the earliest due time of an announcement that is still sent. Ends and reminders from
+ * before the last change of the window are not announced. The start is, because subscribers must be
+ * notified of a window that is already open when it is saved.
  */
 function findEarliestMs({ savedAtMs }: AnnouncedWindow, { kind }: Cue, nowMs: number): number {
   const earliestMs = nowMs - maxLateMs;
@@ -84,10 +81,7 @@ function isStillTrue({ status, occurrence }: DueAnnouncement, nowMs: number): bo
   return status === "COMPLETED" || nowMs < occurrence.endsAtMs;
 }
 
-/**
- * Lists the announcements of a window that are due now, sorted by time. Some of them may already
- * have been sent.
- */
+/** Lists the announcements of a window that are due now, by time. Some may have been sent. */
 export function listDueAnnouncements(window: AnnouncedWindow, nowMs: number): DueAnnouncement[] {
   const due: DueAnnouncement[] = [];
   for (const cue of listCues(window)) {
@@ -107,10 +101,7 @@ export function findNextAnnouncementMs(window: AnnouncedWindow, afterMs: number)
   return findFirst(window, () => afterMs);
 }
 
-/**
- * Returns when the first announcement of a window that was just saved is due. The time may be in
- * the past.
- */
+/** Returns when the first announcement after saving a window is due, perhaps in the past. */
 export function findFirstAnnouncementMs(window: AnnouncedWindow): number | null {
   return findFirst(window, (cue) => findEarliestMs(window, cue, window.savedAtMs));
 }
@@ -122,10 +113,7 @@ function findFirst(window: AnnouncedWindow, afterMsOf: (cue: Cue) => number): nu
   return announcements.length === 0 ? null : Math.min(...announcements.map(({ atMs }) => atMs));
 }
 
-/**
- * Returns when the first announcement of a window is due if the window is saved now; `null` if
- * there is no announcement.
- */
+/** Returns when the first announcement of a window saved at `savedAt` is due; `null` if none is. */
 export function planAnnouncement(
   { schedule, visibility }: Pick<WindowInput, "schedule" | "visibility">,
   savedAt: Date,

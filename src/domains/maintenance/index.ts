@@ -1,10 +1,9 @@
 /**
- * Manages planned maintenance. A *window* opens one time, or repeatedly at the same local time.
- * Each opening is an *occurrence*, which people can move, cancel, start, end and comment on. An
- * open window silences the alerts of checks that it names or that share one of its tags. A window
- * can also prevent checks from opening incidents, and its *visibility* decides how status pages
- * show and announce it. Tables: maintenance_windows, maintenance_announcements,
- * maintenance_updates.
+ * Manages planned maintenance. A *window* opens once, or repeatedly at the same local time. Each
+ * opening is an *occurrence*, which people can move, cancel, start, end and comment on. An open
+ * window silences the alerts of checks that it names directly or by group or tag. A window can also
+ * prevent checks from opening incidents, and its *visibility* decides how status pages show and
+ * announce it. Tables: maintenance_windows, maintenance_announcements, maintenance_updates.
  */
 export {
   changeWindow,

@@ -17,9 +17,7 @@ export const occurrenceStatuses = [
 ] as const;
 export type OccurrenceStatus = (typeof occurrenceStatuses)[number];
 
-/**
- * A change that a person made to one occurrence. The change overrides the schedule of the window.
- */
+/** A person's change of one occurrence, which overrides the schedule of the window. */
 export interface OccurrenceChange extends Occurrence {
   /** Status set by a person; `null` if the person only moved the occurrence. */
   readonly status: OccurrenceStatus | "DELETED" | null;
@@ -30,9 +28,7 @@ export interface MaintenanceWindow extends RecurrenceRule {
   readonly pauseAllChecks: boolean;
   readonly silenceAllAlerts: boolean;
   readonly silenceAlertsTags: readonly string[];
-  /**
-   * Ids of the checks that the window silences. `checkIds` and `groupIds` are missing in old rows.
-   */
+  /** Ids of silenced checks. `checkIds` and `groupIds` are missing in old rows. */
   readonly checkIds?: readonly string[];
   readonly groupIds?: readonly number[];
   /** Changes of single occurrences, at most one per occurrence. Missing in old rows. */
@@ -65,19 +61,14 @@ export function isValidTime(atMs: number): boolean {
   return Number.isSafeInteger(atMs) && atMs >= 0 && atMs <= maxTimeMs;
 }
 
-/**
- * Properties of a check that decide whether a window applies. The tags include those of the group.
- */
+/** What decides whether a window applies to a check. The tags include those of the group. */
 export interface Labels {
   readonly checkId: string;
   readonly groupId: number | null;
   readonly tags: readonly string[];
 }
 
-/**
- * Whether a window applies to a check. One common tag is sufficient. A window without checks,
- * groups and tags applies to no check.
- */
+/** Whether a window applies to a check: by id, group or a common tag, or to all checks. */
 export function appliesTo(window: MaintenanceWindow, check: Labels): boolean {
   if (window.pauseAllChecks || window.silenceAllAlerts) return true;
   const { checkIds = [], groupIds = [] } = window;
@@ -88,16 +79,11 @@ export function appliesTo(window: MaintenanceWindow, check: Labels): boolean {
   );
 }
 
-/**
- * Whether a changed occurrence takes place, which means that it was neither cancelled nor deleted.
- */
+/** Whether a changed occurrence takes place: it was neither cancelled nor deleted. */
 export const isTakingPlace = ({ status }: OccurrenceChange) =>
   status !== "CANCELLED" && status !== "DELETED";
 
-/**
- * Whether a window is open at the given time. The start of an occurrence is included and its end is
- * excluded.
- */
+/** Whether a window is open at a given time. Occurrences include their start, not their end. */
 export function isInWindow(window: MaintenanceWindow, atMs: number): boolean {
   const current = findUnchanged(window, findRuleIndex(window, atMs) ?? -1, -1);
   if (current !== null && atMs < current.endsAtMs) return true;
@@ -106,10 +92,7 @@ export function isInWindow(window: MaintenanceWindow, atMs: number): boolean {
   );
 }
 
-/**
- * Returns the nearest occurrence that no person has changed, starting from an index and going
- * forwards or backwards.
- */
+/** Returns the first occurrence without a change, from an index on, forwards or backwards. */
 function findUnchanged(window: MaintenanceWindow, index: number, step: 1 | -1): Occurrence | null {
   const { changes = [] } = window;
   let at = index;
@@ -118,10 +101,7 @@ function findUnchanged(window: MaintenanceWindow, index: number, step: 1 | -1): 
   return findRuleOccurrence(window, at);
 }
 
-/**
- * Returns the newest occurrence that has started at the given time, whether or not the occurrence
- * has ended; `null` if none has started.
- */
+/** Returns the newest occurrence that has started, whether or not it has ended; `null` if none. */
 export function findOccurrence(window: MaintenanceWindow, atMs: number): Occurrence | null {
   const started = [
     findUnchanged(window, findRuleIndex(window, atMs) ?? -1, -1),
@@ -138,9 +118,9 @@ export function findOccurrence(window: MaintenanceWindow, atMs: number): Occurre
 const startOf = ({ startsAtMs }: Occurrence) => startsAtMs;
 
 /**
- * Returns the first occurrence that starts after the given time; `null` if no occurrence follows.
- * `timeOf` selects a time other than the start. The difference between that time and the start must
- * be the same in all unchanged occurrences.
+ * Returns the first occurrence that starts after the given time; `null` if none does. `timeOf` can
+ * select another time than the start, at the same distance from the start in all unchanged
+ * occurrences.
  */
 export function nextOccurrence(
   window: MaintenanceWindow,
@@ -160,10 +140,7 @@ export function nextOccurrence(
   );
 }
 
-/**
- * Returns the occurrence with the given index, including the change by a person; `null` if the
- * occurrence does not exist or was deleted.
- */
+/** Returns the occurrence with an index, as changed by people; `null` if missing or deleted. */
 export function findByIndex(window: MaintenanceWindow, index: number): Occurrence | null {
   const byRule = findRuleOccurrence(window, index);
   if (byRule === null) return null;

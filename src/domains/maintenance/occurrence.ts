@@ -11,10 +11,7 @@ import {
 import type { PageVisibility } from "./planned-window.ts";
 import { findRuleIndex, findRuleOccurrence, type Occurrence } from "./recurrence.ts";
 
-/**
- * An update that a person posted about one occurrence, with the resulting changes of the
- * occurrence.
- */
+/** An update that a person posted about one occurrence, and what it changed. */
 export interface OccurrenceUpdate {
   readonly id: string;
   readonly index: number;
@@ -38,8 +35,8 @@ export interface Span {
 
 /**
  * Returns the periods in which any of the windows is open, sorted and without overlaps. Callers
- * that check many times compute the periods in advance, because computing an occurrence takes a
- * hundred times as long as a comparison.
+ * that check many times compute these periods once, because computing an occurrence takes a hundred
+ * times as long as a comparison.
  */
 export function listMaintenanceSpans(
   windows: readonly MaintenanceWindow[],
@@ -59,18 +56,12 @@ export function listMaintenanceSpans(
   return merged;
 }
 
-/**
- * Lists the occurrences that overlap the given span, sorted by start. Cancelled and deleted
- * occurrences are not listed.
- */
+/** Lists occurrences that overlap a span, except cancelled and deleted ones, sorted by start. */
 export function listOccurrences(window: MaintenanceWindow, span: BoundedSpan): Occurrence[] {
   return listWith(window, span, isTakingPlace);
 }
 
-/**
- * Lists the occurrences that overlap the given span, including cancelled but not deleted
- * occurrences.
- */
+/** Lists occurrences that overlap a span, including cancelled but not deleted ones. */
 export function listShownOccurrences(window: MaintenanceWindow, span: BoundedSpan): Occurrence[] {
   return listWith(window, span, ({ status }) => status !== "DELETED");
 }
@@ -92,8 +83,8 @@ function listWith(
     (change) => isListed(change) && change.startsAtMs <= toMs && change.endsAtMs > fromMs,
   );
   let index = findRuleIndex(window, fromMs) ?? 0;
-  // Start the search with an unchanged occurrence, because an occurrence longer than the recurrence
-  // period may still be open while the newest occurrence was changed.
+  // Start the search at an unchanged occurrence. It may still be open, because an occurrence can be
+  // longer than the recurrence period.
   while (index > 0 && changed.has(index)) index -= 1;
   const maxFound = limit + found.length;
   for (; found.length < maxFound; index += 1) {
@@ -104,10 +95,7 @@ function listWith(
   return found.sort((one, other) => one.startsAtMs - other.startsAtMs).slice(0, limit);
 }
 
-/**
- * Whether a time is in one of the sorted spans. The start of a span is included and the end is
- * excluded, as in `isInWindow`.
- */
+/** Whether a time is in one of the sorted spans, which include their start but not their end. */
 export function isInSpans(spans: readonly Span[], atMs: number): boolean {
   let low = 0;
   let high = spans.length;
@@ -120,15 +108,10 @@ export function isInSpans(spans: readonly Span[], atMs: number): boolean {
   return newest !== undefined && atMs < newest.endsAtMs;
 }
 
-/**
- * Maintenance without `autoEnd` counts as completed this long after its planned end, or when the
- * next occurrence starts.
- */
+/** Maintenance without `autoEnd` counts as completed at most this long after its planned end. */
 const maxOverrunMs = 7 * 86_400_000;
 
-/**
- * Maximum number of changed occurrences per window, because every alert decision reads all of them.
- */
+/** Maximum number of changed occurrences per window: every alert decision reads them. */
 export const maxChanges = 100;
 
 interface Planned {
@@ -137,8 +120,8 @@ interface Planned {
 }
 
 /**
- * Returns the status of an occurrence. The status follows the clock, unless a person must start or
- * end the occurrence or has set its status.
+ * Returns the status of an occurrence. The clock decides the status, unless a person has set it or
+ * must start or end the occurrence.
  */
 export function decideStatus(
   { schedule, visibility }: Planned,
@@ -158,8 +141,8 @@ export function decideStatus(
 }
 
 /**
- * Returns whether occurrences start and end automatically. `autoStart` and `autoEnd` only apply to
- * windows that status pages show; all other windows start and end automatically.
+ * Returns whether occurrences start and end automatically. Windows that status pages do not show
+ * always do; `autoStart` and `autoEnd` apply to all others.
  */
 function listAutomatic({ enabled, autoStart, autoEnd }: PageVisibility) {
   return enabled ? { autoStart, autoEnd } : { autoStart: true, autoEnd: true };
@@ -171,10 +154,7 @@ function isOverrunning(schedule: MaintenanceWindow, one: Occurrence, nowMs: numb
   return next === null || nowMs < next.startsAtMs;
 }
 
-/**
- * Returns an occurrence that is still in progress after its planned end, because people must end it
- * by hand; `null` if there is none.
- */
+/** Returns an occurrence past its planned end that people have not ended; `null` if none. */
 export function findOverrun(window: Planned, nowMs: number): Occurrence | null {
   if (listAutomatic(window.visibility).autoEnd) return null;
   const newest = findOccurrence(window.schedule, nowMs);
@@ -186,9 +166,7 @@ function isInProgress(status: OccurrenceStatus): boolean {
   return status === "IN_PROGRESS" || status === "VERIFYING";
 }
 
-/**
- * Returns the window with a change of one occurrence; `null` if the window has too many changes.
- */
+/** Returns the window with a change of one occurrence; `null` if there are too many changes. */
 export function withChange(
   window: MaintenanceWindow,
   change: OccurrenceChange,
@@ -196,8 +174,7 @@ export function withChange(
 ): MaintenanceWindow | null {
   const others = (window.changes ?? []).filter(({ index }) => index !== change.index);
   if (others.length < maxChanges) return { ...window, changes: [...others, change] };
-  // Drop the change of the occurrence that ended first, because an occurrence that has ended
-  // silences no alerts.
+  // Drop the change that ended first: an occurrence that has ended silences no alerts.
   const [oldest] = others.toSorted((one, other) => one.endsAtMs - other.endsAtMs);
   if (oldest === undefined || oldest.endsAtMs > nowMs) return null;
   return { ...window, changes: [...others.filter((one) => one !== oldest), change] };
@@ -229,8 +206,8 @@ interface StatusDecision {
 }
 
 /**
- * Returns the times of an occurrence after a person sets its status. An occurrence that is started
- * or ended by hand starts or ends now. Returns an error message if the status is not allowed.
+ * Returns the times of an occurrence after a person sets its status: starting or ending it by hand
+ * takes effect now. Returns an error message if the status is not allowed.
  */
 export function decideTimes(
   occurrence: Occurrence,

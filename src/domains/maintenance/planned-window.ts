@@ -11,12 +11,12 @@ export interface MaintenanceContext {
   readonly log: Log;
 }
 
-/** Maximum number of windows per account, because every alert decision reads all of them. */
+/** Maximum number of windows per account: every alert decision reads all of them. */
 export const maxWindows = 100;
 
 const range = "must be in the years 1970 to 9999";
 
-/** How status pages show a window, and which announcements subscribers receive. */
+/** How status pages show a window, and what they announce to subscribers. */
 export interface PageVisibility {
   /** Whether status pages show the window. If false, the other fields have no effect. */
   readonly enabled: boolean;
@@ -28,15 +28,9 @@ export interface PageVisibility {
   readonly notifyOnStart: boolean;
   readonly notifyOnEnd: boolean;
   readonly reminderMinutesBefore: readonly number[];
-  /**
-   * Whether maintenance starts automatically at its start time. If false, the update of a person
-   * starts it.
-   */
+  /** Whether maintenance starts at its start time. If false, a person's update starts it. */
   readonly autoStart: boolean;
-  /**
-   * Whether maintenance completes automatically at its end time. If false, the update of a person
-   * ends it.
-   */
+  /** Whether maintenance completes at its end time. If false, a person's update ends it. */
   readonly autoEnd: boolean;
   /** Ids of the status pages that show the window; empty for all pages of the account. */
   readonly statusPageIds: readonly string[];
@@ -77,7 +71,7 @@ export interface PlannedWindow {
 
 /** A window with the fields that identify it in calendars. */
 export interface PublishedWindow extends PlannedWindow {
-  /** Globally unique id of the window, which does not change when the window is moved. */
+  /** Globally unique id of the window, which stays the same when the window is moved. */
   readonly calendarId: string;
   /** Number that every change of the window increments. */
   readonly sequence: number;
@@ -85,10 +79,7 @@ export interface PublishedWindow extends PlannedWindow {
 
 export interface WindowInput
   extends Pick<PlannedWindow, "name" | "description" | "schedule" | "visibility"> {
-  /**
-   * Whether the end may equal the start, which some existing clients send. A window without length
-   * never opens.
-   */
+  /** Whether the end may equal the start, as some clients send it. Such a window never opens. */
   readonly mayBeEmpty?: boolean;
 }
 
@@ -101,10 +92,7 @@ const rules = {
   "repeat-ends-before-it-starts": { key: "repeatEndsAt", rule: "must not be before startsAt" },
 } as const;
 
-/**
- * Returns the first invalid field of a window, with the name of the field in the API; `null` if the
- * window is valid.
- */
+/** Returns the first invalid field of a window, as named in the API; `null` if all are valid. */
 export function findFieldFault({
   schedule,
   mayBeEmpty = false,
@@ -118,7 +106,7 @@ export function findFieldFault({
   );
   if (fault !== null) return rules[fault];
   const { repeatEndsAtMs } = schedule;
-  // Reject a time whose year has five digits, because the API cannot represent such a time.
+  // The API cannot represent a time whose year has five digits.
   const isTooLate = repeatEndsAtMs !== null && repeatEndsAtMs > maxTimeMs;
   return isTooLate ? { key: "repeatEndsAt", rule: range } : null;
 }

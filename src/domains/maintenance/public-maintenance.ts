@@ -6,7 +6,7 @@ import { mapNewestTexts } from "./occurrences/update-store.ts";
 import type { PublishedWindow } from "./planned-window.ts";
 import { listPublishedWindows } from "./store.ts";
 
-/** One occurrence of a window in the form that status pages show. */
+/** One occurrence of a window, as status pages show it. */
 export interface PublicMaintenance {
   readonly windowId: number;
   /** Permanent id of the occurrence in calendars. */
@@ -14,16 +14,10 @@ export interface PublicMaintenance {
   /** Number that every change of the window increments. */
   readonly sequence: number;
   readonly name: string;
-  /**
-   * Newest update followed by the description of the window, in Markdown; `null` if there is
-   * neither.
-   */
+  /** Newest update, then the description of the window, in Markdown; `null` if both are missing. */
   readonly description: string | null;
   readonly startsAt: Date;
-  /**
-   * Planned end of the occurrence. Maintenance that people end by hand may still be in progress
-   * after this time.
-   */
+  /** Planned end. Maintenance that people end by hand may still be in progress after it. */
   readonly endsAt: Date;
   readonly status: OccurrenceStatus;
   readonly severity: Severity | null;
@@ -40,8 +34,8 @@ export interface PublicMaintenance {
 export const maxOccurrences = 200;
 
 /**
- * Lists the occurrences that overlap the span, sorted by start. Includes occurrences that are still
- * in progress after their planned end. The status is the status at the start of the span.
+ * Lists the occurrences that overlap the span, sorted by start, and those still in progress after
+ * their planned end. Their status is the one at the start of the span.
  */
 export function expandMaintenance(
   windows: readonly PublishedWindow[],
@@ -81,8 +75,7 @@ export async function listPublicMaintenance(
   span: { readonly from: Date; readonly to: Date },
 ): Promise<PublicMaintenance[]> {
   const windows = await listPublishedWindows(db, accountId);
-  // Load texts only for windows with changed occurrences, because posting an update changes the
-  // occurrence.
+  // Posting an update changes the occurrence, so only windows with changes have texts.
   const changed = windows.filter(({ schedule }) => (schedule.changes ?? []).length > 0);
   const texts = await mapNewestTexts(
     db,

@@ -13,7 +13,7 @@ export interface RecurrenceRule {
   readonly repeatUnit: RepeatUnit | null;
   /**
    * Time after which no occurrence starts; `null` if the recurrence has no end. An occurrence that
-   * has already started is not shortened.
+   * has started by then is not shortened.
    */
   readonly repeatEndsAtMs: number | null;
 }
@@ -34,8 +34,8 @@ export function isInterval(interval: number): boolean {
 }
 
 /**
- * Whether a text is the identifier of a time zone. The constructor is used because other functions
- * of Temporal also accept a date with a time zone.
+ * Whether a text is the name of a time zone. Other functions of Temporal also accept a date with a
+ * time zone, but this constructor does not.
  */
 export function isTimeZone(timeZone: string): boolean {
   try {
@@ -54,8 +54,8 @@ function toLocal(atMs: number, timeZone: string): Temporal.PlainDateTime {
 }
 
 /**
- * Returns the index of the newest occurrence that has started according to the schedule, without
- * changes by people; `null` before the first occurrence.
+ * Returns the index of the newest occurrence that has started according to the schedule alone;
+ * `null` before the first occurrence. Changes by people are ignored.
  */
 export function findRuleIndex(window: RecurrenceRule, atMs: number): number | null {
   if (!(atMs >= window.startsAtMs)) return null;
@@ -63,10 +63,7 @@ export function findRuleIndex(window: RecurrenceRule, atMs: number): number | nu
   return recurrence === null ? 0 : findIndex(window, recurrence, atMs);
 }
 
-/**
- * Returns the occurrence with an index according to the schedule, without changes by people; `null`
- * if the schedule has no such occurrence.
- */
+/** Returns the occurrence with an index, ignoring changes by people; `null` if there is none. */
 export function findRuleOccurrence(window: RecurrenceRule, index: number): Occurrence | null {
   if (index < 0) return null;
   if (index === 0) return firstOccurrence(window);
@@ -87,8 +84,8 @@ interface Recurrence {
 }
 
 /**
- * Returns the recurrence of a window; `null` if the window does not recur or the stored rule is
- * invalid, because an invalid rule must never cause an endless loop.
+ * Returns the recurrence of a window; `null` if the window does not recur. An invalid stored rule
+ * counts as none, because it must never cause an endless loop.
  */
 function findRecurrence(window: RecurrenceRule): Recurrence | null {
   const { repeatUnit, repeatInterval, timeZone } = window;
@@ -102,8 +99,8 @@ function findRecurrence(window: RecurrenceRule): Recurrence | null {
 /**
  * Returns the index of the newest occurrence that has started. The number of days or months on the
  * local calendar gives the index to within one, because an occurrence may start later in the day or
- * month than the given time. At most three candidates are therefore tried, regardless of the age of
- * the window.
+ * month than the given time. At most three candidates are therefore tried, however old the window
+ * is.
  */
 function findIndex(window: RecurrenceRule, recurrence: Recurrence, atMs: number): number {
   const untilMs = Math.min(atMs, window.repeatEndsAtMs ?? atMs, maxTimeMs);
@@ -125,15 +122,14 @@ function countSteps({ unit, count, first }: Recurrence, last: Temporal.PlainDate
 
 /**
  * Returns the occurrence with an index; `null` if it is after the year 9999. Every occurrence has
- * the same duration in milliseconds, even if clocks change during the occurrence.
+ * the same duration in milliseconds, even if clocks change during one of them.
  */
 function buildOccurrence(
   window: RecurrenceRule,
   { unit, count, first }: Recurrence,
   index: number,
 ): Occurrence | null {
-  // Never recompute the first occurrence, because its start may be the second instant of an
-  // ambiguous local time.
+  // Never recompute the first one, whose start may be the second of two ambiguous instants.
   if (index === 0) return firstOccurrence(window);
   // An ambiguous local time becomes its first instant, and a skipped local time moves forward by
   // the length of the gap. A day that does not exist in a month becomes the last day of that month.

@@ -134,10 +134,7 @@ export const WindowList = Type.Array(WindowSchema);
 
 const tidyIds = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))];
 
-/**
- * Converts the visibility in a request. Copies each field by name, so that unknown fields of the
- * body are not stored.
- */
+/** Copies each field of the visibility by name, so that unknown fields are not stored. */
 function fromWireVisibility(body: Type.Static<typeof Visibility>): PageVisibility {
   return {
     enabled: body.enabled,
@@ -155,10 +152,7 @@ function fromWireVisibility(body: Type.Static<typeof Visibility>): PageVisibilit
   };
 }
 
-/**
- * Converts a window in a request. A time that cannot be parsed, such as a leap second, becomes NaN,
- * which the validation rejects.
- */
+/** Converts a window in a request. Invalid times become NaN, which the validation rejects. */
 export function fromWireWindow(body: WindowBody, mayBeEmpty = false): WindowInput {
   return {
     mayBeEmpty,
@@ -213,10 +207,7 @@ export function toWireWindow(window: PlannedWindow) {
   };
 }
 
-/**
- * Returns the ETag of the settings of a window. Changes of single occurrences are not included,
- * because a change of the settings does not overwrite them.
- */
+/** Returns the ETag of the settings of a window, without the changes of single occurrences. */
 export function tagWindow(window: PlannedWindow): string {
   const { id: _id, created_at: _made, updated_at: _changed, ...set } = toWireWindow(window);
   const { statusPageVisibility, ...rest } = set;

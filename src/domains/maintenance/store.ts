@@ -14,10 +14,7 @@ export interface LabelSet {
   readonly count: number;
 }
 
-/**
- * Lists the distinct combinations of tags and group. There are few combinations, because many
- * checks have the same labels.
- */
+/** Lists the distinct combinations of tags and group, which are few, because checks share them. */
 export function listLabelSets(db: Database, accountId: string): Promise<LabelSet[]> {
   return runSql(
     db,

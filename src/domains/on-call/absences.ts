@@ -17,21 +17,18 @@ const maxEvents = 500;
 const maxReplacements = 500;
 
 interface Replacement extends Span {
-  /** Id of the replacing participant; `null` if no other participant of the layer is available. */
+  /** Id of the participant who takes over; `null` if no other participant of the layer can. */
   readonly userId: string | null;
 }
 
-/** Lists the participants of a layer who follow the given user, in the order of their turns. */
+/** Lists the other participants of a layer in turn order, starting after the given user. */
 function listFollowers(participants: readonly string[], userId: string): string[] {
   const place = participants.indexOf(userId);
   const order = [...participants.slice(place + 1), ...participants.slice(0, place)];
   return order.filter((id) => id !== userId);
 }
 
-/**
- * Decides who replaces a user in each of the user's shifts during an absence: the next participant
- * of the same layer.
- */
+/** Decides who takes over each shift of an absent user: the next participant of the layer. */
 export function decideReplacements(
   plan: Plan,
   { userId, absences }: { readonly userId: string; readonly absences: readonly Span[] },

@@ -47,7 +47,6 @@ const defaultShiftDays = 14;
 const nameTaken = (name: string) =>
   conflict(`a schedule named "${name}" already exists; choose another name`);
 
-/** Rejects a schedule whose fields contradict each other. */
 export function assertSoundFields({ timeZone, layers }: ScheduleInput): void {
   if (!isTimeZone(timeZone)) {
     throw invalid("timezone", "must be an IANA time zone such as Europe/Berlin");
@@ -58,7 +57,7 @@ export function assertSoundFields({ timeZone, layers }: ScheduleInput): void {
 
 /**
  * Rejects invalid schedules and participants who are not members. A former member is accepted if
- * the schedule already names that person.
+ * the stored schedule already names that person.
  */
 async function assertSound(
   db: Database,
@@ -245,10 +244,7 @@ export async function listShifts(
   return { ...drawn, planned: { ...planned, people }, shifts, gaps: listGaps(shifts) };
 }
 
-/**
- * Renders schedule settings that have not been saved. The overrides of the saved schedule are
- * applied.
- */
+/** Renders schedule settings that are not saved, with the overrides of the saved schedule. */
 export async function previewSchedule(
   context: OnCallContext,
   { accountId }: Caller,
@@ -275,22 +271,16 @@ export async function listNow(
   return plans.map((planned) => ({ planned, ...decideNow(planned.plan, nowMs) }));
 }
 
-/**
- * The person on call for one schedule at a given time, and the shifts until the end of the
- * requested range.
- */
+/** Who is on call for one schedule at a given time, and the shifts of the requested range. */
 export interface ScheduleOnCall {
   readonly scheduleId: string;
   readonly scheduleName: string;
   readonly timeZone: string;
   readonly person: NamedPerson | null;
-  /** Time of the next handoff; `null` if there is no handoff within the horizon. */
+  /** Time of the next handoff; `null` if there is none within the horizon. */
   readonly untilMs: number | null;
   readonly next: (NamedPerson & { readonly fromMs: number }) | null;
-  /**
-   * Shifts in the requested range, in order. `person` is `null` in a gap. Empty if no end was
-   * requested.
-   */
+  /** Shifts in order; `person` is `null` in a gap. Empty if the request has no end. */
   readonly shifts: readonly (Span & { readonly person: NamedPerson | null })[];
 }
 
@@ -299,9 +289,7 @@ interface NamedPerson {
   readonly name: string;
 }
 
-/**
- * Returns who is on call at a given time, for one schedule or for all schedules ordered by name.
- */
+/** Returns who is on call at a given time, for one schedule or for all, ordered by name. */
 export async function listOnCall(
   context: OnCallContext,
   { accountId }: Pick<Caller, "accountId">,
@@ -345,13 +333,11 @@ export interface PersonOnCall {
   readonly userId: string | null;
 }
 
-/** The people who are on call for several schedules at any time of a range. */
+/** Who is on call for the given schedules at any time of a range. */
 export interface PeopleOnCall {
   /** Ids of all users who can be on call in the range. */
   readonly userIds: readonly string[];
-  /**
-   * Returns who is on call for a schedule at a given time; `null` if the schedule does not exist.
-   */
+  /** Returns who is on call for a schedule at a given time; `null` if it does not exist. */
   readonly find: (scheduleId: string, atMs: number) => PersonOnCall | null;
 }
 
@@ -377,7 +363,7 @@ export async function loadPeopleOnCall(
   };
 }
 
-/** Returns who is on call now for a schedule; `null` if the schedule does not exist. */
+/** Returns who is on call for a schedule now; `null` if the schedule does not exist. */
 export async function findPersonOnCall(
   { db, clock }: OnCallContext,
   accountId: string,

@@ -50,10 +50,7 @@ interface FileTime {
   readonly zone: string;
 }
 
-/**
- * Parses a time. The time zone of the schedule is used if the time has no zone, or if its zone is
- * not an IANA name.
- */
+/** Parses a time. A time without a zone or with an unknown zone is in the schedule's zone. */
 function parseTime({ value, parameters }: Property, timeZone: string): FileTime {
   const [isTime, year, month, day, hours = "00", minutes = "00", utc = ""] =
     timePattern.exec(value) ?? [];
@@ -109,10 +106,7 @@ function readEvent(properties: readonly Property[], timeZone: string): FileEvent
   };
 }
 
-/**
- * Parses the events of an iCalendar file, at most `limit` events. Returns `null` if the text is not
- * an iCalendar file.
- */
+/** Parses the events of an iCalendar file, at most `limit`; `null` if it is no such file. */
 export function readEvents(
   text: string,
   { timeZone, limit }: { readonly timeZone: string; readonly limit: number },
@@ -122,8 +116,8 @@ export function readEvents(
   const events: FileEvent[] = [];
   let properties: Property[] | null = null;
   /**
-   * Nesting depth of the current component. Components inside an event, such as alarms, have
-   * properties with the same names, so only properties at depth 1 are read.
+   * Nesting depth of the current line. Components inside an event, such as alarms, have properties
+   * with the same names as the event, so only properties at depth 1 are read.
    */
   let depth = 0;
   for (const line of lines) {

@@ -1,10 +1,10 @@
 import { type Database, runSql } from "../../platform/database.ts";
 
-/** A calendar feed. The token in the address of the feed is only stored as a hash. */
+/** A calendar feed. Only the hash of the token in its address is stored. */
 export interface Feed {
   readonly id: string;
   readonly accountId: string;
-  /** Id of the schedule of the feed; `null` for the shifts of one user in all schedules. */
+  /** Id of the schedule; `null` for the shifts of one user in all schedules. */
   readonly scheduleId: string | null;
   readonly scheduleName: string | null;
   readonly userId: string | null;
@@ -34,10 +34,7 @@ export async function insertFeed(
   );
 }
 
-/**
- * Lists the feeds of a user, or of all users if `userId` is `null`. The number of feeds is bounded
- * by the limit per account.
- */
+/** Lists the feeds of a user, or of all users if `userId` is `null`. Bounded by the feed limit. */
 export function listFeeds(db: Database, accountId: string, userId: string | null): Promise<Feed[]> {
   return runSql(
     db,
@@ -61,10 +58,7 @@ export async function deleteFeed(
   return rows.length > 0;
 }
 
-/**
- * Finds a feed by the hash of its token. The time of use is stored at most once per minute. The
- * feed of a former member is not found.
- */
+/** Finds a feed, unless its user has left. Stores the time of use at most once per minute. */
 export async function findFeedByToken(
   db: Database,
   { tokenHash, at }: { readonly tokenHash: Buffer; readonly at: Date },

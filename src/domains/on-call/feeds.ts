@@ -70,10 +70,7 @@ async function createFeed(
   });
 }
 
-/**
- * Returns the user whose feeds the caller may list and revoke; `null` for an admin, who may list
- * and revoke all feeds of the account.
- */
+/** Returns whose feeds the caller may list and revoke; `null` for an admin, who may use all. */
 function findOwner({ role, userId, credentialId }: Caller): string | null {
   return isAllowed("admin", role, false) ? null : (userId ?? credentialId);
 }
@@ -89,7 +86,7 @@ async function revokeFeed(context: FeedsContext, caller: Caller, id: string): Pr
 
 /**
  * Lists the shifts of a schedule as calendar events. The first shift may have started before the
- * range, so the id of its event does not contain the start.
+ * range, so its event id does not contain the start.
  */
 function listEvents(
   { schedule, plan, people }: Planned<Schedule>,
@@ -116,7 +113,7 @@ function listEvents(
   });
 }
 
-/** Renders the calendar of a feed token; `null` if no feed has the token. */
+/** Renders the calendar of the feed with the given token; `null` if there is no such feed. */
 async function renderFeed(context: FeedsContext, token: string): Promise<string | null> {
   const { db, clock, publicUrl } = context;
   const tokenHash = hashSecret(token.replace(/\.ics$/, ""));

@@ -6,10 +6,7 @@ import { describeGap } from "./plans.ts";
 import { listWatchedAccounts } from "./store.ts";
 
 const keptMs = 60_000;
-/**
- * Maximum number of accounts whose gaps are reported in metrics, so that a scrape of `/metrics`
- * stays cheap.
- */
+/** Maximum number of accounts whose gaps are in the metrics, which keeps a scrape cheap. */
 export const maxWatchedAccounts = 100;
 
 export interface GapWarning {
@@ -24,9 +21,7 @@ interface GapContext {
   readonly clock: Clock;
 }
 
-/**
- * Lists the schedules of an account that have a gap within 14 days, sorted by the start of the gap.
- */
+/** Lists the gap warnings of an account for the next 14 days, earliest gap first. */
 export async function listAccountGaps(
   context: GapContext,
   accountId: string,
@@ -43,10 +38,7 @@ export async function listAccountGaps(
   return warnings.sort((one, other) => one.fromMs - other.fromMs);
 }
 
-/**
- * Lists the schedules of all accounts that have a gap within 14 days, sorted by the start of the
- * gap.
- */
+/** Lists the gap warnings of all accounts with schedules, earliest gap first. */
 export async function listGapWarnings(context: GapContext): Promise<GapWarning[]> {
   const warnings: GapWarning[] = [];
   for (const accountId of await listWatchedAccounts(context.db, maxWatchedAccounts)) {
@@ -66,8 +58,7 @@ export function addGapMetrics(registry: Registry, context: GapContext): void {
     const nowMs = context.clock.nowMs();
     if (nowMs - readAtMs >= keptMs) {
       readAtMs = nowMs;
-      // Count no gaps if the query fails, because `/metrics` must still serve the other metrics
-      // without a database.
+      // Without a database, `/metrics` must still serve the other metrics.
       warnings = listGapWarnings(context).catch(() => []);
     }
     return warnings;

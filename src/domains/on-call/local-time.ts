@@ -2,9 +2,9 @@ import { BoundedMap } from "../../platform/bounded-map.ts";
 
 /**
  * Conversion between instants and local times of a time zone. A *local time* is a number of
- * milliseconds since 1970 on the local clock, as if the clock showed UTC, so that adding days and
- * weeks is arithmetic. Temporal provides the rules of each time zone and year only one time,
- * because a conversion by Temporal takes fifty microseconds. All other conversions are arithmetic.
+ * milliseconds since 1970 on the local clock, so that adding days and weeks is arithmetic. Temporal
+ * provides the rules of each time zone and year once. All conversions are then arithmetic, because
+ * a conversion by Temporal takes fifty microseconds.
  */
 export const minuteMs = 60_000;
 export const hourMs = 3_600_000;
@@ -21,7 +21,7 @@ interface Period {
   readonly offsetMs: number;
 }
 
-/** The offset periods of one year, including two days before and after the year. */
+/** The periods of constant UTC offset in one year, including two days before and after it. */
 interface ZoneYear {
   readonly fromMs: number;
   readonly toMs: number;
@@ -45,7 +45,7 @@ function loadYear(name: string, year: number): ZoneYear {
   return { fromMs, toMs, periods };
 }
 
-/** A time zone with a cache of the years that were requested. */
+/** A time zone with a cache of the requested years. */
 export class Zone {
   readonly #name: string;
   readonly #years = new Map<number, ZoneYear>();
@@ -88,8 +88,7 @@ export class Zone {
     for (let index = 0; index < periods.length; index += 1) {
       const { startsAtMs, offsetMs } = periods[index] as Period;
       const endsAtMs = periods[index + 1]?.startsAtMs ?? Number.POSITIVE_INFINITY;
-      // Use the first period that has not ended at this local time. If that period has not started
-      // yet, the local time is skipped.
+      // Use the first period that has not ended then. If it has not started, clocks skip the time.
       if (localMs - offsetMs < endsAtMs) return Math.max(startsAtMs, localMs - offsetMs);
     }
     return localMs;
@@ -117,10 +116,7 @@ export function formatLocalTime(localMs: number): string {
   return new Date(localMs).toISOString().slice(0, 16);
 }
 
-/**
- * Whether a local time exists in the calendar, unlike 31 February, and is in a year that schedules
- * support.
- */
+/** Whether a local time is in the years that schedules support, and exists, unlike 31 February. */
 export function isLocalTime(text: string): boolean {
   const localMs = parseLocalTime(text);
   const isInRange = localMs >= minTimeMs && localMs < maxTimeMs - weekMs;

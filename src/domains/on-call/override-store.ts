@@ -3,7 +3,7 @@ import { type Database, runSql } from "../../platform/database.ts";
 export interface StoredOverride {
   readonly id: string;
   readonly scheduleId: string;
-  /** Id of the person on call; `null` if nobody is on call. */
+  /** Id of the person on call; `null` if the override puts nobody on call. */
   readonly userId: string | null;
   readonly startsAt: Date;
   readonly endsAt: Date;
@@ -93,10 +93,7 @@ export async function countOpenOverrides(
   return row?.count ?? 0;
 }
 
-/**
- * Locks an override. If the override belongs to a swap, the other override of the swap is locked
- * too.
- */
+/** Locks an override. The other override of its swap, if there is one, is locked too. */
 export function lockOverrides(
   db: Database,
   accountId: string,
@@ -112,10 +109,7 @@ export function lockOverrides(
   );
 }
 
-/**
- * Ends the given overrides. Overrides that have started end now, and overrides that have not
- * started are deleted.
- */
+/** Ends overrides that have started, and deletes those that have not. */
 export async function endOverrides(
   db: Database,
   accountId: string,
@@ -146,7 +140,7 @@ export async function deleteOldOverrides(
   await runSql(db, text, [accountId, scheduleId, before]);
 }
 
-/** A proposal of one person to exchange two turns with another person, who has not accepted yet. */
+/** A proposal to exchange a turn with another person, which that person has not accepted yet. */
 export interface Swap {
   readonly id: string;
   readonly scheduleId: string;
@@ -188,9 +182,7 @@ export async function insertSwap(db: Database, accountId: string, swap: Swap): P
   );
 }
 
-/**
- * Lists the swaps that can still be accepted. Their number is bounded by the limit of open swaps.
- */
+/** Lists the swaps that can still be accepted, up to the limit of open swaps. */
 export function listSwaps(
   db: Database,
   accountId: string,
@@ -204,10 +196,7 @@ export function listSwaps(
   );
 }
 
-/**
- * Deletes and returns a swap in one statement, so that concurrent requests cannot accept or delete
- * the same swap twice.
- */
+/** Deletes and returns a swap in one statement, so that only one request accepts or deletes it. */
 export async function takeSwap(
   db: Database,
   accountId: string,

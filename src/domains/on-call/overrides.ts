@@ -38,10 +38,7 @@ export const maxOverrideDays = 366;
 /** How long overrides are stored after their end. */
 const retainedMs = 400 * dayMs;
 
-/**
- * Creates override ids that increase even within one millisecond, because the newest override
- * applies.
- */
+/** Creates ids that increase even within a millisecond, because the newest override applies. */
 export const createOverrideId = createOrderedIds();
 
 interface OverrideInput {
@@ -81,10 +78,7 @@ export async function assertMember(
   return person;
 }
 
-/**
- * Stores overrides of a schedule that the caller has locked. Rejects more overrides than an account
- * may have.
- */
+/** Stores overrides up to the maximum of the account. The caller must lock the schedule. */
 export async function addOverrides(
   db: Database,
   accountId: string,
@@ -173,10 +167,7 @@ async function listOwnOverrides(
   return addNames(db, accountId, await listOverrides(db, accountId, { ...query, from }));
 }
 
-/**
- * Removes an override. An override in progress ends now, and an override that has not started is
- * deleted.
- */
+/** Ends an override in progress now, or deletes an override that has not started. */
 async function removeOverride(
   context: OnCallContext,
   caller: Caller,

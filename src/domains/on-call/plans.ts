@@ -22,13 +22,11 @@ export interface OnCallContext {
 export interface Planned<Source> {
   readonly schedule: Source;
   readonly plan: Plan;
-  /** All people that the schedule or its overrides name, by user id. */
+  /** The people whom the schedule or its overrides name, by user id. */
   readonly people: ReadonlyMap<string, Person>;
 }
 
-/**
- * Returns a placeholder for a deleted user, who is neither a member nor stored as a former member.
- */
+/** Returns a placeholder for a deleted user, who is neither a member nor a former member. */
 const deletedUser = (userId: string): Person => ({
   userId,
   name: "Deleted user",
@@ -68,10 +66,7 @@ function createPlan(
   };
 }
 
-/**
- * Loads the data that decides who is on call during a time range, with two queries for all
- * schedules.
- */
+/** Loads what decides who is on call during a time range, with two queries in total. */
 export async function loadPlans<Source extends ScheduleInput & { readonly id: string | null }>(
   db: Database,
   accountId: string,
@@ -101,19 +96,14 @@ export async function loadPlans<Source extends ScheduleInput & { readonly id: st
   });
 }
 
-/**
- * A schedule with its past and future shifts, rendered with the settings that applied at each time.
- */
+/** A schedule with its shifts, rendered with the settings that applied at each time. */
 export interface RenderedHistory {
   readonly schedule: Schedule;
   readonly people: ReadonlyMap<string, Person>;
   readonly shifts: readonly Shift[];
 }
 
-/**
- * Renders schedules with the settings that applied at each time, so that changes of a schedule do
- * not change past shifts.
- */
+/** Renders schedules with the settings of each time: later changes do not alter past shifts. */
 export async function renderHistory(
   db: Database,
   accountId: string,
@@ -155,10 +145,7 @@ export async function renderEverySchedule(
   return renderHistory(db, accountId, { schedules, range });
 }
 
-/**
- * Total time that a person was on call. Time in overlapping shifts of several schedules counts only
- * one time.
- */
+/** Total time on call. Overlapping shifts of several schedules count only once. */
 export interface TimeOnCall {
   readonly person: Person;
   readonly ms: number;
@@ -189,15 +176,12 @@ export async function sumTimeOnCall(
   }));
 }
 
-/**
- * How far ahead shifts are rendered to find handoffs. `gapHorizonMs` is how far ahead gaps are
- * reported.
- */
+/** How far ahead handoffs are found. `gapHorizonMs` is how far ahead gaps are reported. */
 export const horizonMs = 31 * dayMs;
 export const gapHorizonMs = 14 * dayMs;
 const maxGaps = 20;
 
-/** A time when nobody is on call. `toMs` is `null` if the gap does not end within the horizon. */
+/** A time when nobody is on call. `toMs` is `null` if it does not end within the horizon. */
 export interface Gap {
   readonly fromMs: number;
   readonly toMs: number | null;
@@ -205,14 +189,14 @@ export interface Gap {
 
 export interface OnCallNow {
   readonly current: Shift;
-  /** Time of the next handoff; `null` if there is no handoff within the horizon. */
+  /** Time of the next handoff; `null` if there is none within the horizon. */
   readonly untilMs: number | null;
   /** First shift of the next person; `null` if nobody follows within the horizon. */
   readonly next: Shift | null;
   readonly gaps: readonly Gap[];
 }
 
-/** Decides who is on call now, who is on call next, and when nobody is on call. */
+/** Returns who is on call now, who is on call next, and the next times without anybody on call. */
 export function decideNow(plan: Plan, nowMs: number): OnCallNow {
   const endMs = nowMs + horizonMs;
   const shifts = renderShifts(plan, { fromMs: nowMs, toMs: endMs });

@@ -22,10 +22,7 @@ function intersect(one: Span, other: Span): Span {
 
 const isEmpty = ({ fromMs, toMs }: Span) => fromMs >= toMs;
 
-/**
- * Lists the spans in which a layer's restrictions allow people to be on call, in order and without
- * overlaps.
- */
+/** Lists the spans that a layer's restrictions permit, in order and without overlaps. */
 function listPermitted(zone: Zone, layer: Layer, span: Span): Span[] {
   if (layer.restrictions.length === 0) return [span];
   const hours: Span[] = [];
@@ -60,10 +57,7 @@ function splitAt(span: Span, timesMs: readonly number[]): Span[] {
   return edges.map((toMs, index) => ({ fromMs: cuts[index - 1] ?? span.fromMs, toMs }));
 }
 
-/**
- * Lists the shifts of one part of a turn. There are several shifts if participants leave the
- * account during that part.
- */
+/** Lists the shifts of a part of a turn: more than one if a participant leaves during it. */
 function listParts(plan: Plan, index: number, worked: Span & { readonly turn: number }): Shift[] {
   const layer = plan.layers[index];
   if (layer === undefined || isEmpty(worked)) return [];
@@ -79,9 +73,9 @@ function listParts(plan: Plan, index: number, worked: Span & { readonly turn: nu
 }
 
 /**
- * Renders the shifts of one layer, without the times when the layer has nobody on call. The first
- * turn in the range is computed arithmetically, so that the cost depends on the length of the range
- * and not on the age of the layer.
+ * Renders the shifts of one layer, without the times when the layer has nobody on call. The number
+ * of the first turn in the range is computed, so that the cost does not depend on the age of the
+ * layer.
  */
 export function renderLayer(plan: Plan, index: number, range: Span): Shift[] {
   const layer = plan.layers[index];
@@ -110,8 +104,8 @@ export function renderLayer(plan: Plan, index: number, range: Span): Shift[] {
 }
 
 /**
- * Combines two lists of shifts. Where shifts overlap, those of `above` replace those of `below`.
- * Each list is in order and without overlaps, and so is the result.
+ * Combines two lists of shifts: shifts of `above` replace those of `below` where they overlap. Both
+ * lists are in order and without overlaps, and so is the result.
  */
 function cover(below: readonly Shift[], above: readonly Shift[]): readonly Shift[] {
   if (above.length === 0) return below;
@@ -140,8 +134,8 @@ function renderOverride(plan: Plan, override: Override, range: Span): Shift[] {
 }
 
 /**
- * Renders the shifts of a time range, in order and without holes. A gap is a shift without a user.
- * `onCallAt` returns the same user for each instant.
+ * Renders the shifts of a time range, in order and without holes. A time without anybody on call is
+ * a shift without a user. `onCallAt` returns the same user at each instant.
  */
 export function renderShifts(plan: Plan, range: Span): Shift[] {
   let shifts: readonly Shift[] = [];
@@ -165,17 +159,14 @@ function fillGaps(shifts: readonly Shift[], range: Span): Shift[] {
   return filled;
 }
 
-/** Lists the gaps in rendered shifts, when nobody is on call. */
+/** Lists the gaps, when nobody is on call, in rendered shifts. */
 export function listGaps(shifts: readonly Shift[]): Span[] {
   return joinSpans(
     shifts.filter(({ userId }) => userId === null).map(({ fromMs, toMs }) => ({ fromMs, toMs })),
   );
 }
 
-/**
- * Joins consecutive shifts of the same person, so that each boundary between two shifts is a
- * handoff.
- */
+/** Joins consecutive shifts of a person, so that each boundary between shifts is a handoff. */
 export function joinTurns(shifts: readonly Shift[]): Shift[] {
   const joined: Shift[] = [];
   for (const shift of shifts) {

@@ -33,10 +33,7 @@ export interface Rotation {
   readonly handoffDay: Weekday;
 }
 
-/**
- * Local hours on some weekdays in which a layer is active. If `to` is not later than `from`, the
- * hours end on the next day.
- */
+/** Local hours in which a layer is active. They end the next day if `to` is not after `from`. */
 export interface Restriction {
   readonly days: readonly Weekday[];
   readonly from: string;
@@ -52,9 +49,7 @@ export interface Layer {
   readonly start: string;
   /** Local time at which the last turn ends; `null` if the layer has no end. */
   readonly end: string | null;
-  /**
-   * Hours in which participants of the layer are on call. Empty if they are on call at any time.
-   */
+  /** Hours in which the layer has somebody on call; empty for all hours. */
   readonly restrictions: readonly Restriction[];
 }
 
@@ -72,7 +67,7 @@ export interface Override extends Span {
 /** Data that decides who is on call for a schedule. */
 export interface Plan {
   readonly timeZone: string;
-  /** Layers from the lowest to the highest. The highest layer that has a person on call applies. */
+  /** Layers from the lowest to the highest. The highest layer with somebody on call applies. */
   readonly layers: readonly Layer[];
   /** Overrides from the oldest to the newest. The newest override that covers a time applies. */
   readonly overrides: readonly Override[];
@@ -80,7 +75,7 @@ export interface Plan {
   readonly departures: ReadonlyMap<string, number>;
 }
 
-/** A span in which one person or nobody is on call, and the layer or override that decides it. */
+/** A span in which one person or nobody is on call, and the layer or override that decides so. */
 export interface Shift extends Span {
   /** Id of the person on call; `null` if nobody is on call. */
   readonly userId: string | null;
@@ -94,10 +89,10 @@ const unitMs: Readonly<Record<RotationUnit, number>> = {
   DAY: dayMs,
   WEEK: weekMs,
 };
-/** Local time of the first Monday in 1970, from which weekly handoffs are computed. */
+/** Local time of the first Monday in 1970, the origin of weekly handoffs. */
 const mondayMs = 4 * dayMs;
 
-/** Parameters for computing the turns of a layer with arithmetic on local times. */
+/** Values from which the turns of a layer are computed. */
 export interface Turns {
   readonly zone: Zone;
   /** Local time of the last handoff at or before the start of the layer. */
@@ -148,7 +143,7 @@ export function hasLeft({ departures }: Plan, userId: string, atMs: number): boo
 
 /**
  * Returns the participant who has a turn at a given time. The turn of a former member goes to the
- * next participant. `null` if all participants have left.
+ * next participant. Returns `null` if all participants have left.
  */
 export function findParticipant(
   plan: Plan,
@@ -164,10 +159,7 @@ export function findParticipant(
   return null;
 }
 
-/**
- * Returns the hours of a restriction that start on the day of the given local midnight; `null` if
- * there are none on that weekday.
- */
+/** Returns the hours of a restriction that start on the given local day; `null` if none do. */
 export function findHours(zone: Zone, restriction: Restriction, midnightMs: number): Span | null {
   const day = weekdays[(Math.floor(midnightMs / dayMs) + 3) % 7];
   if (day === undefined || !restriction.days.includes(day)) return null;
@@ -184,8 +176,7 @@ export const floorDay = (localMs: number) => Math.floor(localMs / dayMs) * dayMs
 function isPermitted(zone: Zone, layer: Layer, atMs: number): boolean {
   if (layer.restrictions.length === 0) return true;
   const todayMs = floorDay(zone.toLocal(atMs));
-  // Check the next day too, because the previous local day repeats if clocks are set back at
-  // midnight.
+  // Check the next day too: if clocks go back at midnight, the previous local day repeats.
   return [todayMs - dayMs, todayMs, todayMs + dayMs].some((midnightMs) =>
     layer.restrictions.some((restriction) => {
       const hours = findHours(zone, restriction, midnightMs);
@@ -222,7 +213,7 @@ export interface ScheduleInput {
   readonly name: string;
   readonly timeZone: string;
   readonly layers: readonly Layer[];
-  /** Whether gaps, when nobody is on call, are reported. */
+  /** Whether times when nobody is on call are reported. */
   readonly warnsAboutGaps: boolean;
 }
 

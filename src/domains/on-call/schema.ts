@@ -240,10 +240,7 @@ export const NowSchema = Type.Object(
   { title: "OnCallNow" },
 );
 
-/**
- * Converts a layer of a request. Copies each field by name, so that unknown fields of the body are
- * not stored.
- */
+/** Copies each field of a layer by name, so that unknown fields of the body are not stored. */
 function fromWireLayer(layer: ScheduleBody["layers"][number]): Layer {
   const { unit, interval, handoffTime, handoffDay } = layer.rotation;
   return {

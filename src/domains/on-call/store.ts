@@ -28,15 +28,10 @@ export async function insertSchedule(
   return rows.length > 0;
 }
 
-/**
- * Maximum number of earlier versions that are stored per schedule. The oldest versions are deleted.
- */
+/** Maximum number of stored earlier versions per schedule. The oldest ones are deleted. */
 const maxVersions = 200;
 
-/**
- * Stores the settings before a change as a version. Has no effect if neither the layers nor the
- * time zone change.
- */
+/** Stores the settings before a change as a version if the layers or the time zone change. */
 async function storeVersion(
   db: Database,
   accountId: string,
@@ -148,9 +143,7 @@ export function listSchedules(
   );
 }
 
-/**
- * Lists all schedules of an account, ordered by name. Their number is bounded by `maxSchedules`.
- */
+/** Lists all schedules of an account, ordered by name. There are at most `maxSchedules`. */
 export function listEverySchedule(db: Database, accountId: string): Promise<Schedule[]> {
   const text = `select ${columns} from on_call_schedules where account_id = $1 order by name, id`;
   return runSql(db, text, [accountId]);
@@ -175,7 +168,7 @@ export interface Person {
   readonly leftAt: Date | null;
 }
 
-/** Lists people by user id, both members and former members. */
+/** Lists members and former members by user id. */
 export function listPeople(
   db: Database,
   accountId: string,

@@ -87,10 +87,7 @@ interface SwapIds {
   readonly swapId: string;
 }
 
-/**
- * Accepts a swap and stores both overrides in one transaction. Only the other person of the swap
- * can accept it.
- */
+/** Accepts a swap, which stores both overrides. Only the person who was asked may accept it. */
 async function acceptSwap(context: OnCallContext, caller: Caller, ids: SwapIds): Promise<void> {
   const { accountId } = caller;
   const { scheduleId, swapId } = ids;
@@ -119,9 +116,7 @@ async function acceptSwap(context: OnCallContext, caller: Caller, ids: SwapIds):
   });
 }
 
-/**
- * Deletes a swap. Allowed for both people of the swap and for everyone who may change the schedule.
- */
+/** Deletes a swap. Requires one of its two people, or the right to change the schedule. */
 async function removeSwap(context: OnCallContext, caller: Caller, ids: SwapIds): Promise<void> {
   const { accountId, userId } = caller;
   const at = context.clock.now();

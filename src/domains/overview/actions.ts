@@ -20,9 +20,7 @@ import {
 } from "../states/index.ts";
 import type { TrendReader } from "../statistics/index.ts";
 
-/**
- * Pure functions that group current problems by cause, group, tag or location, and merge activity.
- */
+/** Pure functions that group problems by cause, group, tag or location, and merge activity. */
 
 export const groupings = ["cause", "group", "tag", "location"] as const;
 export type Grouping = (typeof groupings)[number];
@@ -32,7 +30,7 @@ export interface GroupedCheck {
   readonly name: string;
   readonly status: "failing" | "degraded";
   readonly since: Date;
-  /** Whether an alert has been sent or is being sent. */
+  /** Whether the check has an open alert. */
   readonly isAlerted: boolean;
   readonly isAcknowledged: boolean;
   readonly cause: { readonly key: string; readonly explanation: string | null };
@@ -69,10 +67,7 @@ function writeLabel(by: Grouping, key: string, checks: readonly GroupedCheck[]):
   return first !== null && others.length === 0 ? first : writeCause(key);
 }
 
-/**
- * Groups checks; the largest group comes first. A check with several tags or locations is in
- * several groups.
- */
+/** Groups checks, largest group first. A check with several tags is in several groups. */
 export function groupTroubles(checks: readonly GroupedCheck[], by: Grouping): TroubleGroup[] {
   const groups = new Map<string, GroupedCheck[]>();
   const rest: GroupedCheck[] = [];
@@ -96,15 +91,9 @@ export interface Activity {
   readonly type: "state" | "maintenance" | "edit";
   readonly at: Date;
   readonly checkId: string | null;
-  /**
-   * Name of the check, the maintenance window or the edited object; `null` if the object was
-   * deleted or has no name.
-   */
+  /** Name of the check, window or edited object; `null` if it was deleted or has none. */
   readonly name: string | null;
-  /**
-   * New state of a check, `started` or `ended` of a maintenance window, or the action in the audit
-   * log.
-   */
+  /** New state of a check, `started` or `ended` of maintenance, or the audit action. */
   readonly what: string;
   /** Previous state of the check; `null` if there is none. */
   readonly before: string | null;
@@ -112,10 +101,7 @@ export interface Activity {
   readonly actor: string | null;
 }
 
-/**
- * Audit actions that are omitted because they have no effect that other users notice, such as
- * signing in.
- */
+/** Omitted audit actions, which other users do not notice, such as signing in. */
 const unseenActions = /^(?:session|user|agent-action|check-session)\.|^check\.tried$/;
 
 interface ActivitySources {
@@ -126,17 +112,13 @@ interface ActivitySources {
   readonly span: { readonly fromMs: number; readonly toMs: number };
 }
 
-/**
- * Returns whether a state change is listed. The first passing result is not, nor is a passing
- * result after missing data.
- */
+/** Excludes changes from unknown to passing, as after a first result or missing data. */
 const isRelevant = ({ from, to }: StateChangeRecord) => !(from === "unknown" && to === "passing");
 
 function describeEdit(entry: AuditEntry, names: ActivitySources["names"]): Activity {
   const { action, target, changes, at, actor } = entry;
   const isCheck = target.type === "check";
-  // The audit entry of a dashboard has a header instead of a name, and a variable is named by its
-  // key.
+  // The audit entry of a dashboard has a header instead of a name, and a variable a key.
   const key = target.type === "variable" ? target.id : null;
   const noted = [changes.name, changes.header, key].find((one) => typeof one === "string") ?? null;
   return {
@@ -164,8 +146,8 @@ function listMaintenance({ moments, span }: ActivitySources): Activity[] {
 const byNewest = (one: Activity, other: Activity) => other.at.getTime() - one.at.getTime();
 
 /**
- * Shortens the activity to the limit. Edits get at least half of the entries if there are enough
- * edits, and so do other events, so that neither type displaces the other.
+ * Shortens the activity to the limit. Edits and other events get half of the entries each, and more
+ * if the other type has fewer.
  */
 function shareLimit(events: readonly Activity[], edits: readonly Activity[], limit: number) {
   const editCount = Math.min(edits.length, Math.max(Math.floor(limit / 2), limit - events.length));
@@ -226,7 +208,7 @@ function explainOverload(skippedShare: number): Overload | null {
   return { skippedPercent: toSkippedPercent(skippedShare), message, advice: overloadAdvice };
 }
 
-/** Loads the current problems. */
+/** Loads current problems, incidents, maintenance windows and overload. */
 export async function readOverview(
   context: OverviewContext,
   caller: Caller,

@@ -15,18 +15,17 @@ import { listNewestPaths } from "../results/index.ts";
 import { listFailingCauses } from "../states/index.ts";
 import { maxGrouped, type OverviewContext } from "./actions.ts";
 
-/** Maximum numbers of the latest paths of failing and of passing checks that are compared. */
+/** Maximum number of paths that are compared; the latest are used. */
 const maxFailingPaths = 300;
 const maxPassingPaths = 2_000;
 /**
- * How long before the start of a problem its path may have been traced. The path is traced at the
- * first failed attempt, but the problem starts at the last attempt.
+ * Maximum time between the trace and the start of a problem. A path is traced at the first failed
+ * attempt, but the problem starts at the last retry.
  */
 const retriesMs = 3_600_000;
 
 interface SharedHops extends ComparedPaths {
   readonly hops: readonly SharedHop[];
-  /** Names of the checks by id. */
   readonly names: ReadonlyMap<string, string>;
 }
 

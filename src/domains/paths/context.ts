@@ -27,11 +27,10 @@ export function createPathMetrics(registry: Registry): PathMetrics {
   };
 }
 
-/** Dependencies of path tracing. */
 export interface PathsContext extends ScheduleContext {
   /** Maximum number of failures that are traced per minute; 0 turns tracing off. */
   readonly pathsPerMinute: number;
   readonly pathMetrics: PathMetrics;
-  /** Notifies open event streams when a path has been added to a result. */
+  /** Notifies open event streams when a network path has been added to a result. */
   readonly recorded: Pick<ChangeAnnouncer, "add">;
 }

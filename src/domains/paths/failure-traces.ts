@@ -91,8 +91,8 @@ export class FailureTraces implements FailureListener {
     const { checkId, accountId } = watched;
     const { location, outcome, runId } = result;
     const state = await findState(db, checkId);
-    // An attempt that will be retried does not change the state, so a failing state means that the
-    // problem is not new.
+    // A failing state means that the problem is not new: attempts that are retried do not change
+    // the state.
     if (!isFirst && state?.status === "failing") return;
     if (!this.#mayTrace(checkId)) return;
     const target = await findPathTarget(this.#context, watched, { location, outcome });
@@ -125,8 +125,7 @@ export class FailureTraces implements FailureListener {
     });
     recorded.add(accountId, checkId);
     if (watched.kind.capturesPackets !== true || !("path" in failing)) return;
-    // Packets are captured after the trace, because the capture would contain the trace's own
-    // packets.
+    // Packets are captured after the trace, to exclude the trace's own packets.
     const repeat = { runId, location, target, signal: this.#stop.signal };
     const isCaptured = await captureRun(this.#context, watched, repeat);
     const labels = { cause: "capture", outcome: isCaptured ? "traced" : "not" };

@@ -18,10 +18,7 @@ export function claimGoodPaths(
   claim: {
     readonly now: Date;
     readonly before: Date;
-    /**
-     * Latest trace time at which a location is claimed if it has no path because its last trace
-     * failed.
-     */
+    /** Latest trace time at which a location is claimed whose last trace found no path. */
     readonly unknownBefore: Date;
     readonly limit: number;
   },

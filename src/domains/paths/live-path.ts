@@ -31,10 +31,7 @@ interface LivePath {
 const maxRounds = 300;
 const waitingMs = 5_000;
 
-/**
- * Yields `waiting` events at intervals until the trace ends, so that proxies keep the connection
- * open.
- */
+/** Yields `waiting` events until the trace ends, so that proxies keep the connection open. */
 async function* waitForTrace(
   trace: ReturnType<typeof traceSamples>,
 ): AsyncGenerator<LiveEvent, Awaited<ReturnType<typeof traceSamples>>> {
@@ -106,10 +103,7 @@ const LiveRound = Type.Object(
   { title: "LiveRound", description: "The hops after a trace." },
 );
 
-/**
- * Type of the response. OpenAPI describes a stream in two formats, and its content is not
- * validated.
- */
+/** OpenAPI describes the stream in two formats, and its content is not validated. */
 const LiveAnswer = Type.Unsafe<string>({
   description:
     "Events: `started`, `round` after each trace with the statistics of all hops, `waiting` every " +

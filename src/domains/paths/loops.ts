@@ -8,12 +8,9 @@ import { type CheckPlace, claimGoodPaths, saveGoodPath } from "./good-path-store
 
 /** Minimum time between two traces of a good path. */
 const learnEveryMs = 86_400_000;
-/**
- * Minimum time before the next trace if the last trace returned no path, for example because the
- * probe was busy.
- */
+/** Minimum time before the next trace after one without a path, as from a busy probe. */
 const retryAfterMs = 3_600_000;
-/** Number of checks per loop iteration that are tested for a due trace. */
+/** Maximum number of checks that an iteration examines for a due trace. */
 const pageSize = 200;
 /** Share of the trace limit per minute that traces of good paths may use. */
 const learningShare = 1 / 3;
@@ -33,8 +30,8 @@ export class PathLearner {
   readonly stop = (): void => this.#stop.abort();
 
   /**
-   * Runs one iteration. An iteration continues after the check at which the previous iteration
-   * ended. After the last check, the next iteration starts with the first check.
+   * Runs one iteration, which continues after the check at which the previous one ended, and starts
+   * again with the first check after the last one.
    */
   readonly turn = async (): Promise<void> => {
     const { db, clock, watchList, pathsPerMinute } = this.#context;

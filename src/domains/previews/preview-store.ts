@@ -1,13 +1,10 @@
 import { type Database, runSql } from "../../platform/database.ts";
 
 export const previewMs = 600_000;
-/** Limits per account; above a limit, the oldest previews are deleted. */
+/** Limits per account. Beyond a limit, the oldest previews are deleted. */
 export const maxPreviews = 20;
 export const maxAccountBytes = 24 * 1024 * 1024;
-/**
- * Maximum size of a preview, sufficient for three images and the largest page in light and dark
- * mode.
- */
+/** Maximum size of a preview, enough for three images and a large page in two themes. */
 export const maxPreviewBytes = 8 * 1024 * 1024;
 
 export interface PreviewFile {
@@ -38,10 +35,7 @@ export const darkPath = "dark";
 const htmlType = "text/html; charset=utf-8";
 const scriptType = "text/javascript; charset=utf-8";
 
-/**
- * Script that lets the application restore the scroll position when a newer preview replaces this
- * one.
- */
+/** Script with which the application keeps the scroll position when a preview is replaced. */
 const script = `addEventListener("scroll", () => {
   parent.postMessage({ preview: "scrolled", top: scrollY }, "*");
 }, { passive: true });
@@ -73,8 +67,8 @@ export function listPreviewFiles(input: PreviewInput): ReadonlyMap<string, Previ
 }
 
 /**
- * Returns the policy of a preview. Scripts run in an opaque origin, so they cannot access the
- * session or storage of the application, open windows or submit forms.
+ * Returns the content security policy of a preview, whose scripts run in an opaque origin: they
+ * cannot access the session or storage of the application, open windows or submit forms.
  */
 export function decidePolicy(contentSecurityPolicy: string): string {
   const remaining = contentSecurityPolicy
@@ -84,9 +78,7 @@ export function decidePolicy(contentSecurityPolicy: string): string {
   return [...remaining, "frame-ancestors 'self'", "sandbox allow-scripts"].join("; ");
 }
 
-/**
- * Content security policy of files: an image or style sheet that is opened directly runs no script.
- */
+/** Content security policy of files: an image or style sheet opened directly runs no script. */
 export const filePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 export function isDocument({ contentType }: Pick<PreviewFile, "contentType">): boolean {
@@ -130,9 +122,7 @@ export async function insertPreview(
   );
 }
 
-/**
- * Deletes the oldest previews of an account that exceed its limits, but never the newest preview.
- */
+/** Deletes an account's oldest previews beyond its limits, but never the newest preview. */
 export async function deleteExcess(
   db: Database,
   accountId: string,

@@ -57,10 +57,7 @@ export interface PreviewsContext {
   readonly clock: Clock;
 }
 
-/**
- * Creates a preview. Callers must have checked access to everything in the document, because
- * viewing a preview needs no authorisation.
- */
+/** Creates a preview. Viewing it needs no authorisation, so callers must check access first. */
 export async function createPreview(
   { db, clock }: PreviewsContext,
   accountId: string,

@@ -92,8 +92,7 @@ export function addProbeRoutes(server: HttpServer, context: UploadsContext): voi
         preParsing: async (request, reply) => {
           const grant = await admit(context, request);
           if (open >= maxUploads) throw new KnownError("unavailable", { retryAfterSeconds: 5 });
-          // The connection may be closed already, because the probe disconnected during
-          // authorisation.
+          // The connection may be closed, because the probe disconnected during authorisation.
           if (reply.raw.closed) return;
           open += 1;
           reply.raw.once("close", () => {

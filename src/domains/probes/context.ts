@@ -3,7 +3,6 @@ import { addGauge } from "../../platform/metrics.ts";
 import type { NatsKeys } from "../locations/index.ts";
 import type { RecordingContext } from "../recording/index.ts";
 
-/** Dependencies of the gateway and the loops for probes. */
 export interface ProbesContext
   extends Pick<
     RecordingContext,
@@ -25,7 +24,6 @@ interface ProbeMetrics {
   /** Counter of orders whose deadline passed before a probe returned a result. */
   readonly expiredOrders: Counter;
   readonly rejectedProbes: Counter;
-  /** Counter of results that probes had to drop. */
   readonly droppedResults: Counter;
   readonly watchConnections: (count: () => number, sumSpools: () => number) => void;
 }

@@ -29,10 +29,7 @@ type SamplerContext = Pick<ProbesContext, "db" | "clock" | "watchList">;
 const maxQueuedChecks = 10_000;
 const minuteMs = 60_000;
 
-/**
- * Counts the outstanding runs at each private location. Of all servers, the first one stores the
- * sample of the minute.
- */
+/** Counts outstanding runs at each private location. The first server stores a minute's sample. */
 async function sampleQueues(context: SamplerContext): Promise<void> {
   const { db, clock } = context;
   const nowMs = clock.now().getTime();
@@ -66,10 +63,7 @@ type Planned = Pick<Watched, "checkId" | "plan" | "places" | "sinceMs"> & {
   readonly settings: Pick<Watched["settings"], "runParallel">;
 };
 
-/**
- * Returns the due time of a check's newest run if the run uses the location and has no result yet.
- * Otherwise returns `null`.
- */
+/** Returns when a check's newest run at a location was due if it has no result yet, or `null`. */
 export function findOutstanding(
   { checkId, plan, places, settings, sinceMs }: Planned,
   last: Pick<LastRun, "lastDueAtMs" | "locations"> | undefined,
@@ -89,10 +83,7 @@ type WatcherContext = Pick<ProbesContext, "db" | "clock" | "log">;
 
 /** Maximum age of the runs that are compared. */
 const windowMs = 30 * 60_000;
-/**
- * Maximum number of checks to compare per location. This is enough to distinguish a wrong probe
- * from a failing check.
- */
+/** Maximum number of checks per location: enough to distinguish probe errors from failures. */
 const maxChecks = 200;
 
 /**
@@ -159,10 +150,7 @@ async function comparePlace(
   }
 }
 
-/**
- * Starts the loops for remote probes. The loops may run on several servers, because their work is
- * idempotent.
- */
+/** Starts the loops for remote probes. Several servers may run them: the work is idempotent. */
 export function startProbeLoops(context: ProbesContext): readonly Loop[] {
   const { log } = context;
   const common = { isEssential: false, log };

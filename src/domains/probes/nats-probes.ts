@@ -25,16 +25,12 @@ interface RegistrationOptions {
   readonly network: Pick<NatsBus, "ensureConsumer" | "isConnected" | "nameConsumer" | "notify">;
 }
 
-/**
- * Asks the probes of the given NATS users for a hello. The server's response to the hello contains
- * the current settings.
- */
+/** Asks probes for a hello by NATS user. The response to a hello contains the current settings. */
 export function callProbes(
   { context, network }: RegistrationOptions,
   users: readonly string[],
 ): void {
-  // If the server is disconnected from NATS, no request is needed, because probes send a hello
-  // after they reconnect.
+  // Without NATS, no request is needed: probes send a hello after they reconnect.
   if (!network.isConnected()) return;
   const call: ProbeAnswer = { sayHello: true };
   for (const user of users) {
@@ -58,26 +54,17 @@ export async function followKeys(
   callProbes(options, left.length === 0 ? [] : [...users, ...left]);
 }
 
-/**
- * Returns the probe's name with a suffix for the location, because operators may choose one name at
- * several locations.
- */
+/** Adds a location suffix to the probe's name: operators may reuse a name at several locations. */
 function nameProbe(name: string, route: string): string {
   return `${name}-${isPrivate({ route }) ? route.slice(-8) : route}`;
 }
 
-/**
- * Maximum number of hellos per minute and key. A probe sends six per minute and one for each
- * request.
- */
+/** Maximum number of hellos per minute and key. A probe sends six, and one for each request. */
 const maxHellos = 1_200;
 
 const userOf = (subject: string) => subject.slice(subject.lastIndexOf(".") + 1);
 
-/**
- * Processes the hellos of probes that are directly connected to NATS. Any server may process a
- * hello.
- */
+/** Processes the hellos of probes directly connected to NATS. Any server may process a hello. */
 export function registerNatsProbes(options: RegistrationOptions): Loop {
   const { context, network } = options;
   const { clock } = context;
@@ -97,8 +84,7 @@ export function registerNatsProbes(options: RegistrationOptions): Loop {
       if ("farewell" in call) return handleFarewell(options, key, call);
       const answer =
         key === null ? unknownKey : await handleHello(options, key, call, receivedAtMs);
-      // Only the sender's own inbox is accepted. Otherwise a probe could make the server publish to
-      // the inbox of another user.
+      // Only the sender's own inbox is accepted: no probe may make the server publish elsewhere.
       if (!call.answerTo.startsWith(`${inboxPrefixOf(user)}.`)) return;
       await network.notify(call.answerTo, answer);
     },

@@ -4,7 +4,7 @@ import { type Verdict, verdicts } from "../../kinds/verdict.ts";
 import type { RunCounts } from "../results/index.ts";
 import type { CheckWithRuns, NewestRun } from "../states/index.ts";
 
-/** The Prometheus text format. All series of a family are written next to each other. */
+/** The Prometheus text format. All series of a metric family are written together. */
 
 export type ExpositionFormat = "text" | "openmetrics";
 
@@ -13,10 +13,7 @@ export const contentTypes: Readonly<Record<ExpositionFormat, string>> = {
   openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
 };
 
-/**
- * Chooses the response format, which is the first in the `Accept` header because Prometheus lists
- * its preferred format first.
- */
+/** Chooses the format listed first in the `Accept` header, which Prometheus prefers. */
 export function chooseFormat(accept: string | undefined): ExpositionFormat {
   return /^application\/openmetrics-text\b/i.test(accept?.trim() ?? "") ? "openmetrics" : "text";
 }
@@ -82,10 +79,7 @@ function escapeHelp(help: string): string {
 const maxTagLabels = 10;
 const tagLabel = /^([A-Za-z][A-Za-z0-9_.-]{0,63}):(.+)$/s;
 
-/**
- * Factor from days to seconds. Prometheus measures times in seconds, and promtool rejects names
- * with other units.
- */
+/** Factor from days to seconds, because promtool rejects metrics in other units of time. */
 const secondsPerDay = 86_400;
 
 export interface ScrapeOptions {
@@ -230,7 +224,7 @@ function listCheckLabels(check: CheckWithRuns, parsesTags: boolean): Label[] {
   ];
 }
 
-/** Series to which one figure of a run is written, with its unit. */
+/** Series of one figure of a check's run. */
 interface FigureSeries {
   readonly family: FamilyDefinition;
   /** Labels of the series, in addition to the labels of the check. */
@@ -241,7 +235,7 @@ interface FigureSeries {
 
 interface KindSeries {
   readonly kind: Pick<Kind, "readFigures">;
-  /** Series of the parts, in the order of the kind's `parts`. */
+  /** Series in the order of `parts` of the check type. */
   readonly parts: readonly FigureSeries[];
   readonly counters: readonly FigureSeries[];
 }

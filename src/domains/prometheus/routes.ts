@@ -64,10 +64,7 @@ interface Kept {
 export const keptSeconds = 30;
 const maxKeptLength = 64_000_000;
 
-/**
- * Cache of recent responses and of responses in progress. Above the size limit, the oldest are
- * evicted.
- */
+/** Cache of responses, finished or in progress. Beyond its size, the oldest are evicted. */
 class ReplyCache {
   readonly #clock: Clock;
   readonly #replies = new Map<string, Kept>();
@@ -115,10 +112,7 @@ class ReplyCache {
 /** Maximum number of requests per minute and account. */
 const scrapesPerMinute = 50;
 
-/**
- * Maximum numbers of checks and series in a response. Above a limit, the newest checks are omitted
- * with all their series.
- */
+/** Limits of a response. Beyond a limit, the newest checks are omitted with all series. */
 const maxChecks = 10_000;
 const maxSeries = 100_000;
 /** Number of checks that are written before yielding to the event loop. */
@@ -143,10 +137,7 @@ interface Scrape extends ScrapeOptions {
   readonly format: ExpositionFormat;
 }
 
-/**
- * Returns the metrics of an account. All requests with equal options within half a minute receive
- * the same response.
- */
+/** Returns the metrics of an account. Equal requests within 30 s get the same response. */
 function scrape(
   context: PrometheusContext,
   caller: Pick<Caller, "accountId">,

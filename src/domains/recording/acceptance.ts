@@ -59,8 +59,7 @@ export function acceptResults(
   const nowMs = context.clock.now().getTime();
   return messages.flatMap((message, place) => {
     const { route, user } = readSender(sentTo[place] ?? "");
-    // Results of the built-in probe are trusted: they never leave the process, and the bus rejects
-    // messages with this subject from outside.
+    // The built-in probe's results are trusted: the bus rejects outside messages with its subject.
     if (route === builtInRoute) return [message as Result];
     const accepted = acceptResult(context, message, { route, user, nowMs });
     if (typeof accepted !== "string") return [accepted];
@@ -119,10 +118,7 @@ function correctTimes(result: SignedResult, nowMs: number): Result {
   return { ...result, startedAtMs: startMs, stoppedAtMs: stoppedAtMs + startMs - startedAtMs };
 }
 
-/**
- * Returns the sender of a result from the subject: the route, and the NATS user if the probe is
- * directly connected to NATS.
- */
+/** Returns the route, and the NATS user of a directly connected probe, from the subject. */
 function readSender(subject: string): { readonly route: string; readonly user?: string } {
   const [, route = "", user] = subject.split(".");
   return { route, ...(user !== undefined && { user }) };
@@ -132,13 +128,9 @@ function isBelievable(result: Result, nowMs: number): boolean {
   return result.dueAtMs > nowMs - maxAgeMs && result.dueAtMs < nowMs + maxAheadMs;
 }
 
-/**
- * Whether the run id matches the other fields. Run ids are derived from these fields, so a result
- * with an invented run id is detected.
- */
+/** Whether the run id is derived from the other fields, so that invented ids are detected. */
 function isDerived({ runId, checkId, dueAtMs, location, attempt }: Result): boolean {
-  // Orders never contain such values, and the database would reject them and thereby the whole
-  // batch.
+  // Orders never contain such values, and the database would reject them with the whole batch.
   if (!Number.isSafeInteger(dueAtMs)) return false;
   if (!Number.isSafeInteger(attempt) || attempt < 1 || attempt > maxAttempts) return false;
   return runId === deriveRunId({ checkId, dueAtMs, location, attempt });

@@ -20,17 +20,11 @@ interface FinalRun {
 const storeEveryMs = 3_600_000;
 const maxCached = 250_000;
 
-/**
- * Remembers which certificates were stored recently, so that runs with these certificates need no
- * query.
- */
+/** Remembers recently stored certificates, so that runs with these certificates need no query. */
 export class SeenCertificates {
   readonly #storedAtMs = new BoundedMap<string, number>(maxCached);
 
-  /**
-   * Lists the certificates of the runs that were not stored recently, at most one row per check and
-   * certificate.
-   */
+  /** Lists the certificates that must be stored, at most one row per check and certificate. */
   listUnstored(finals: readonly FinalRun[], nowMs: number): CertificateRow[] {
     const found = new Map<string, CertificateRow>();
     for (const { result, watched } of finals) {
@@ -46,9 +40,7 @@ export class SeenCertificates {
     return [...found.values()];
   }
 
-  /**
-   * Remembers that the certificates of the runs are stored. Must be called after they were stored.
-   */
+  /** Remembers that the runs' certificates are stored. Must be called after they were stored. */
   remember(finals: readonly FinalRun[], nowMs: number): void {
     for (const row of this.listUnstored(finals, nowMs)) {
       this.#storedAtMs.set(writeKey(row.checkId, row), nowMs);
@@ -60,18 +52,12 @@ function writeKey(checkId: string, { fingerprint }: SeenCertificate): string {
   return `${checkId} ${fingerprint}`;
 }
 
-/**
- * Maximum number of certificates to store per check, because a server may present a different
- * certificate each time.
- */
+/** Maximum number of certificates per check: a server may present a different one each time. */
 const maxPerCheck = 10;
 /** Maximum expiry date: the last date with a four-digit year. */
 const maxExpiryMs = Date.UTC(9999, 11, 31);
 
-/**
- * Stores certificates. Must run in the transaction that records the results, so that alerting finds
- * the certificates after a crash.
- */
+/** Stores certificates. Must run in the results' transaction, so that a crash loses none. */
 export async function saveCertificates(
   db: Database,
   rows: readonly CertificateRow[],

@@ -12,10 +12,7 @@ import type { SeenCertificates } from "./certificate-store.ts";
 export class RecordedRuns {
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /**
-   * Waits until the results of the runs were processed. Must be called before the results are
-   * published.
-   */
+  /** Waits until the runs' results were processed. Must be called before they are published. */
   waitFor(runIds: readonly string[]): Promise<unknown> {
     return Promise.all(runIds.map((runId) => this.#waitForOne(runId)));
   }
@@ -26,10 +23,7 @@ export class RecordedRuns {
     });
   }
 
-  /**
-   * Resumes the publishers of the results. Must be called after the results were recorded or
-   * permanently rejected.
-   */
+  /** Resumes the publishers. Must be called after the results were recorded or finally rejected. */
   note(messages: readonly unknown[]): void {
     if (this.#waiting.size === 0) return;
     for (const message of messages) {
@@ -44,10 +38,7 @@ export class RecordedRuns {
 export interface FailureOffer {
   readonly watched: Watched;
   readonly result: Result;
-  /**
-   * Whether this run changed the status of the check to failing or degraded. False for an attempt
-   * that is retried.
-   */
+  /** Whether this run worsened the status of the check. False for an attempt that is retried. */
   readonly isFirst: boolean;
 }
 

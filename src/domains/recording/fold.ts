@@ -19,10 +19,7 @@ import { chooseRetryLocation, decideRetry, isRetryLate } from "./retry.ts";
 export interface Judged extends JudgedResult {
   readonly watched: Watched;
   readonly retry: Order | null;
-  /**
-   * Whether the result is a retry that started too late to describe its run. The previous attempt
-   * is then final.
-   */
+  /** Whether a retry started too late to describe its run. The previous attempt is then final. */
   readonly isLateRetry: boolean;
 }
 
@@ -110,8 +107,7 @@ export function foldResult(
   const status = decideStatus(previous, { final, context, locations, isNewest });
   const from = previous?.status ?? "unknown";
   const hasChanged = status !== from;
-  // The due time of a late result may be before the last change, but changes must be in
-  // chronological order.
+  // A late result may be due before the last change, but changes must be in time order.
   const atMs = Math.max(final.dueAtMs, previous?.changedAtMs ?? final.dueAtMs);
   const last = isNewest || previous === null ? describeLast(final) : pickLast(previous);
   const state: CheckState = {
@@ -148,9 +144,7 @@ function foldNewestVerdict(previous: CheckState, final: FinalResult, context: Fo
   return { state, change: inTime.change && { ...inTime.change, atMs } };
 }
 
-/**
- * If the status after runs without data equals the status before them, the start does not change.
- */
+/** If the status after runs without data equals the one before them, its start does not change. */
 function findSinceMs(previous: CheckState | null, status: Verdict, atMs: number): number {
   if (previous === null) return atMs;
   if (status === previous.status) return previous.sinceMs;
@@ -159,8 +153,8 @@ function findSinceMs(previous: CheckState | null, status: Verdict, atMs: number)
 }
 
 /**
- * Returns the status before the runs without data. It is discarded when the location has a verdict
- * again, because the status then either continued or ended.
+ * Returns the status before the runs without data. It is discarded when a location without data has
+ * a verdict again, because the status then either continued or ended.
  */
 function findStateBeforeUnknown(
   previous: CheckState | null,
@@ -245,10 +239,7 @@ function pickLast({ lastResultId, lastRunLocation, lastRunAtMs }: CheckState) {
   return { lastResultId, lastRunLocation, lastRunAtMs };
 }
 
-/**
- * Reads only own properties, because a location may have the name of an inherited property such as
- * "constructor".
- */
+/** Reads only own properties: a location may be named like an inherited one ("constructor"). */
 function findLocation(state: CheckState, location: string): LocationState | undefined {
   return Object.hasOwn(state.locations, location) ? state.locations[location] : undefined;
 }
@@ -298,10 +289,7 @@ interface LateFold extends Pick<Folded, "state"> {
   readonly runs: readonly FinalResult[];
 }
 
-/**
- * Whether a later run was already recorded for the check, or for the location if the locations are
- * parallel.
- */
+/** Whether a later run was recorded for the check, or, with parallel locations, the location. */
 export function isLate(
   previous: CheckState | null,
   { location, dueAtMs }: Pick<FinalResult, "location" | "dueAtMs">,
@@ -315,8 +303,8 @@ export function isLate(
 
 /**
  * Evaluates a late run as if it had arrived in order. If all later runs have no data, the run has
- * the newest verdict. If its verdict differs from the runs before and after it, the state changed
- * and changed back. Otherwise nothing changes.
+ * the newest verdict. If locations are not parallel and the verdict differs from the runs before
+ * and after it, the state changed and changed back. Otherwise nothing changes.
  */
 export function foldLate(
   previous: CheckState,

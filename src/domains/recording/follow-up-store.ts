@@ -72,12 +72,9 @@ export async function takeLateHours(db: Database, hours: readonly CheckHour[]): 
   );
 }
 
-/**
- * A final run that alerting must evaluate, because it may cause an alert. Most runs are not
- * notable.
- */
+/** A final run that alerting must evaluate for a possible alert. Most runs are not notable. */
 export interface NotableRun extends FinalResult {
-  /** Due time of the previous run; `null` if the status was unknown or there was no run. */
+  /** Due time of the previous run; `null` if no status was known or this run is late. */
   readonly lastResultAtMs: number | null;
   /** Whether alerting may have evaluated later runs of the check before this run. */
   readonly isLate: boolean;
@@ -94,7 +91,7 @@ export interface Notice {
 /** Minimum time without data for which an account can receive a no-data alert. */
 const shortestSilenceMinutes = 2;
 
-/** Returns the notable run, or `null` for a passing run of a passing check, as most runs are. */
+/** Returns the notable run; `null` if no alert can follow from it, as from most passing runs. */
 export function findNotableRun(
   previous: CheckState | null,
   final: FinalResult,
@@ -119,10 +116,7 @@ interface NotableRow extends NotableRun {
   readonly accountId: string;
 }
 
-/**
- * Stores notable runs. Must run in the transaction that records the results, so that alerting finds
- * the runs after a crash.
- */
+/** Stores notable runs. Must run in the results' transaction, so that a crash loses none. */
 export async function insertNotableRuns(
   db: Database,
   runs: readonly NotableRow[],
@@ -161,7 +155,7 @@ export interface QueuedRun {
   readonly location: string;
   readonly verdict: Verdict;
   readonly dueAt: Date;
-  /** Due time of the previous run; `null` if the status was unknown or there was no run. */
+  /** Due time of the previous run; `null` if no status was known or this run is late. */
   readonly lastResultAt: Date | null;
   readonly recordedAt: Date;
   /** Whether alerting may have evaluated later runs of the check before this run. */
@@ -173,10 +167,7 @@ export const notableRunWork = "decide on runs";
 
 const isDue = isNotQuarantined({ work: "$1", key: "check_id::text", now: "$2" });
 
-/**
- * Lists queued runs, oldest first. `checkId` selects one check; `null` selects all checks that are
- * not quarantined.
- */
+/** Lists queued runs, oldest first. `checkId: null` selects all unquarantined checks. */
 export function listQueuedRuns(
   db: Database,
   query: { readonly limit: number; readonly now: Date; readonly checkId: string | null },
@@ -192,10 +183,7 @@ export function listQueuedRuns(
   });
 }
 
-/**
- * Lists the checks that have queued runs and are not quarantined. The check with the oldest run
- * comes first.
- */
+/** Lists the unquarantined checks with queued runs, the check with the oldest run first. */
 export async function listQueuedCheckIds(
   db: Database,
   query: { readonly limit: number; readonly now: Date },

@@ -24,10 +24,7 @@ function isUnmade({ outcome, attempt }: Result): boolean {
   return attempt === 1 && (outcome.kind === "too-late" || outcome.kind === "overloaded");
 }
 
-/**
- * Whether the run was due on the schedule of the check. Other runs were triggered by a user who
- * waits for the result.
- */
+/** Whether the run was due on schedule. Other runs were triggered, and a caller may be waiting. */
 function isScheduled({ plan }: Watched, { dueAtMs }: Result): boolean {
   return dueAtMs === plan.splayMs + runNumberOf(plan, dueAtMs) * plan.periodMs;
 }
@@ -71,18 +68,12 @@ interface RecordingLoopOptions {
 }
 
 const sessionRetentionMs = 7 * 86_400_000;
-/**
- * Maximum number of rows to delete per statement, and of statements per round. The next round
- * deletes more.
- */
+/** Maximum number of rows per delete statement, and of statements per round. */
 const pruneBatch = 5_000;
 const maxPruneBatches = 20;
 
 interface RecordingLoops {
-  /**
-   * Consumer of the results. Stop it after the probes, so that the last results of the probes are
-   * still recorded.
-   */
+  /** Consumer of the results. Stop it after the probes, so that their last results are recorded. */
   readonly recorder: Consumer;
   readonly retention: Loop;
 }
@@ -112,8 +103,7 @@ export async function keepPartitions({
       log.info({ dropped }, "dropped results older than the retention period");
     },
     () => pruneStateChanges(context, oldest),
-    // Deletes old retries. Their results would be rejected because of their age, so the retries
-    // would be ordered forever.
+    // Deletes old retries, whose results would be rejected, so that they are not ordered forever.
     () => deleteRetriesBefore(context.db, new Date(nowMs - maxAgeMs)),
     () => deleteSessionsBefore(context.db, new Date(nowMs - sessionRetentionMs)),
   ]);

@@ -108,10 +108,7 @@ interface PreviousData {
   readonly neighbours: ReadonlyMap<string, Neighbours>;
 }
 
-/**
- * Returns the gap between a new run and the newest recorded run. `null` if there is no gap or the
- * gap is unknown.
- */
+/** Returns the gap between a new run and the newest recorded run, or `null`. */
 function findGap(
   previous: CheckState | null,
   final: Pick<FinalResult, "location" | "dueAtMs">,
@@ -133,9 +130,7 @@ function findGap(
   return { location: settings.runParallel ? location : null, afterMs, beforeMs: dueAtMs, dueCount };
 }
 
-/**
- * Folds all results of a batch into the states of their checks, in the order of their due times.
- */
+/** Folds all results of a batch into the states of their checks, in order of their due times. */
 function foldAll(
   finals: readonly Judged[],
   { states, neighbours }: PreviousData,
@@ -189,10 +184,7 @@ async function loadPrevious(db: Database, finals: readonly Judged[]): Promise<Pr
   };
 }
 
-/**
- * Stores states, state changes, notable runs and gaps. Returns the ids of the results that changed
- * a check to failing or degraded.
- */
+/** Stores states, changes, notable runs and gaps. Returns ids of results that worsened a check. */
 async function saveMoved(
   db: Database,
   finals: readonly Judged[],
@@ -259,10 +251,7 @@ function findLateHours(batch: readonly Judged[], nowMs: number) {
     .filter((late) => late.hourMs + hourMs + rollupDelayMs <= nowMs);
 }
 
-/**
- * Stores all effects of a batch in one transaction. Adds the ids of results that started a problem
- * to `firstFailures`.
- */
+/** Stores a batch in one transaction. Adds to `firstFailures` the results that worsened a check. */
 async function saveBatch(
   context: RecorderContext,
   batch: readonly Judged[],
@@ -351,8 +340,7 @@ export async function recordResults(
   const watched = await watchList.find(checkIds.filter(isUuid), context.db);
   const retryStarts = await findRetryStarts(context.db, results);
   const batch: Judged[] = [];
-  // Run ids in this batch. Duplicates are ignored, because two rows with one id in a statement
-  // would conflict.
+  // Run ids in this batch. Duplicates are ignored, because they would conflict in a statement.
   const seen = new Set<string>();
   for (const result of results) {
     const check = watched.get(result.checkId);

@@ -8,10 +8,7 @@ export interface RetryStrategy {
   readonly baseBackoffSeconds: number;
   /** Maximum number of retries. Ignored for SINGLE_RETRY, which has one retry. */
   readonly maxRetries: number;
-  /**
-   * Maximum time from the start of the first attempt to the start of the last retry. Ignored for
-   * SINGLE_RETRY.
-   */
+  /** Maximum time from the first start to the last retry's start. Ignored for SINGLE_RETRY. */
   readonly maxDurationSeconds: number;
   readonly sameRegion: boolean;
   readonly onlyOn: readonly "NETWORK_ERROR"[];
@@ -69,8 +66,7 @@ export function decideRetry(finished: FinishedAttempt): RetryDecision {
     return { kind: "final", reason: "retries-used-up" };
   }
   const backoffMs = findBackoffSeconds(strategy, attempt) * 1_000;
-  // If the clock was set back, the elapsed time counts as zero, so that the negative value does not
-  // extend the allowed duration.
+  // A clock that was set back must not extend the allowed duration by a negative elapsed time.
   const elapsedMs = Math.max(0, nowMs - firstStartedAtMs);
   if (!isSingle && elapsedMs + backoffMs > strategy.maxDurationSeconds * 1_000) {
     return { kind: "final", reason: "duration-used-up" };
@@ -78,7 +74,7 @@ export function decideRetry(finished: FinishedAttempt): RetryDecision {
   return { kind: "retry", afterMs: Math.min(Math.max(backoffMs, 0), maxRetryWaitMs) };
 }
 
-/** Delay of a retry that is usual for sending the order and starting the run. */
+/** Usual delay of a retry, for sending the order and starting the run. */
 const usualDelayMs = 2_000;
 /** Delay beyond which a retry no longer describes its run. */
 const maxDelayMs = 10_000;
@@ -86,7 +82,6 @@ const maxDelayMs = 10_000;
 interface StartedRetry {
   readonly plannedAtMs: number;
   readonly startedAtMs: number;
-  /** Due time of the next run of the check. */
   readonly nextDueMs: number;
 }
 
@@ -101,10 +96,7 @@ export function isRetryLate({ plannedAtMs, startedAtMs, nextDueMs }: StartedRetr
   return delayMs > maxDelayMs || (plannedAtMs < nextDueMs && startedAtMs >= nextDueMs);
 }
 
-/**
- * Chooses the location of a retry. The choice depends on the run id, so that a repeated decision
- * has the same result.
- */
+/** Chooses the location of a retry from the run id, so that repeating gives the same result. */
 export function chooseRetryLocation(place: RetryPlace): string {
   const { sameRegion, runParallel, locations, location, attempt, runId } = place;
   if (sameRegion || runParallel) return location;

@@ -56,10 +56,7 @@ export interface ResultQuery {
   readonly verdict?: Verdict | undefined;
 }
 
-/**
- * Lists results, newest first. The query filters by a range of ids, so that PostgreSQL reads only
- * the partitions of the requested days.
- */
+/** Lists results, newest first. A range of ids limits the query to the requested days. */
 export async function listResults(
   db: Database,
   checkId: string,
@@ -119,9 +116,7 @@ export async function listAttempts(
   );
 }
 
-/**
- * Finds the newest final run of a check that has the given verdict and was due in the time range.
- */
+/** Finds the newest final run of a check by verdict and range of due times. */
 export async function findNewestFinal(
   db: Database,
   checkId: string,
@@ -154,10 +149,7 @@ export interface FinalResult {
   readonly dueAtMs: number;
 }
 
-/**
- * Lists final results, oldest first. The query filters by a range of ids, so that PostgreSQL reads
- * only the partitions of the requested days.
- */
+/** Lists final results, oldest first. A range of ids limits the query to the requested days. */
 export async function listFinalResults(
   db: Database,
   checkId: string,
@@ -235,15 +227,9 @@ export function countRunsByProbe(
   });
 }
 
-/**
- * Runs that were due between two recorded runs but are not recorded. Their results may still
- * arrive.
- */
+/** Runs that were due between two recorded runs but not recorded. Results may still arrive. */
 export interface RunGap {
-  /**
-   * Location of the gap. `null` means any location, because each run uses only one of the
-   * locations.
-   */
+  /** Location of the gap; `null` for any location, if each run uses only one location. */
   readonly location: string | null;
   /**
    * Due times of the recorded runs before and after the gap. If no earlier run is recorded,

@@ -49,10 +49,7 @@ const insertResults = {
     on conflict do nothing returning id`,
 };
 
-/**
- * Whether a run has no notable reason, as most runs do. A run that failed as expected has a notable
- * reason.
- */
+/** Whether a run has no reasons to store. Most runs have none, because all values are in limits. */
 function isUneventful(reasons: readonly Reason[]): boolean {
   return reasons.every(({ name }) => name === "all-within-limits");
 }
@@ -97,9 +94,7 @@ function toStored({ result, verdict, reasons, isFinal }: JudgedResult): Stored {
   return { columns, samples, detail: kind.encode(result) };
 }
 
-/**
- * Stores results and returns the ids of the new ones. Results that are already stored are ignored.
- */
+/** Stores results, ignoring those that are already stored. Returns the ids of the new ones. */
 export async function insertNewResults(
   db: Database,
   batch: readonly JudgedResult[],
@@ -128,9 +123,7 @@ export async function insertNewResults(
   return new Set(rows.map((row) => row.id));
 }
 
-/**
- * Deletes the results that recorded runs as unanswered although their real results arrived later.
- */
+/** Deletes results that recorded runs as unanswered although their real results arrived later. */
 export async function deleteUnanswered(db: Database, answered: readonly Result[]): Promise<void> {
   if (answered.length === 0) return;
   await runPrepared(db, {
@@ -142,9 +135,7 @@ export async function deleteUnanswered(db: Database, answered: readonly Result[]
   });
 }
 
-/**
- * An attempt that becomes final. `location` is `null` if the attempt may have run at any location.
- */
+/** An attempt that becomes final. `location` is `null` if it may have run at any location. */
 interface EarlierAttempt {
   readonly checkId: string;
   readonly dueAtMs: number;
@@ -312,10 +303,7 @@ export async function dropPartitionsBefore(db: Database, beforeMs: number): Prom
   return dropped;
 }
 
-/**
- * Deletes results, gaps and path reports before the given time. Returns the names of the dropped
- * partitions.
- */
+/** Deletes old results, gaps and path reports. Returns the names of the dropped partitions. */
 export async function deleteResultsBefore(db: Database, before: Date): Promise<string[]> {
   let dropped: string[] = [];
   await takeEach([

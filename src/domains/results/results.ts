@@ -153,8 +153,7 @@ const WholeResult = Type.Object(
   },
   {
     title: allKinds.length === 1 ? `${allKinds[0]?.operations.name}Result` : "WholeResult",
-    // Existing clients receive an integer, because the Go SDK cannot decode fractions of a
-    // millisecond.
+    // Existing clients receive an integer: the Go SDK cannot decode fractions of a millisecond.
     [clientProperties]: { responseTime: Type.Integer() },
   },
 );
@@ -204,7 +203,6 @@ function toWireWholeResult(row: ResultRow, check: Check) {
   };
 }
 
-/** Dependencies of functions that read results. */
 interface ResultsContext {
   readonly db: Database;
   readonly clock: Clock;

@@ -19,18 +19,14 @@ export function deriveRunId({ checkId, dueAtMs, location, attempt }: RunKey): st
   if (!Number.isSafeInteger(dueAtMs) || dueAtMs < 0 || dueAtMs > maxTimeMs) {
     throw new RangeError(`due time must be an integer of at most 48 bits, got ${dueAtMs}`);
   }
-  // The digest is computed from JSON, because quoted strings guarantee a different text for each
-  // key.
+  // Uses JSON for the digest, because quoted strings guarantee a different text for each key.
   const digest = hash("sha256", JSON.stringify([checkId, dueAtMs, location, attempt]), "hex");
   const variant = (0x8 | (Number.parseInt(digest.charAt(3), 16) & 0x3)).toString(16);
   const chance = `7${digest.slice(0, 3)}-${variant}${digest.slice(4, 7)}-${digest.slice(7, 19)}`;
   return `${writeTime(dueAtMs)}-${chance}`;
 }
 
-/**
- * Returns the lowest UUID for a time. Ids of runs that were due at this time or later are higher.
- * Times outside of 48 bits are clamped.
- */
+/** Returns the lowest UUID for a time. Runs due at this time or later have higher ids. */
 export function idFloor(ms: number): string {
   const time = writeTime(Math.min(Math.max(Math.floor(ms), 0), maxTimeMs));
   return `${time}-0000-0000-000000000000`;

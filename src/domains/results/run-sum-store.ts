@@ -23,15 +23,9 @@ export interface RunSums {
   readonly retries: number;
   /** Concatenated sketches of the runs' samples. */
   readonly samples?: Uint8Array | null;
-  /**
-   * Concatenated first bytes (`figureBytes`) of the runs' details, which contain counters and
-   * parts.
-   */
+  /** Concatenated first `figureBytes` bytes of the runs' details, with counters and parts. */
   readonly figures?: Uint8Array | null;
-  /**
-   * Details of results that were stored before samples existed. Each detail is preceded by its
-   * length.
-   */
+  /** Details of results stored before samples existed. Each detail is preceded by its length. */
   readonly oldDetails?: Uint8Array | null;
 }
 
@@ -101,16 +95,10 @@ export function sumRunsValues(
 
 type CheckSums = RunSums & { readonly checkId: string; readonly hasOldDetails?: boolean };
 
-/**
- * Maximum number of checks per statement. On two cores, two concurrent statements have the shortest
- * total time.
- */
+/** Maximum number of checks per statement. Two concurrent statements are fastest on two cores. */
 const checksPerStatement = 100;
 
-/**
- * Groups checks whose kinds have equally long figures, because one statement can process only such
- * checks.
- */
+/** Groups checks whose kinds have equally long figures, as each statement requires. */
 function* groupChecks(checks: readonly CheckOfKind[]) {
   for (const [figureBytes, group] of Map.groupBy(checks, ({ kind }) => kind.figureBytes)) {
     for (let at = 0; at < group.length; at += checksPerStatement) {
@@ -249,9 +237,7 @@ export type InBucket<Row> = Row & { readonly bucket: number; readonly location: 
 /** SQL expression for the due time of a run, which is in the first 48 bits of the id. */
 const dueMs = `('x' || substr(id::text, 1, 8) || substr(id::text, 10, 4))::bit(48)::bigint`;
 
-/**
- * Sums the final runs with the requested verdicts by bucket. Retries are counted for all verdicts.
- */
+/** Sums final runs with the requested verdicts by bucket. Retries count for all verdicts. */
 export function listRunBuckets(
   db: Database,
   query: RunBucketQuery,

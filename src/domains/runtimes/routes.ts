@@ -28,10 +28,7 @@ export interface RuntimesContext {
 
 const tags = ["Runtimes"];
 
-/**
- * Time after which installation state is read from files again, so that installations by other
- * processes become visible.
- */
+/** Time after which installations by other processes become visible at the latest. */
 const rereadAfterMs = 500;
 
 /** Caches the serialised runtimes for half a second, because their state is read from files. */
@@ -70,10 +67,7 @@ function getRuntime(name: string): Runtime {
   return runtime;
 }
 
-/**
- * Requests an installation. Only administrators may call this action, because it uses the disk and
- * the network of the server.
- */
+/** Requests an installation. Only for administrators: it uses the server's disk and network. */
 async function requestInstallation(
   { db, clock, installer }: RuntimesContext,
   caller: Caller,

@@ -56,10 +56,7 @@ export class OrderTags {
     this.#grants = encryption.forPurpose("asset grants");
   }
 
-  /**
-   * Signs an order for a route. The signed order does not contain the account id, which must not
-   * leave this process.
-   */
+  /** Signs an order for one route of probes, without the account id, which must stay private. */
   sign({ accountId, ...order }: Order, route: string): SignedOrder {
     const tag = this.#write({ ...order, route }).toString("base64url");
     const signed = { ...order, route, version: contractVersion, tag };
@@ -67,18 +64,13 @@ export class OrderTags {
     return { ...signed, assetGrant: this.#writeGrant({ ...order, accountId }, route) };
   }
 
-  /**
-   * Decrypts an upload grant. Returns `null` if no server of this installation created the grant.
-   */
+  /** Decrypts an upload grant. Returns `null` if no server of this installation created it. */
   readGrant(text: string): AssetGrant | null {
     const opened = this.#grants.tryDecrypt(text);
     return opened === null ? null : JSON.parse(opened);
   }
 
-  /**
-   * Creates an upload grant. It is encrypted, because it contains the account id, which must not
-   * leave the servers.
-   */
+  /** Creates an upload grant, encrypted because the account id must not leave the servers. */
   #writeGrant(
     { accountId, checkId, runId, deadlineAtMs }: Order & { readonly accountId: string },
     route: string,
@@ -131,10 +123,7 @@ export interface ScheduleContext {
   /** Runs in progress on the built-in probe of this server, and runs that this server skipped. */
   readonly load: RunLoad;
   readonly scheduleMetrics: ScheduleMetrics;
-  /**
-   * Lists the last runs of a shard's checks. Injected, because the module `recording` depends on
-   * this module.
-   */
+  /** Lists the last runs of a shard's checks. Injected, because `recording` imports this module. */
   readonly listLastRuns: (db: Database, shard: number) => Promise<readonly LastRun[]>;
 }
 

@@ -12,19 +12,13 @@ import { findTrialRoute } from "./trials/open-trials.ts";
 interface ScheduleLoopOptions {
   readonly context: ScheduleContext;
   readonly log: Log;
-  /**
-   * Consumer that records the results. While it is stuck, this server leaves its checks to other
-   * servers.
-   */
+  /** Consumer that records the results. While it is stuck, other servers run the checks. */
   readonly recorder: Pick<Consumer, "progress">;
   /** Registers this server as active and lists the other servers. */
   readonly presence: Pick<Presence, "look" | "id">;
   /** Emits when servers join or leave and when shards are released. */
   readonly serverChanges: ChangeNotifications;
-  /**
-   * Finds the background loop of this server with the largest lag. The other servers receive this
-   * information.
-   */
+  /** Finds the background loop with the largest lag. The other servers receive this information. */
   readonly findSlowest: () => { readonly lagMs: number; readonly slowestLoop: string | null };
   /** Emits the id of a changed check, or `null` if any check may have changed. */
   readonly checkChanges: ChangeNotifications;
@@ -120,9 +114,7 @@ interface Peers {
   readonly findCondition: () => Omit<Condition, "isScheduling">;
 }
 
-/**
- * Holds the leases of this server. If the recorder is stuck, releases the leases to other servers.
- */
+/** Holds the leases of this server, or releases them to other servers if the recorder is stuck. */
 export async function holdOrReleaseLeases(
   scheduler: Pick<Scheduler, "holdLeases" | "abandonLeases">,
   recorder: Pick<Consumer, "progress">,

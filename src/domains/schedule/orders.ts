@@ -45,8 +45,7 @@ export async function completeOrders(
   const unsavedById = new Map(unsaved.map((watched) => [watched.checkId, watched]));
   const missing = incomplete.map(({ checkId }) => checkId).filter((id) => !unsavedById.has(id));
   const stored = missing.length === 0 ? unsavedById : await context.watchList.find(missing);
-  // The orders are completed concurrently, so that an unresponsive database causes only one
-  // timeout.
+  // Orders are completed concurrently, so that an unresponsive database causes only one timeout.
   const attempts = incomplete.map(async ({ isIncomplete: _isIncomplete, ...order }) => {
     const watched = unsavedById.get(order.checkId) ?? stored.get(order.checkId);
     // The check may have been deleted since the order was created.
@@ -163,9 +162,7 @@ const builtInNames = [
   ...["GROUP_NAME", "REGION", "RUNTIME_VERSION"],
 ] as const;
 
-/**
- * Lists the built-in variables of a run. User-defined variables with the same name take precedence.
- */
+/** Lists the built-in variables of a run. User-defined ones of the same name take precedence. */
 function listBuiltIn(
   { accountId, checkId, kind, settings, groupName }: Watched,
   { runId, location }: Order,
@@ -239,10 +236,7 @@ export function isPrivatePlace({ settings }: Watched, location: string): boolean
   return privateLocations.includes(location) && !locations?.includes(location);
 }
 
-/**
- * Creates the result of a run that has no data, because no probe executed the run or returned a
- * result.
- */
+/** Creates the result of a run without data. `outcome` contains the reason. */
 export function createNoDataResult(order: Order, outcome: NoData, nowMs: number): Result {
   const { runId, checkId, kind, location, attempt, dueAtMs, request } = order;
   return {

@@ -4,15 +4,10 @@ import type { Result } from "../../contract/result.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import { hashSecret } from "../../platform/secrets.ts";
 
-/**
- * Number of shards: low enough for one table row per shard, high enough to distribute over servers.
- */
+/** Number of shards: few enough for one table row each, enough to distribute over servers. */
 export const shardCount = 64;
 
-/**
- * Stores the orders of retries. Must run in the transaction that records the failed attempt, so
- * that a crash loses no retry.
- */
+/** Stores retry orders. Must run in the failed attempt's transaction: no crash then loses one. */
 export async function insertRetries(db: Database, orders: readonly Order[]): Promise<void> {
   if (orders.length === 0) return;
   await runPrepared(db, {
@@ -31,10 +26,7 @@ export async function insertRetries(db: Database, orders: readonly Order[]): Pro
   });
 }
 
-/**
- * Returns the planned start time of each retry, keyed by run id. Runs no query if there are only
- * first attempts.
- */
+/** Returns the planned start of each retry by run id. First attempts alone need no query. */
 export async function findRetryStarts(
   db: Database,
   results: readonly Result[],
@@ -71,17 +63,12 @@ export async function deleteRetriesBefore(db: Database, before: Date): Promise<v
   await runSql(db, "delete from pending_retries where start_at < $1", [before]);
 }
 
-/**
- * Validity of a lease. A server that does not renew its leases within this time loses its shards.
- */
+/** Validity of a lease. A server that does not renew its leases in time loses its shards. */
 export const leaseMs = 8_000;
 
 export interface LeaseTurn {
   readonly holder: string;
-  /**
-   * Current time. `null` uses the clock of the database, so that the clocks of the servers may
-   * differ.
-   */
+  /** Current time; `null` for the database clock, so that the clocks of the servers may differ. */
   readonly now: Date | null;
 }
 
@@ -91,20 +78,14 @@ export interface LeaseRow {
   readonly holder: string;
   /** Whether this server held the lease and renewed it. */
   readonly isRenewed: boolean;
-  /**
-   * Milliseconds since the lease expired, before this query renewed any lease. Negative if the
-   * lease is valid.
-   */
+  /** Milliseconds since the lease expired, before any renewal by this query. Negative if valid. */
   readonly expiredForMs: number;
 }
 
 const now = "coalesce($2::timestamptz, clock_timestamp())";
 const expiry = `${now} + ${leaseMs} * interval '1 ms'`;
 
-/**
- * Renews the leases of this server and returns all leases with their previous holders. A shard
- * without a row was never leased.
- */
+/** Renews this server's leases. Returns all leases ever held, with their previous holders. */
 export async function renewLeases(db: Database, turn: LeaseTurn): Promise<LeaseRow[]> {
   return runPrepared<LeaseRow>(db, {
     name: "renew-leases",
@@ -117,10 +98,7 @@ export async function renewLeases(db: Database, turn: LeaseTurn): Promise<LeaseR
   });
 }
 
-/**
- * Acquires leases that are expired or released. Returns only those that no other server acquired
- * first.
- */
+/** Acquires expired or released leases. Returns those that no other server acquired first. */
 export async function acquireLeases(
   db: Database,
   { holder, now: at }: LeaseTurn,
@@ -138,10 +116,7 @@ export async function acquireLeases(
   return rows.map((row) => row.shard);
 }
 
-/**
- * Releases the given leases, or all leases for `null`, and notifies the other servers, which then
- * acquire them without delay.
- */
+/** Releases the given leases, or all for `null`, and notifies servers that may acquire them. */
 export async function releaseLeases(
   db: Database,
   { holder, now: at }: LeaseTurn,
@@ -157,7 +132,6 @@ export async function releaseLeases(
   );
 }
 
-/** Counts the shards that each server holds. */
 export async function countHeldShards(db: Database): Promise<Map<string, number>> {
   const rows = await runSql<{ holder: string; count: number }>(
     db,
@@ -167,7 +141,7 @@ export async function countHeldShards(db: Database): Promise<Map<string, number>
   return new Map(rows.map(({ holder, count }) => [holder, count]));
 }
 
-/** A run that a user started on request. */
+/** A run of a check outside its schedule, started by a user, a trigger URL or a deployment. */
 export interface CheckSession {
   readonly id: string;
   readonly checkId: string;
@@ -175,10 +149,7 @@ export interface CheckSession {
   readonly startedAt: Date;
 }
 
-/**
- * Stores sessions. The caller must have locked the checks, because the statement fails for a
- * deleted check.
- */
+/** Stores sessions. The caller must lock the checks, because a deleted one fails the statement. */
 export async function insertSessions(
   db: Database,
   accountId: string,
@@ -250,9 +221,7 @@ export async function findTriggerByToken(
   return row !== undefined && isSameSecret(row.token, token) ? row : null;
 }
 
-/**
- * Compares two secrets in constant time, so that the duration does not reveal where they differ.
- */
+/** Compares secrets in constant time, so that the duration does not reveal where they differ. */
 function isSameSecret(one: string, other: string): boolean {
   return timingSafeEqual(hashSecret(one), hashSecret(other));
 }

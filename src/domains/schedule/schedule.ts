@@ -2,10 +2,7 @@ import { hash } from "node:crypto";
 
 interface ScheduleSettings {
   readonly checkId: string;
-  /**
-   * Minutes between runs. 0 means several runs per minute: the offset is then the number of seconds
-   * between runs.
-   */
+  /** Minutes between runs. 0 means several runs per minute, every `frequencyOffset` seconds. */
   readonly frequencyMinutes: number;
   readonly frequencyOffset: number | null;
 }
@@ -55,10 +52,7 @@ export function nextDueAtMs(plan: SchedulePlan, afterMs: number): number {
   return plan.splayMs + (runNumberOf(plan, afterMs) + 1) * plan.periodMs;
 }
 
-/**
- * Returns the number of the run that is due at the given time, or else of the last run before that
- * time.
- */
+/** Returns the number of the run that is due at the time, or of the last run before that time. */
 export function runNumberOf(plan: SchedulePlan, dueAtMs: number): number {
   return Math.floor((dueAtMs - plan.splayMs) / plan.periodMs);
 }
@@ -81,10 +75,7 @@ function firstOf(checkId: string): number {
   return Number.parseInt(checkId.slice(-8), 16) || 0;
 }
 
-/**
- * Spreads checks evenly over the period. 48 bits of the hash are enough for an error below one part
- * in a million.
- */
+/** Spreads checks over the period. With 48 bits of the hash, the error is below 1 in a million. */
 function spread(checkId: string, periodMs: number): number {
   const digest = hash("sha256", `splay:${checkId}`, "hex");
   return Number.parseInt(digest.slice(0, 12), 16) % periodMs;
@@ -131,10 +122,7 @@ export class FirstRuns {
     return true;
   }
 
-  /**
-   * Returns whether the due run of the check was selected to run immediately, and removes the
-   * selection.
-   */
+  /** Returns whether the check was selected to run immediately, and removes the selection. */
   take(checkId: string): boolean {
     return this.#checkIds.delete(checkId);
   }

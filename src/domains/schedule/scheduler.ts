@@ -25,7 +25,7 @@ const clockNudgeMs = 1_000;
 const remoteGraceMs = 75_000;
 /** Maximum delay of a change notification. Runs due during the delay are still ordered. */
 const notificationDelayMs = 5_000;
-/** Missed runs of a shard are ordered if the shard was unscheduled for at most this time. */
+/** Maximum time without a scheduler after which the missed runs of a shard are still ordered. */
 const maxUnattendedMs = 3 * leaseMs;
 /** Maximum number of missed runs to order immediately. Others are spread over time. */
 const maxCatchUp = 1_000;
@@ -50,9 +50,9 @@ export class Scheduler {
   #held: ReadonlySet<number> = new Set();
   /** For shards that are being loaded: runs due after this time are still to be ordered. */
   readonly #unattendedSinceMs = new Map<number, number>();
-  /** Time from which on this server orders the runs of the shard. */
+  /** Time since which this server orders the runs of each shard. */
   readonly #attendedFromMs = new Map<number, number>();
-  /** Number of missed runs that were ordered immediately after the last loading of shards. */
+  /** Number of missed runs found since shards were last loaded. */
   #caughtUp = 0;
   #gaps = 0;
   #lastTurnMs = 0;
@@ -114,7 +114,7 @@ export class Scheduler {
     this.#context.scheduleMetrics.heldShards.set(this.#held.size);
   }
 
-  /** Records since when gained shards are unscheduled, or keeps the time of the first attempt. */
+  /** Records since when gained shards have no scheduler. Keeps the time after a failed load. */
   #noteUnattended(gained: ReadonlySet<number>, forMs: ReadonlyMap<number, number>): void {
     const known = new Map(this.#unattendedSinceMs);
     this.#unattendedSinceMs.clear();
@@ -128,7 +128,7 @@ export class Scheduler {
     }
   }
 
-  /** Loads the checks of gained shards. If this fails, the next round loads them again. */
+  /** Loads the checks of gained shards. The next round repeats a failed or outdated load. */
   async #readShards(gained: ReadonlySet<number>): Promise<void> {
     const gaps = this.#gaps;
     const changed = new Set<string>();
@@ -177,10 +177,7 @@ export class Scheduler {
     this.#notifyChange();
   }
 
-  /**
-   * Applies edits and deletions of checks. An edit takes effect at the next due time. A new or
-   * activated check runs immediately.
-   */
+  /** Applies changed checks: edits from the next due time, new and activated ones immediately. */
   async applyChanges(): Promise<void> {
     const ids = [...this.#changed].filter((id) => this.#held.has(shardOf(id))).slice(0, 1_000);
     if (ids.length === 0) {
@@ -208,7 +205,6 @@ export class Scheduler {
     }
   }
 
-  /** Orders all runs that are due now. */
   async orderDue(): Promise<number> {
     const nowMs = this.#context.clock.now().getTime();
     // If the system clock was set back, no run would be due until the clock reached the old time.

@@ -20,7 +20,7 @@ export function shardOf(checkId: string): number {
 export interface Shard {
   /** Id of the server that holds a valid lease, or `null`. */
   readonly holder: string | null;
-  /** Whether no server has held a lease for longer than the validity of a lease. */
+  /** Whether the lease never existed or expired more than one lease duration ago. */
   readonly isOverdue: boolean;
 }
 
@@ -103,8 +103,7 @@ export function planShards(
   }
   const afterOverdue = { ...counts, own: counts.own + overdue.length };
   const count = countToAcquire(free.length, claimed, afterOverdue);
-  // Servers that decide at the same time start at different offsets to avoid choosing the same
-  // shards.
+  // Servers that decide simultaneously start at different offsets to choose different shards.
   const rank = [...counts.byServer.keys()].indexOf(me);
   const first = Math.floor((free.length * rank) / counts.byServer.size);
   const spread = [...free.slice(first), ...free.slice(0, first)];
@@ -127,8 +126,8 @@ function describeShards(me: string, rows: readonly LeaseRow[]): Shard[] {
 }
 
 /**
- * Returns the longest time for which no server can have scheduled the shard. If a lease expired,
- * its holder may have failed directly after the renewal.
+ * Returns the longest time that the shard can have had no scheduler. If a lease expired, its holder
+ * may have failed directly after the renewal.
  */
 function findUnattendedMs({ holder, expiredForMs }: LeaseRow): number {
   return Math.max(0, holder === "" ? expiredForMs : expiredForMs + leaseMs);
@@ -136,7 +135,7 @@ function findUnattendedMs({ holder, expiredForMs }: LeaseRow): number {
 
 interface SharedShards {
   readonly shards: readonly number[];
-  /** Longest time without scheduling, for each shard that had a holder. */
+  /** Maximum time that each shard with a previous holder can have been unscheduled. */
   readonly unattendedForMs: ReadonlyMap<number, number>;
 }
 

@@ -15,10 +15,7 @@ import type { Watched } from "./watch-list.ts";
 /** Additional time for the result of a trace after its deadline. */
 const graceMs = 2_000;
 
-/**
- * Returns the IP address that a run used, from the outcome of the run; `null` if the outcome has
- * none.
- */
+/** Returns the IP address that a run used; `null` if its outcome contains none. */
 function findAddress(outcome: Outcome | null): string | null {
   if (outcome?.kind !== "measured" && outcome?.kind !== "unreachable") return null;
   const found: unknown = outcome.kind === "measured" ? outcome.measurement : outcome.trouble;
@@ -72,7 +69,6 @@ async function createOwnOrder(
   return complete[0] ?? null;
 }
 
-/** Location and target of a trace. */
 export interface TraceRequest {
   readonly location: string;
   readonly target: PathTarget;

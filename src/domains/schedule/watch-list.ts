@@ -38,9 +38,7 @@ function needsValues(kind: Kind, request: unknown): boolean {
   return hasSecrets || (kind.clientCertificateFor?.(request) ?? null) !== null;
 }
 
-/**
- * A check prepared for its runs: group settings applied, locations resolved and due times planned.
- */
+/** A check prepared for its runs: group settings applied, locations resolved, due times planned. */
 export interface Watched {
   readonly checkId: string;
   readonly accountId: string;
@@ -49,16 +47,11 @@ export interface Watched {
   readonly groupName: string | null;
   readonly places: readonly string[];
   readonly plan: SchedulePlan;
-  /**
-   * Whether orders of the check need values from the database: variables, secrets or a client
-   * certificate.
-   */
+  /** Whether orders of the check need variables, secrets or a client certificate. */
   readonly needsValues: boolean;
   /** Variables of the check, followed by those of its group. Empty if `needsValues` is false. */
   readonly variables: readonly StoredVariable[];
-  /**
-   * Time of the last change. Due times before it belong to the previous settings and do not count.
-   */
+  /** Time of the last change. Earlier due times belong to the old settings and do not count. */
   readonly sinceMs: number;
 }
 
@@ -112,10 +105,7 @@ export class WatchList {
   readonly #isListening: () => boolean;
   readonly #onFault: (checkId: string, error: unknown) => void;
   readonly #cached = new Map<string, Watched>();
-  /**
-   * For each query in progress, the checks that changed after its start; `null` if any check may
-   * have changed.
-   */
+  /** For each query in progress: the checks changed since its start, or `null` for possibly all. */
   readonly #underWay = new Set<{ changed: Set<string> | null }>();
 
   constructor(
@@ -176,9 +166,7 @@ export class WatchList {
     this.#cached.clear();
   }
 
-  /**
-   * Parses a stored check. A check that cannot be parsed does not run and does not affect others.
-   */
+  /** Parses a stored check. A check that fails to parse does not run and does not affect others. */
   #parse(check: WatchedCheck): Watched[] {
     try {
       return [toWatched(check, this.defaultLocation)];
@@ -201,10 +189,7 @@ export class WatchList {
     }
   }
 
-  /**
-   * Caches loaded checks, except those that changed during the query, because their data may be
-   * outdated.
-   */
+  /** Caches loaded checks, without those that changed during the query and may be outdated. */
   #cache(list: readonly Watched[], changed: ReadonlySet<string> | null): void {
     if (changed === null || this.#cached.size + list.length > maxCached) return;
     for (const watched of list) {

@@ -41,8 +41,7 @@ export class Presence {
   /** Registers this server; throws if another live process has the same id. */
   static async enter(db: Database, options: PresenceOptions): Promise<Presence> {
     const { id, version, dataDir, clock } = options;
-    // A previous process on this machine with this folder must be dead, because a process locks its
-    // folder.
+    // A process locks its folder, so a previous process with this folder must be dead.
     const place = `${await readBootId()} ${await realpath(dataDir)}`;
     const own = { id, version, place, name: hostname(), instance: randomUUID(), address: null };
     const namesake = await enterServer(db, own);
@@ -68,9 +67,7 @@ export class Presence {
     return this.#live.length + 1;
   }
 
-  /**
-   * How far this server's clock is ahead of the database's clock; `null` before it was measured.
-   */
+  /** How far this server's clock is ahead of the database's clock; `null` if not measured. */
   get clockSkewMs(): number | null {
     return this.#clockSkewMs;
   }
@@ -80,10 +77,7 @@ export class Presence {
     this.#address = address;
   }
 
-  /**
-   * Reports that this server is alive, and returns the ids of the other servers that schedule
-   * checks.
-   */
+  /** Reports that this server is alive; returns the ids of others that schedule checks. */
   async look(condition: Condition): Promise<readonly string[]> {
     const sentAtMs = this.#clock?.ownMs() ?? 0;
     const reported = { ...condition, clockSkewMs: this.#clockSkewMs, address: this.#address };
@@ -103,7 +97,7 @@ export class Presence {
   }
 
   /**
-   * Registers this server again. Its row was deleted after a day without a connection to the
+   * Registers this server again: its row was deleted after a day without a connection to the
    * database, or another process has taken over the id.
    */
   async #enterAgain(): Promise<void> {

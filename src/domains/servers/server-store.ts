@@ -1,9 +1,6 @@
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 
-/**
- * Time after its last report at which a server counts as dead and other servers take over its
- * shards.
- */
+/** Time without a report after which a server counts as dead and loses its shards. */
 export const aliveForMs = 8_000;
 /** Interval of reports, short enough that three reports can fail before a server counts as dead. */
 export const lookEveryMs = 2_000;
@@ -42,10 +39,7 @@ export function describeOverload(skippedShare: number): string | null {
   return `overloaded: ${toSkippedPercent(skippedShare)} % of runs are skipped`;
 }
 
-/**
- * Converts a share to whole percent. A share above 0 is at least 1 %, and a share below 1 is at
- * most 99 %.
- */
+/** Converts a share to percent: at least 1 % if above 0, at most 99 % if below 1. */
 export function toSkippedPercent(skippedShare: number): number {
   if (skippedShare <= 0 || skippedShare >= 1) return skippedShare <= 0 ? 0 : 100;
   return Math.min(99, Math.max(1, Math.round(skippedShare * 100)));
@@ -88,10 +82,7 @@ interface Namesake {
 
 const announce = "select pg_notify('servers_changed', '')";
 
-/**
- * Registers this server; returns `null` on success. If a live server at another place has the same
- * id, returns that server.
- */
+/** Registers this server; returns `null`, or a live server elsewhere that has the same id. */
 export async function enterServer(db: Database, own: OwnServer): Promise<Namesake | null> {
   const { id, instance, place, name, version, address } = own;
   const entered = await runSql(
@@ -180,10 +171,7 @@ export async function listServers(db: Database): Promise<Server[]> {
   );
 }
 
-/**
- * Returns the share of runs that the most overloaded live server skips; 0 if no server is
- * overloaded.
- */
+/** Returns the share of runs that the most overloaded live server skips; 0 if none does. */
 export async function findWorstOverload(db: Database): Promise<number> {
   const [row] = await runPrepared<{ share: number | null }>(db, {
     name: "find-worst-overload",

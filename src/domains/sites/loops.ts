@@ -7,10 +7,7 @@ import { type DomainContext, verifyDomain } from "./domains/domains.ts";
 import { ImageFetcher } from "./images/page-images.ts";
 
 const maxAtOnce = 8;
-/**
- * Lease of a verification, longer than any verification takes. After a crash, another server
- * repeats the verification when the lease ends.
- */
+/** Lease of a domain, longer than a verification. After a crash, another server repeats it. */
 const leaseMs = 60_000;
 
 /** Verifies the DNS records of due domains, a few concurrently. */
@@ -29,10 +26,7 @@ async function verifyDueDomains(context: DomainContext, log: Log): Promise<void>
 
 const settleMs = 2_000;
 
-/**
- * Polling interval if no notification arrives; normally a notification wakes the loop when an image
- * is due.
- */
+/** Polling interval; normally a notification wakes the loop when an image is due. */
 const unwokenMs = 60_000;
 const pictures = {
   table: "page_images",

@@ -86,10 +86,7 @@ async function replaceNames(db: Database, accountId: string, claim: NameClaim): 
   await replaceDomain(db, accountId, claim);
 }
 
-/**
- * Replaces the claimed domain of a page. A new domain is served immediately only if no proof is
- * required.
- */
+/** Replaces a page's domain, which is served immediately only if no proof is required. */
 async function replaceDomain(db: Database, accountId: string, claim: NameClaim): Promise<void> {
   const { pageKind, pageId, domain, at, isProofRequired } = claim;
   const held = await findClaimedDomain(db, accountId, claim);

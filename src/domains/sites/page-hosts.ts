@@ -19,10 +19,7 @@ interface PageHostsOptions {
 const minPauseMs = 200;
 const retryMs = 1_000;
 
-/**
- * Maps host names to pages in memory, because every request needs the map and must not wait for the
- * database.
- */
+/** Maps hosts to pages in memory, because no request may wait for the database. */
 export class PageHosts {
   readonly #options: PageHostsOptions;
   #prefixes: ReadonlyMap<string, string> = new Map();
@@ -84,8 +81,7 @@ export class PageHosts {
       this.#schedule(retryMs);
       return;
     }
-    // The pause is ten times the loading time, so that loading uses at most a tenth of the time for
-    // any number of pages.
+    // A pause of ten times the loading time limits the load for any number of pages.
     this.#pauseMs = Math.max(minPauseMs, (performance.now() - begunMs) * 10);
     this.#timer = null;
     if (this.#isStale) this.#schedule(this.#pauseMs);
@@ -110,7 +106,7 @@ export function listHostsOf(page: NamedPage, publicUrl: string): readonly Hosted
   const { label, domain } = page;
   const prefix = prefixes[page.pageKind](page);
   const { hostname } = new URL(publicUrl);
-  // An IP address has no subdomains, and an IPv6 address is in brackets here.
+  // An IP address has no subdomains. `hostname` has an IPv6 address in brackets.
   const isName = isIP(hostname.replace(/^\[|\]$/g, "")) === 0;
   return [
     ...(isName && label !== null ? [{ host: `${label}.${hostname}`, prefix }] : []),

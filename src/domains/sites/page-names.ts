@@ -50,10 +50,7 @@ export function parseCustomDomain(
   return { kind: "domain", domain: host.ascii };
 }
 
-/**
- * Reserved labels, which are part of this server's URLs or could be mistaken for pages of the
- * operator.
- */
+/** Reserved labels: parts of this server's URLs, and names that seem to be the operator's. */
 const reserved = new Set(
   (
     "about account accounts acknowledge admin administrator api app apps assets auth badge badges " +
@@ -71,9 +68,7 @@ type PageUrl =
   | { readonly kind: "url"; readonly url: string }
   | { readonly kind: "invalid"; readonly rule: string };
 
-/**
- * Parses the label of a page, which must be valid in a host name because it becomes a subdomain.
- */
+/** Parses the label of a page, which becomes a subdomain and so must be valid in a host. */
 export function parsePageUrl(text: string): PageUrl {
   if (!label.test(text)) {
     return { kind: "invalid", rule: "must be 1 to 63 letters, digits and inner hyphens" };

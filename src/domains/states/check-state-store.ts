@@ -50,8 +50,7 @@ export async function listCheckOverviews(
       order by lower(c.name), c.id limit $4`,
     values: [accountId, query.tags, query.isEveryTag, query.limit],
   });
-  // Sorts again, because PostgreSQL sorts by characters but `compareNames` sorts numbers in names
-  // by value.
+  // Sorts again: PostgreSQL sorts by characters, `compareNames` sorts numbers by value.
   const list = rows.sort((one, other) => compareNames(one.name, other.name));
   return { list, total: rows[0]?.total ?? 0 };
 }
@@ -63,7 +62,6 @@ export interface FollowedCheck {
   readonly tags: readonly string[];
   /** Whether the check and its group are activated. */
   readonly isActive: boolean;
-  /** Whether the check has ever run. */
   readonly hasRun: boolean;
 }
 
@@ -89,10 +87,7 @@ export interface NewestRun {
   readonly location: string;
   readonly startedAt: Date;
   readonly responseMs: number | null;
-  /**
-   * The first bytes of the stored measurement, which contain the counters and parts; `null` if
-   * nothing was measured.
-   */
+  /** First bytes of the measurement, with counters and parts; `null` if nothing was measured. */
   readonly figures: Buffer | null;
 }
 
@@ -120,10 +115,7 @@ const figureBytes = `case c.kind ${allKinds
   .map((kind) => `when '${kind.type}' then ${kind.figureBytes}`)
   .join(" ")} else 0 end`;
 
-/**
- * The inner limit makes the planner look up the few needed results. Without it, the planner reads
- * all results for the join.
- */
+/** The inner limit makes the planner look up few results instead of reading all for the join. */
 const listNewestRunsText = `select c.id, c.kind, c.name, c.tags, c.group_name as "groupName",
     c.is_active as "isActive", c.is_muted as "isMuted", c.total, place.location,
     run.started_at as "startedAt", run.response_ms as "responseMs",
@@ -143,10 +135,7 @@ const listNewestRunsText = `select c.id, c.kind, c.name, c.tags, c.group_name as
   ) as run on true
   order by c.id`;
 
-/**
- * Lists checks with their newest runs, oldest checks first. With this order, a limit always leaves
- * out the same checks.
- */
+/** Lists the oldest checks first, with their newest runs: a limit always omits the same checks. */
 export async function listNewestRuns(
   db: Database,
   accountId: string,
@@ -205,9 +194,8 @@ export interface FailingCheckRow {
 }
 
 /**
- * Lists failing checks before degraded ones, and recent problems first. The query filters by the
- * column `status` first, because it finds out from the settings whether a check is active, which is
- * slower.
+ * Lists failing checks before degraded ones, and newer problems before older ones. Filters by the
+ * column `status` first, because reading from the settings whether a check is active is slower.
  */
 export function listFailingRows(
   db: Database,
@@ -235,10 +223,7 @@ export interface PlaceRecord {
   readonly checkCount: number;
   /** Number of checks that also have a verdict from another location. */
   readonly sharedCount: number;
-  /**
-   * Number of shared checks whose verdict here is also the verdict at half or more of the other
-   * locations.
-   */
+  /** Number of shared checks with the verdict of at least half of the other locations. */
   readonly agreeingCount: number;
   /** Number of shared checks that fail at this location and at no other location. */
   readonly failingOnlyThereCount: number;

@@ -2,7 +2,6 @@ import { nextDueAtMs, type ScheduleContext, type Watched } from "../schedule/ind
 import type { CheckState } from "./state.ts";
 import { listStaleStates, listStoredStatuses, type StaleState } from "./state-store.ts";
 
-/** Dependencies of functions that read states. */
 export type StatesContext = Pick<ScheduleContext, "db" | "clock" | "watchList">;
 
 /** Returns the maximum time by which retries delay the final result of a failing run. */
@@ -16,8 +15,9 @@ function findRetryMs({ settings }: Watched): number {
 
 /**
  * Returns the time at which the status of a check becomes unknown if no result arrives: after two
- * periods plus the maximum duration of a run. `null` if the check does not run. The rule is applied
- * whenever a status is read, so that it works even if no server is running to update the status.
+ * periods plus the maximum duration of a run with its retries. `null` if no run is scheduled. The
+ * rule is applied whenever a status is read, so that it works even if no server is running to
+ * update the status.
  */
 function findOverdueMs(watched: Watched, lastDueAtMs: number): number | null {
   const { kind, settings, places, plan, sinceMs } = watched;

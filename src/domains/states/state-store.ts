@@ -45,10 +45,7 @@ export async function findState(db: Database, checkId: string): Promise<CheckSta
   return rows[0] === undefined ? null : toState(rows[0]);
 }
 
-/**
- * Lists passing checks in the order of their ids, after the given id, with the location of the last
- * run.
- */
+/** Lists passing checks after the given id, in id order, with the location of their last run. */
 export function listPassingPlaces(
   db: Database,
   afterId: string,
@@ -74,7 +71,7 @@ export async function lockStates(
   const missing = checkIds.filter((id) => !states.has(id));
   if (missing.length === 0) return states;
   // A missing row cannot be locked, so two recorders could both create the state. One advisory lock
-  // per shard is enough, because a state is created only one time.
+  // per shard is enough, because each state is created only once.
   await runPrepared(db, {
     name: "lock-first-states",
     text: `select pg_advisory_xact_lock($2, shard) from (
@@ -308,16 +305,13 @@ export interface CheckWithState {
 
 type Named = { readonly id: string; readonly name: string };
 
-/**
- * Lists checks with their states, worst first: failing, degraded, unknown, passing. `checkIds`
- * restricts the list to the given checks.
- */
+/** Lists states, worst first (failing, degraded, unknown, passing), of all or the given checks. */
 export async function listWorstStates(
   db: Database,
   accountId: string,
   query: {
     readonly checkIds: readonly string[] | null;
-    /** Ids of checks without recent results. The query ignores their stored status. */
+    /** Ids of checks without recent results, which are sorted as unknown. */
     readonly silentIds: readonly string[];
     readonly limit: number;
   },

@@ -19,15 +19,9 @@ export interface CheckState {
   readonly status: Verdict;
   /** Due time of the run that started the status. Runs without data in between do not reset it. */
   readonly sinceMs: number;
-  /**
-   * Time of the newest change. It is later than `sinceMs` if runs without data interrupted the
-   * status.
-   */
+  /** Time of the newest change, later than `sinceMs` if runs without data interrupted a status. */
   readonly changedAtMs: number;
-  /**
-   * Status before the runs without data. It is discarded when a location without data has a verdict
-   * again; `null` if there is none.
-   */
+  /** Status before runs without data; `null` once a location without data has a verdict again. */
   readonly beforeUnknown: KnownState | null;
   readonly lastResultId: string;
   readonly lastRunLocation: string;
@@ -48,10 +42,7 @@ interface LocationVote {
   readonly atMs: number;
 }
 
-/**
- * Explanation of a check's status. It is stored with the state change, because results are deleted
- * earlier than state changes.
- */
+/** Explanation of a status, stored with the change, because results are deleted earlier. */
 export interface StateDecision {
   readonly rule: DecisionRule;
   readonly votes: readonly LocationVote[];

@@ -28,10 +28,7 @@ const shares: Readonly<Partial<Record<Aggregation, number>>> = {
   max: 1,
 };
 
-/**
- * Converts a value of a sketch to its unit. Milliseconds stay unchanged, percentages have their own
- * scale.
- */
+/** Converts a value of a sketch to its unit: milliseconds are unchanged, percentages scaled. */
 type Reading = (value: number) => number;
 const asItIs: Reading = (value) => value;
 
@@ -39,10 +36,7 @@ const asItIs: Reading = (value) => value;
 const lowestKept = -1_024;
 const middles = Float64Array.from({ length: 4_096 }, (_, at) => computeMiddle(at + lowestKept));
 
-/**
- * Returns the value that represents a bucket. It differs from every value in the bucket by at most
- * 1 %.
- */
+/** Returns the value of a bucket, which differs from every value in the bucket by at most 1 %. */
 function computeMiddle(index: number): number {
   return Math.min(gamma ** index * (2 / (gamma + 1)), Number.MAX_VALUE);
 }
@@ -89,10 +83,7 @@ export function addPart(sketch: Sketch, value: number, unit: Unit): void {
 
 export const readingOf = (unit: Unit): Reading => (unit === "percentage" ? asPercent : asItIs);
 
-/**
- * Returns the values at the given quantiles, which must be in ascending order. All values are
- * `null` if the sketch is empty.
- */
+/** Returns the values at the ascending quantiles; all are `null` if the sketch is empty. */
 export function readShares(
   sketch: Sketch,
   rising: readonly number[],

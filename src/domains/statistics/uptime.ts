@@ -18,10 +18,7 @@ export function computeAvailability({ passing, degraded, failing }: RunCounts): 
   return failing > 0 ? Math.min(ratio, 1 - Number.EPSILON) : ratio;
 }
 
-/**
- * Converts a share to a percentage. Rounds down to a thousandth of a percent, so that a single
- * failure is never shown as 100 %.
- */
+/** Converts a share to a percentage, rounded down so that a single failure never shows 100 %. */
 export function toAvailabilityPercent(ratio: number): number {
   if (ratio >= 1) return 100;
   // The small term compensates for inexact binary fractions, so that 0.9995 yields 99.95.

@@ -6,10 +6,7 @@ export interface Span {
 
 export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;
-/**
- * Length of a block. Running totals of days restart at the start of each block. The first block
- * starts at the epoch.
- */
+/** Period (block) after which daily running totals restart. Blocks are counted from the epoch. */
 export const blockMs = 32 * dayMs;
 /** Retention of hourly and daily roll-ups in days. */
 export const keptDays = { hourly: 100, daily: 800 } as const;
@@ -34,10 +31,7 @@ export function hourlyKeptFrom(nowMs: number): number {
   return startOf(nowMs, dayMs) - keptDays.hourly * dayMs;
 }
 
-/**
- * Returns the time range of a quick range. Weeks start on Monday. Days, weeks and months are in
- * UTC.
- */
+/** Returns the time range of a quick range. Days, weeks (from Monday) and months are in UTC. */
 export function resolveQuickRange(range: QuickRange, nowMs: number): Span {
   // Shifts by four days, because 1 January 1970 was a Thursday and weeks start on Monday.
   const week = startOf(nowMs - 4 * dayMs, 7 * dayMs) + 4 * dayMs;
@@ -81,20 +75,14 @@ export interface RolledTimes {
   readonly days: ReadonlySet<number>;
 }
 
-/**
- * Sources of a window: daily roll-ups, hourly roll-ups and single results. Each part of the window
- * is in exactly one source.
- */
+/** Sources of a window. Each part of the window is in exactly one of the sources. */
 export interface Pieces {
   readonly days: readonly Span[];
   readonly hours: readonly Span[];
   readonly raw: readonly Span[];
 }
 
-/**
- * Divides a window into sources. A rolled-up day has precedence over rolled-up hours, and rolled-up
- * hours have precedence over single results.
- */
+/** Divides a window into sources: rolled-up days, else rolled-up hours, else single results. */
 export function planPieces(window: Span, rolled: RolledTimes): Pieces {
   const days: Span[] = [];
   const hours: Span[] = [];
@@ -118,16 +106,11 @@ function append(spans: Span[], span: Span): void {
 
 /** Time range whose last running total is read. */
 export interface Mark extends Span {
-  /**
-   * Whether the running total is subtracted because it covers the time before the requested span.
-   */
+  /** Whether the total is subtracted, because it covers the time before the requested span. */
   readonly isTakenOut: boolean;
 }
 
-/**
- * Returns the running totals to add and subtract for the spans. `lengthMs` is the period after
- * which totals restart.
- */
+/** Returns the totals to add and subtract for the spans. Totals restart every `lengthMs`. */
 export function planMarks(spans: readonly Span[], lengthMs: number): Mark[] {
   const marks: Mark[] = [];
   for (const span of spans) {

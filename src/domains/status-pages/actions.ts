@@ -39,14 +39,12 @@ interface PageChange {
   readonly before: StatusPage | null;
   readonly id: string;
   readonly input: StatusPageInput;
-  /** Warnings about the new custom CSS; `null` if the input does not change the custom CSS. */
+  /** Warnings about the custom CSS; `null` if the request does not change the custom CSS. */
   readonly cssWarnings: readonly CssWarning[] | null;
   readonly at: Date;
 }
 
-/**
- * Filters the custom CSS before the transaction starts, so that the row is not locked meanwhile.
- */
+/** Filters the custom CSS before the transaction, so that the row is not locked meanwhile. */
 async function findCssWarnings({ customCSS }: StatusPageInput): Promise<PageChange["cssWarnings"]> {
   if (customCSS === undefined) return null;
   const { warnings } = await filterPageCss({ source: customCSS ?? "", scope: "status-page" });

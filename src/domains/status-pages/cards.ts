@@ -2,7 +2,6 @@ import type { Card, CardInput, CardService, ComponentLook } from "./status-page.
 
 export const maxServicesPerPage = 200;
 
-/** A service on a planned card. */
 interface PlannedService {
   readonly serviceId: string;
   readonly componentId: string;
@@ -73,7 +72,7 @@ interface Placed {
 }
 
 /**
- * Assigns positions to cards, or to services of a card, in the given order. A position that already
+ * Assigns positions to cards, or to services of a card, in the given order. A stored position that
  * fits the order is kept, because clients may have set it through the components API.
  */
 export function placeInOrder<Item extends Placed>(items: readonly Item[]): Item[] {
@@ -108,9 +107,7 @@ class Places {
     return { serviceId, componentId: found.componentId, look: found.look };
   }
 
-  /**
-   * Assigns the component id and look from a card that no longer shows the service, or a new id.
-   */
+  /** Reuses the component id and look of a card that dropped the service, or creates an id. */
   move(planned: PlannedService): PlannedService {
     if (planned.componentId !== "") return planned;
     const index = this.#free.findIndex(({ id }) => id === planned.serviceId);
@@ -152,10 +149,7 @@ function arrange(cards: readonly PlannedCard[], places: Places): PlannedCard[] {
   return placeInOrder(moved);
 }
 
-/**
- * Plans the new cards of a page. Input with an id changes an existing card; input without one
- * creates a card.
- */
+/** Plans the cards of a page. Input with an id changes a card; other input creates one. */
 export function planCards(inputs: readonly CardInput[], snapshot: CardSnapshot): CardPlan {
   const existing = new Map(snapshot.before.map((card) => [card.id, card]));
   const places = new Places(snapshot);

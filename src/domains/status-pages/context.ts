@@ -6,15 +6,9 @@ export interface StatusPagesContext extends SitesContext {
   readonly allowPrivate: boolean;
 }
 
-/**
- * Functions of the checks module that services need. The app passes them in, because the checks
- * module already depends on this module.
- */
+/** Functions of the checks module, passed in because that module depends on this one. */
 interface ChecksOfServices {
-  /**
-   * Returns the given ids that belong to checks of the account, and prevents deletion of these
-   * checks until the transaction ends.
-   */
+  /** Returns the given ids that are checks of the account, locked against deletion. */
   readonly hold: (
     db: Database,
     accountId: string,

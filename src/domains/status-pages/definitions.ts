@@ -37,7 +37,7 @@ const omitNone = (settings: object): Partial<StatusPageSettings> =>
 
 /**
  * Parses the body of a page with components. Omitted fields get their defaults. `read` returns the
- * input that changes the page `before` to the parsed page.
+ * input that changes the existing page `before` as the body requires.
  */
 function defineComponentPage(sent: Fields) {
   assertSchema(ComponentPageBody, sent);

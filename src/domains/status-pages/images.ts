@@ -19,10 +19,7 @@ import type { StatusPagesContext } from "./context.ts";
 import { findStatusPageByUrl } from "./public-store.ts";
 import { referToPage } from "./status-page.ts";
 
-/**
- * Content security policy for images. An SVG that is opened directly may contain styles but load
- * nothing.
- */
+/** Content security policy of images. An SVG that is opened directly loads nothing. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 const yearSeconds = 31_536_000;
 
@@ -64,10 +61,7 @@ function toWireImageState(image: PageImageState) {
 
 type ShownImage = Awaited<ReturnType<typeof getStatusPageImage>>;
 
-/**
- * Finds an image for a visitor. An image of a private page is reported as not found without the
- * page's key.
- */
+/** Finds an image for a visitor. Without its key, a private page's image is "not found". */
 async function getStatusPageImage(
   context: StatusPagesContext,
   request: { readonly url: string; readonly role: (typeof imageRoles)[number] },
@@ -93,10 +87,7 @@ async function listStatusPageImages(
   return listPageImages(context.db, referToPage(pageId));
 }
 
-/**
- * Returns the cache header. A URL with a content hash always returns the same bytes, so it is
- * cached for a year.
- */
+/** Returns the cache header: a year for a public image whose URL contains its hash. */
 function decideCaching(isPrivate: boolean, isNamed: boolean): string {
   if (isPrivate) return "private, no-cache";
   return isNamed ? `public, max-age=${yearSeconds}, immutable` : "public, no-cache";

@@ -14,10 +14,7 @@ interface Fault {
   readonly rule: string;
 }
 
-/**
- * Result of the validation rules that a schema cannot express. Valid settings are normalised for
- * storage.
- */
+/** Result of the rules that a schema cannot express. Valid settings are normalised. */
 type DecidedPage =
   | { readonly kind: "fault"; readonly fault: Fault }
   | {

@@ -17,10 +17,7 @@ export interface ComponentLook {
   /** Position among siblings; siblings with the same position are ordered by id. */
   readonly position: number;
   readonly description: string | null;
-  /**
-   * Whether the component is hidden from visitors. Incidents and rules can still affect a hidden
-   * component.
-   */
+  /** Whether visitors do not see the component. Incidents and rules can still affect it. */
   readonly isHidden: boolean;
   /** Whether visitors see the daily history and the uptime. */
   readonly showsHistory: boolean;
@@ -28,7 +25,7 @@ export interface ComponentLook {
 
 /** A service on a card. */
 export interface CardService extends Service {
-  /** Id of the service on this card; the service has another component id on every card. */
+  /** Id of the service on this card; on another card, the service has another id. */
   readonly componentId: string;
   readonly look: ComponentLook;
 }
@@ -84,10 +81,7 @@ export interface StatusPageSettings {
   readonly redirectTo: string | null;
   readonly defaultTheme: Theme;
   readonly whiteLabel: boolean;
-  /**
-   * Colour from which palettes are derived; `null` if there is none. Palettes in `themeColors` take
-   * precedence.
-   */
+  /** Colour for derived palettes; `null` if none. `themeColors` takes precedence. */
   readonly brandColor: string | null;
   /** Custom CSS as written; visitors receive the filtered CSS. */
   readonly customCSS: string;
@@ -98,10 +92,7 @@ export interface StatusPageSettings {
   readonly historyDays: HistoryDays;
   /** Whether search engines may list the page. */
   readonly allowIndexing: boolean;
-  /**
-   * Google Analytics tag, stored only for clients that read it back. Pages load nothing from other
-   * hosts.
-   */
+  /** Google Analytics tag, stored for clients that read it back. Pages never load it. */
   readonly googleAnalyticsTag: string | null;
 }
 
@@ -124,10 +115,7 @@ export interface StatusPage {
   readonly updatedAt: Date | null;
 }
 
-/**
- * Input of a request. An `undefined` field keeps the stored value, and `null` resets it to the
- * default.
- */
+/** Input of a request. `undefined` keeps the stored value, `null` resets it to the default. */
 export interface StatusPageInput {
   readonly name: string;
   readonly url: string;
@@ -167,10 +155,7 @@ export function referToPage(id: string) {
   return { pageKind: "status-page", pageId: id.toLowerCase() } as const;
 }
 
-/**
- * Returns the URL of the page on this server's host, even if the page has a custom domain, without
- * a trailing slash.
- */
+/** Returns the page's URL on this server, even with a custom domain. No trailing slash. */
 export function formatPageFolder(publicUrl: string, { url }: Pick<StatusPage, "url">): string {
   return `${publicUrl}/status/${url}`;
 }
@@ -188,10 +173,7 @@ export function listServicesOf(page: StatusPage): readonly Service[] {
   return [...new Map(services.map((service) => [service.id, service])).values()];
 }
 
-/**
- * Lists the services that visitors see in the order of the page, each with the name of the first
- * card that shows the service.
- */
+/** Lists the services that visitors see, in order, each with the first card that shows it. */
 export function nameServices(page: StatusPage): readonly NamedService[] {
   const cards = listShownCards(page);
   const isGrouped = cards.filter(({ services }) => services.length > 0).length > 1;
@@ -204,10 +186,7 @@ export function nameServices(page: StatusPage): readonly NamedService[] {
   return [...named.values()];
 }
 
-/**
- * Returns the base path of the page's links: `/status/{url}/` on this server's host, `/` on a
- * custom domain. Always ends with a slash.
- */
+/** Returns the base path of links: `/status/{url}/`, or `/` on a custom domain. */
 export function findBasePath(originalUrl: string, pageUrl: string): string {
   const folder = `/status/${pageUrl}`;
   const [path = ""] = originalUrl.toLowerCase().split("?");

@@ -21,7 +21,7 @@ export const selectPages = `select id, account_id as "accountId", name, url,
     uses_components as "usesComponents", created_at as "createdAt", updated_at as "updatedAt"
   from status_pages`;
 
-/** Maximum number of pages per account, low enough that a list of all pages is never truncated. */
+/** Maximum number of pages per account, so that a list of all is never truncated. */
 export const maxPages = 500;
 
 /** Row of a card with one of its services, or of an empty card. */
@@ -196,7 +196,7 @@ export async function deleteStatusPage(db: Database, accountId: string, id: stri
   await runSql(db, "delete from status_pages where account_id = $1 and id = $2", [accountId, id]);
 }
 
-/** Converts looks to one array per column, for use as query parameters. */
+/** Converts display settings to one array per column, for use as query parameters. */
 function toLookColumns(looks: readonly ComponentLook[]) {
   return [
     looks.map(({ position }) => position),
@@ -268,7 +268,7 @@ async function saveCardServices(
 
 /**
  * Replaces the cards of a page that belongs to the account and is locked or new. Services that stay
- * on the page keep their component id, so that rules which refer to it stay valid.
+ * on the page keep their component id, so that rules with this id stay valid.
  */
 export async function replaceCards(
   db: Database,

@@ -29,7 +29,7 @@ import {
   type SubscriberType,
 } from "./subscriber.ts";
 
-/** Creates ordered ids, because subscribers are listed by creation. */
+/** Creates ids in order of time, by which subscribers are listed. */
 const nextId = createOrderedIds();
 
 interface ListQuery {
@@ -176,8 +176,7 @@ export async function addSubscribers(
     const newcomers = await findNewcomers(db, caller.accountId, { statusPageId, parsed });
     const created = newcomers.length;
     const skipped = parsed.length - created;
-    // The counts are stored with the idempotency key, so that a repeated request returns the counts
-    // of the first request.
+    // The counts are stored with the key, so that a repeated request returns them again.
     const targetId = `${created}/${skipped}`;
     const once = { key, operation: "subscription.created", body, targetId, at };
     const list = { statusPageId, newcomers, created, skipped, status, at } as const;

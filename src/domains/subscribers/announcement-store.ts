@@ -8,12 +8,9 @@ export const fanOutBatch = 500;
 const fanOutWork = "address announcements";
 const firstId = "00000000-0000-0000-0000-000000000000";
 
-/** A message to subscribers that is sent only one time. */
+/** A message about an incident or maintenance, sent to each subscriber once. */
 export interface Announcement {
-  /**
-   * Id of the incident update or maintenance change that is announced. A source is announced only
-   * one time.
-   */
+  /** Id of the announced incident update or maintenance change, announced only once. */
   readonly sourceId: string;
   readonly kind: "incident" | "maintenance";
   readonly title: string;
@@ -28,10 +25,7 @@ export interface Announcement {
   readonly incidentId: string | null;
   /** Time of the announcement. Subscribers who confirm later do not receive it. */
   readonly at: Date;
-  /**
-   * Status pages whose subscribers are notified. If empty or absent, these are all pages that show
-   * one of the services.
-   */
+  /** Pages whose subscribers are notified; empty or absent for all that show a service. */
   readonly statusPageIds?: readonly string[];
 }
 
@@ -40,10 +34,7 @@ export type StoredMessage = Omit<Announcement, "sourceId" | "at"> & {
   readonly statusPageIds: readonly string[];
 };
 
-/**
- * Stores an announcement in the transaction that changes its source, so that the change is never
- * stored without the announcement.
- */
+/** Stores an announcement, in the transaction that changes its source. */
 export async function announce(
   db: Database,
   accountId: string,
@@ -171,7 +162,7 @@ async function closeAnnouncement(db: Database, id: string): Promise<void> {
   await runSql(db, "update announcements set is_addressed = true where id = $1", [id]);
 }
 
-/** Deletes old announcements of all accounts whose deliveries have been created. */
+/** Deletes old announcements of all accounts, except any with deliveries still to create. */
 export async function deleteAnnouncementsBefore(db: Database, moment: Date): Promise<void> {
   await runSql(db, "delete from announcements where created_at < $1 and is_addressed", [moment]);
 }
@@ -191,10 +182,7 @@ const audienceText = `select s.status_page_id as "pageId",
         and (s.service_ids is null or shown.service_id = any(s.service_ids)))
   group by s.status_page_id`;
 
-/**
- * Counts the subscribers that an announcement would reach, by page id. Pages without such
- * subscribers are not in the map.
- */
+/** Counts the subscribers that an announcement would reach, for each page that has any. */
 export async function mapAudiences(
   db: Database,
   accountId: string,

@@ -13,16 +13,11 @@ export interface SubscribersContext extends StatusPagesContext {
   readonly subscriberOutbound: Outbound;
   readonly subscriberMetrics: SubscriberMetrics;
   readonly signUpLimits: SignUpLimits;
-  /**
-   * Returns the number of servers that share the concurrency limit of a receiver; one by default.
-   */
+  /** Number of servers that share the concurrency limit of a receiver; one by default. */
   readonly servers?: (() => number) | undefined;
 }
 
-/**
- * Rate limits of the sign-up form, because anyone can submit it and each submission sends a
- * message.
- */
+/** Rate limits of the sign-up form, which anyone can submit and which sends messages. */
 interface SignUpLimits {
   readonly perClient: RateLimit<AddressKey>;
   /** Limits messages to one mailbox about its subscriptions to any page. */

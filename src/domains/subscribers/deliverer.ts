@@ -33,21 +33,15 @@ import { deleteUnconfirmedBefore } from "./store.ts";
 import { confirmMs } from "./subscriber.ts";
 import { type SubscriberMessage, sendToUrl } from "./url-sender.ts";
 
-/**
- * Maximum number of concurrent mails to subscribers. The mailer has one more connection, which
- * stays free for alerts.
- */
+/** Maximum concurrent mails. The mailer has one more connection, always free for alerts. */
 const mailConcurrency = 4;
 const webConcurrency = 4;
 const maxLanes = 5_000;
 const lanesPerClaim = 100;
-/** Maximum number of claims before the lanes are read again, so that a new lane is found. */
+/** Maximum number of claims before the list of receivers is read again, to find new ones. */
 const claimsPerReading = 20;
 
-/**
- * Maximum number of attempts for a confirmation request. Anyone can trigger these messages, so they
- * are not retried all day.
- */
+/** Maximum attempts of a confirmation request, few because anyone can trigger one. */
 const maxRequestAttempts = 3;
 const maxTitleLength = 300;
 
@@ -55,8 +49,8 @@ export type SubscriberDeliverer = Deliverer<SubscriberDelivery, SubscriberOutcom
 
 /**
  * Returns a function that claims deliveries from one group of lanes after another. A lane is the
- * mail server or one webhook receiver. Thousands of waiting mails therefore do not delay a webhook,
- * and a claim does not read thousands of webhooks that wait for a retry.
+ * mail server or one webhook receiver, so thousands of waiting mails do not delay a webhook, and a
+ * claim does not read thousands of webhooks that wait for a retry.
  */
 function createClaim({ db, servers = () => 1 }: SubscribersContext) {
   let lanes: readonly string[] = [];
@@ -73,8 +67,7 @@ function createClaim({ db, servers = () => 1 }: SubscribersContext) {
     return open.length === 0 ? [] : claimSubscriberDeliveries(db, claim, open);
   };
   return async (claim: DeliveryClaim): Promise<SubscriberDelivery[]> => {
-    // Tries the known lanes first. If they have no due delivery, or after some claims, the lanes
-    // are read again.
+    // Tries the known lanes first; reads them again if none is due, or after some claims.
     for (const isLast of [claimsLeft === 0, true]) {
       if (isLast) {
         lanes = await listWaitingLanes(db, maxLanes);
@@ -92,16 +85,10 @@ function createClaim({ db, servers = () => 1 }: SubscribersContext) {
   };
 }
 
-/**
- * How long deliveries and announcements are stored, which is also the retention of alert
- * deliveries.
- */
+/** How long deliveries and announcements are stored, as long as alert deliveries. */
 const keptMs = 365 * 86_400_000;
 const settleMs = 2_000;
-/**
- * Maximum number of batches per loop iteration, so that stopping the server does not wait for a
- * long list.
- */
+/** Maximum number of batches per loop iteration, so that the server stops in time. */
 const maxBatches = 20;
 
 /** Creates the deliveries of open announcements. */
@@ -122,10 +109,7 @@ export async function forgetOldSubscriptions(context: SubscribersContext): Promi
   ]);
 }
 
-/**
- * Polling interval if no notification arrives; normally a notification wakes the loops when work is
- * due.
- */
+/** Polling interval; normally a notification wakes the loops when work is due. */
 const unwokenMs = 60_000;
 const announcements = { table: "announcements", where: "not is_addressed" };
 const deliveries = {
@@ -134,10 +118,7 @@ const deliveries = {
   where: "status = 'PENDING'",
 };
 
-/**
- * Starts the loops. When they stop, messages in flight are finished; all other messages remain
- * stored as rows.
- */
+/** Starts the loops. On stop, messages in flight are finished; the rest stay in the queue. */
 export function startSubscriberLoops(
   context: SubscribersContext,
   log: Log,
@@ -177,10 +158,7 @@ export function startSubscriberLoops(
   ];
 }
 
-/**
- * Creates a deliverer with its own queue, so that ten thousand mails to subscribers do not delay an
- * alert.
- */
+/** Creates a separate queue, so that ten thousand mails do not delay an alert. */
 export function createSubscriberDeliverer(
   context: SubscribersContext,
   chance: () => number,
@@ -224,8 +202,8 @@ function judgeRequest(outcome: SubscriberOutcome, attempts: number): SubscriberO
 }
 
 /**
- * Returns the announcement without services that the page does not show; `null` for a message about
- * the subscription itself.
+ * Returns the announcement without services that the page does not show. Returns `null` if the
+ * message is about the subscription itself.
  */
 function toNotice(delivery: SubscriberDelivery, links: MessageLinks): SubscriberNotice | null {
   const { message, announcedAt, page, shownServiceIds } = delivery;

@@ -17,10 +17,7 @@ import {
   type SubscriberType,
 } from "./subscriber.ts";
 
-/**
- * Purpose of a message: an announcement, a confirmation request, or a reminder that the
- * subscription exists.
- */
+/** Purpose of a message: an announcement, a confirmation request, or a reminder. */
 export type DeliveryPurpose = "announce" | "confirm" | "remind";
 
 export interface SubscriberDelivery extends ClaimedDelivery {
@@ -46,10 +43,7 @@ export interface SubscriberDelivery extends ClaimedDelivery {
   readonly shownServiceIds: readonly string[];
 }
 
-/**
- * Inserts messages about a subscription, in the transaction that creates or repeats the
- * subscription.
- */
+/** Inserts messages about a subscription, in the transaction that creates or repeats it. */
 export async function insertSubscriptionMessages(
   db: Database,
   accountId: string,
@@ -72,10 +66,7 @@ export async function insertSubscriptionMessages(
   );
 }
 
-/**
- * Lists the lanes that have pending deliveries. The recursive query jumps from one lane to the next
- * instead of reading all rows.
- */
+/** Lists lanes (receivers) with pending deliveries, without reading every row. */
 export async function listWaitingLanes(db: Database, limit: number): Promise<string[]> {
   const rows = await runPrepared<{ lane: string }>(db, {
     name: "list-waiting-lanes",
@@ -93,14 +84,14 @@ export async function listWaitingLanes(db: Database, limit: number): Promise<str
 
 interface LaneCapacity {
   readonly lane: string;
-  /** Number of deliveries that may be claimed from the lane. */
+  /** Maximum number of deliveries that may be claimed for this receiver now. */
   readonly capacity: number;
 }
 
 /**
  * Claims due deliveries. A delivery waits for earlier deliveries to the same subscriber, so that
- * messages arrive in order. A subquery per row finds the earliest delivery, because the plan of a
- * join was made while the queue was empty and would scan the whole queue for every delivery.
+ * messages arrive in order. A subquery per row finds the earliest delivery: the database may plan a
+ * join while the queue is empty, and then scan the whole queue for every delivery.
  */
 export async function claimSubscriberDeliveries(
   db: Database,
@@ -185,10 +176,7 @@ async function endDelivery(db: Database, id: string, end: DeliveryEnd): Promise<
   );
 }
 
-/**
- * Updates the failure count of an address. Only confirmed addresses are quarantined, because
- * unconfirmed subscriptions expire.
- */
+/** Updates the failure count. Only confirmed addresses are quarantined; others expire. */
 async function recordAddressResult(
   tx: Database,
   note: { readonly subscriberId: string; readonly addressResult: AddressResult; readonly at: Date },
@@ -268,10 +256,7 @@ export async function listSubscriberDeliveries(
   return rows.map((row) => ({ ...row, address: openAddress(row, query.encryption) }));
 }
 
-/**
- * Restarts an abandoned delivery. Returns the status of a delivery that is not abandoned; `null` if
- * no such delivery exists.
- */
+/** Restarts an abandoned delivery. Returns the status of any other; `null` if none exists. */
 export async function reviveDelivery(
   db: Database,
   accountId: string,

@@ -1,7 +1,4 @@
-/**
- * Links in messages, with which a subscriber confirms, manages and ends a subscription without a
- * login.
- */
+/** Links in messages, which confirm, manage or end a subscription without a login. */
 import type { Encryption } from "../../platform/encryption.ts";
 import { formatPageUrl } from "../status-pages/index.ts";
 import type { SubscribersContext } from "./context.ts";
@@ -15,10 +12,7 @@ interface SubscriberToken {
   readonly purpose: TokenPurpose;
   readonly statusPageId: string;
   readonly subscriberId: string;
-  /**
-   * Time when the token expires; `null` if it never expires, so that old mails can still
-   * unsubscribe.
-   */
+  /** Expiry of the token; `null` if it never expires, so that old mails can unsubscribe. */
   readonly expiresAt: Date | null;
 }
 
@@ -37,10 +31,7 @@ export function sealToken(encryption: Encryption, token: SubscriberToken): strin
   return Buffer.from(encryption.encrypt(`${mark}${content}`), "base64").toString("base64url");
 }
 
-/**
- * Returns the subscriber's id in a token. Returns `null` if the token is forged, expired, or for
- * another page or purpose.
- */
+/** Returns a token's subscriber; `null` if forged, expired, or for other pages or purposes. */
 export function readToken(
   encryption: Encryption,
   text: string,

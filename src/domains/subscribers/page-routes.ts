@@ -1,7 +1,4 @@
-/**
- * Forms for subscribers that work without JavaScript, and one-click unsubscribing for mail
- * programs.
- */
+/** Forms for subscribers without JavaScript, and one-click unsubscribing for mail programs. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Markup } from "../../pages/html.ts";
 import {
@@ -177,10 +174,7 @@ const useOf = ({ params, ip: address, id: requestId }: LinkRequest) => ({
   origin: { address, requestId },
 });
 
-/**
- * Adds the subscription pages of a status page. The routes need a separate scope, because they
- * parse HTML forms.
- */
+/** Adds the subscription pages, in a separate scope that parses HTML forms. */
 export function addSubscriberPageRoutes(scope: HttpServer, context: SubscribersContext): void {
   const bodyLimit = maxFormBytes;
   for (const type of ["application/x-www-form-urlencoded", "multipart/form-data"]) {

@@ -81,9 +81,8 @@ export type SignUpVerdict =
   | { readonly kind: "no-mail" };
 
 /**
- * Stores a sign-up. The response depends only on the input, so that it does not reveal who is
- * subscribed. A new, pending, confirmed or quarantined address causes equal writes and an equal
- * response.
+ * Stores a sign-up. A new, pending, confirmed or quarantined address causes equal writes and an
+ * equal response, so that the response does not reveal who is subscribed.
  */
 export async function requestSubscription(
   context: SubscribersContext,
@@ -97,8 +96,7 @@ export async function requestSubscription(
   }
   const parsed = parseAddress(signUp.type, signUp.address);
   if (parsed.kind === "invalid") {
-    // The full stop is removed and added again, because some error texts already end with a full
-    // stop.
+    // Error texts may end with a full stop, which is therefore removed before one is added.
     return { kind: "invalid", rule: `The address ${parsed.rule.replace(/\.$/, "")}.` };
   }
   if (!areKnownServices(page, signUp.serviceIds)) {
@@ -111,7 +109,7 @@ export async function requestSubscription(
   if ((await countSubscribers(context.db, accountId, { statusPageId })) >= maxSubscribers) {
     return { kind: "full" };
   }
-  // Above the limit, no message is sent to the mailbox, but the response is the same.
+  // Above the limit of the mailbox, no message is sent, but the response is the same.
   const isQuiet = !perMailbox.take(parsed.mailboxKey).allowed;
   await storeSignUp(context, page, { parsed, serviceIds: signUp.serviceIds, isQuiet });
   return { kind: "requested" };
@@ -151,10 +149,7 @@ function areKnownServices(page: StatusPage, serviceIds: readonly string[]): bool
   return serviceIds.every((id) => known.has(id));
 }
 
-/**
- * Converts selected services; an empty selection becomes `null`, which means all services,
- * including services added later.
- */
+/** Converts an empty selection to `null`: all services, including those added later. */
 function toChoice(serviceIds: readonly string[]): readonly string[] | null {
   return serviceIds.length === 0 ? null : [...new Set(serviceIds)];
 }
@@ -231,10 +226,7 @@ export async function changeByLink(
   return true;
 }
 
-/**
- * Deletes the subscription of a link. Returns true also if the subscription no longer exists, and
- * false if the link is invalid.
- */
+/** Deletes a link's subscription, if it still exists. Returns false for an invalid link. */
 export async function unsubscribeByLink(
   context: SubscribersContext,
   page: StatusPage,

@@ -18,18 +18,12 @@ export async function listSealedInSubscribers(
   return rows.map(({ sealed }) => sealed);
 }
 
-/**
- * Columns of a subscriber. The secret is encrypted, and so is every address except an email
- * address.
- */
+/** Columns of a subscriber. Secrets and all addresses except email are encrypted. */
 const columns = `id, account_id as "accountId", status_page_id as "statusPageId", type, address, lane,
   service_ids as "serviceIds", status, secret, created_at as "createdAt",
   updated_at as "updatedAt"`;
 
-/**
- * Decrypts an address. An address encrypted with another key must not break the list, so it becomes
- * "unreadable".
- */
+/** Decrypts an address; "unreadable" if another key encrypted it, so that lists work. */
 export function openAddress(
   { type, address }: Pick<Subscriber, "type" | "address">,
   encryption: Encryption,
@@ -97,10 +91,7 @@ export async function signUpSubscriber(
   return found;
 }
 
-/**
- * Locks the subscribers of a page, so that concurrent transactions do not exceed the maximum
- * number.
- */
+/** Locks the subscribers of a page, so that concurrent inserts do not exceed the maximum. */
 export async function lockSubscribers(
   db: Database,
   accountId: string,
@@ -154,10 +145,7 @@ export async function countByStatus(
   return new Map(rows.map(({ status, count }) => [status, count]));
 }
 
-/**
- * Inserts email addresses that are new to the page in one statement, and returns the ids of the
- * inserted subscribers.
- */
+/** Inserts email addresses that are new to the page, and returns the new ids. */
 export async function insertMailboxes(
   db: Database,
   accountId: string,
@@ -256,10 +244,7 @@ export async function listSubscribers(
   return rows.map((row) => decrypt(row, query.encryption));
 }
 
-/**
- * Confirms a subscription; returns false if the subscription does not exist or is already
- * confirmed.
- */
+/** Confirms a subscription; returns false if it does not exist or is already confirmed. */
 export async function confirmSubscriber(
   db: Database,
   accountId: string,
@@ -301,10 +286,7 @@ export async function changeServices(
   );
 }
 
-/**
- * Deletes a subscriber and the subscriber's deliveries; returns false if the subscriber does not
- * exist.
- */
+/** Deletes a subscriber with all deliveries; returns false if there is no such subscriber. */
 export async function deleteSubscriber(
   db: Database,
   accountId: string,

@@ -48,9 +48,7 @@ interface ImportInput {
   readonly idempotencyKey: string | undefined;
 }
 
-/**
- * Imports subscribers from a list. Invalid lines are reported, and all other lines are imported.
- */
+/** Imports subscribers from a list. Reports invalid lines and imports all others. */
 async function importSubscribers(
   context: SubscribersContext,
   caller: Caller,

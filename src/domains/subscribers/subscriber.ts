@@ -39,12 +39,9 @@ export interface ParsedAddress {
   readonly type: SubscriberType;
   readonly address: string;
   readonly addressHash: Buffer;
-  /**
-   * Key that is equal for every spelling of a mailbox. It is used only for rate limits and never
-   * for sending.
-   */
+  /** Key that is equal for every spelling of a mailbox, used only for rate limits. */
   readonly mailboxKey: string;
-  /** Name of the receiving provider; messages with the same lane share a concurrency limit. */
+  /** `mail`, `slack`, or `web:` and the webhook host; each has its own concurrency limit. */
   readonly lane: string;
 }
 
@@ -69,8 +66,7 @@ export function parseAddress(type: SubscriberType, text: string): AddressVerdict
     return toAddress(type, typed, "slack");
   }
   if (typed.length > maxUrlLength) return invalid(`must have at most ${maxUrlLength} characters`);
-  // A webhook of a visitor must not reach private networks, even if the operator allows them for
-  // checks.
+  // A webhook must not reach private networks, even if the operator allows checks to.
   const fault = findUrlFault(typed, false);
   if (fault !== null) return invalid(`is rejected: ${rejectionMessages[fault]}`);
   const url = new URL(typed);
@@ -93,10 +89,7 @@ function toAddress(type: SubscriberType, address: string, lane: string): ParsedA
   return { kind: "address", type, address, addressHash, mailboxKey, lane };
 }
 
-/**
- * Returns the mailbox of an email address. Most servers ignore the part after a plus sign, and
- * Gmail also ignores dots before the @.
- */
+/** Returns the mailbox, without the ignored part after "+" and, for Gmail, without dots. */
 function nameMailbox(address: string): string {
   const at = address.lastIndexOf("@");
   const domain = domainToASCII(address.slice(at + 1)) || address.slice(at + 1);
@@ -105,25 +98,19 @@ function nameMailbox(address: string): string {
   return isGmail ? `${local.replaceAll(".", "")}@gmail.com` : `${local}@${domain}`;
 }
 
-/**
- * Returns the part of an address that may be shown. A webhook URL is masked, because it is a
- * secret.
- */
+/** Returns the part of an address that may be shown. Webhook URLs are secret and masked. */
 export function maskAddress(type: SubscriberType, address: string): string {
   if (type === "EMAIL") return address;
   if (type === "SLACK") return "https://hooks.slack.com/services/…";
   return `${address.startsWith("https:") ? "https" : "http"}://${describeHost(address)}/…`;
 }
 
-/**
- * Result of an attempt for the address: the address works, its server rejected the message, or the
- * address does not exist.
- */
+/** Result for the address: it works, its server rejects the message, or it does not exist. */
 export type AddressResult = "reached" | "refused" | "unknown";
 
 /**
- * Decides whether to quarantine an address: after three failures in a row, or as soon as the server
- * reports that the mailbox does not exist.
+ * Decides whether to quarantine an address: after several failures in a row, or as soon as the
+ * server reports that the mailbox does not exist.
  */
 export function decideBounces(
   bounces: number,
@@ -167,10 +154,7 @@ function chooseCell(cells: readonly string[], column: number | null): string {
   return cells.find((cell) => cell.includes("@")) ?? cells[0] ?? "";
 }
 
-/**
- * Parses a list with one email address per line, or a table with a column of addresses. Every line
- * is validated separately.
- */
+/** Parses a list of email addresses, or a table with a column of them, line by line. */
 export function parseImportList(text: string): ImportList {
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/);
   const firstLine = lines.findIndex((line) => line.trim() !== "");

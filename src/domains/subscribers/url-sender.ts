@@ -201,10 +201,7 @@ function writeSlackNotice(notice: SubscriberNotice, links: SubscriberLinks) {
   ]);
 }
 
-/**
- * Writes a Slack message that asks for confirmation, or reports that the channel is already
- * subscribed.
- */
+/** Writes a Slack message that requests confirmation or reports an existing subscription. */
 function writeSlackRequest(
   pageName: string,
   purpose: DeliveryPurpose,

@@ -1,29 +1,23 @@
 /** Maximum number of annotations per account; above it, the oldest are deleted. */
 export const maxPerAccount = 20_000;
 
-/**
- * How far in the future an annotation may be. A later time is probably a mistake in a clock or a
- * unit.
- */
+/** Maximum time ahead of now; a later time is probably a mistake in a clock or a unit. */
 const maxAheadMs = 86_400_000;
 const maxPastMs = 800 * 86_400_000;
 
 export const annotationTypes = ["NOTE", "DEPLOYMENT"] as const;
 type AnnotationType = (typeof annotationTypes)[number];
 
-/** A text at a time, which is shown on the charts of some checks. */
+/** A text that charts show at a certain time. */
 export interface Annotation {
   readonly id: string;
   readonly type: AnnotationType;
   readonly text: string;
   readonly url: string | null;
   readonly at: Date;
-  /** Check that the annotation applies to; `null` if the annotation applies to several checks. */
+  /** Check of the annotation; `null` if it applies to checks by tag or to all checks. */
   readonly checkId: string | null;
-  /**
-   * Tags of the checks that the annotation applies to. With no tags and no check, it applies to all
-   * checks of the account.
-   */
+  /** Tags of its checks. With no tags and no check, it applies to the whole account. */
   readonly tags: readonly string[];
   /** Name of the user or API key that added the annotation, as of that time. */
   readonly author: string;

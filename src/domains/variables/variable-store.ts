@@ -45,7 +45,7 @@ export function isHidden({ locked, secret }: Pick<StoredVariable, "locked" | "se
   return locked === true || secret === true;
 }
 
-/** Decrypts a value; returns `null` if the value was encrypted with another key. */
+/** Returns the plain value; `null` if it was encrypted with another key. */
 export function openValue(
   { value, isSealed }: StoredVariable,
   encryption: Encryption,
@@ -71,10 +71,7 @@ type StoreDecision =
   /** The input has no value, and there is no stored value to keep. */
   | { readonly kind: "no-value" };
 
-/**
- * Decides what to store. A secret variable remains secret, because a change could otherwise reveal
- * its value.
- */
+/** Decides what to store. A secret stays secret, because a change could reveal its value. */
 export function decideStored(
   before: StoredVariable | null,
   { key, value, locked = false, secret: isMadeSecret = false }: VariableInput,
@@ -96,10 +93,7 @@ export const rejections = {
   "no-value": "must be a text",
 } as const satisfies Readonly<Record<Exclude<StoreDecision["kind"], "stored">, string>>;
 
-/**
- * Returns the variables of a check or group after a change; `undefined` as `inputs` changes
- * nothing.
- */
+/** Returns the variables of a check or group after a change; `undefined` changes nothing. */
 export function storeVariables(
   before: readonly StoredVariable[],
   inputs: readonly VariableInput[] | null | undefined,
@@ -176,10 +170,7 @@ export async function findVariable(
   return row ?? null;
 }
 
-/**
- * Locks the row until the transaction ends, so that concurrent changes are applied one after the
- * other.
- */
+/** Locks the row until the transaction ends, so that changes do not overwrite each other. */
 export async function lockVariable(
   db: Database,
   accountId: string,
@@ -190,10 +181,7 @@ export async function lockVariable(
   return row ?? null;
 }
 
-/**
- * Returns one page of variables in the order of their keys, and the total number for the
- * `Content-Range` header.
- */
+/** Returns a page of variables by key, and the total for the `Content-Range` header. */
 export async function listVariables(
   db: Database,
   accountId: string,
@@ -244,9 +232,7 @@ export async function deleteVariable(
   return (await runSql(db, text, [accountId, key])).length > 0;
 }
 
-/**
- * Caches the encrypted variables of each account by key, so that creating an order needs no query.
- */
+/** Caches encrypted variables of accounts, so that creating a probe's order needs no query. */
 export type AccountVariables = AccountMemory<ReadonlyMap<string, StoredVariable>>;
 
 export function createAccountVariables(db: Database, isListening: () => boolean): AccountVariables {
@@ -261,9 +247,6 @@ export interface VariablesContext {
   readonly clock: Clock;
   readonly encryption: Encryption;
   readonly accountVariables: AccountVariables;
-  /**
-   * Throws if a new value of the variable would send hidden values to another host. The `checks`
-   * module provides this function.
-   */
+  /** Throws if a new value would send hidden values elsewhere; provided by `checks`. */
   readonly assertMayRedefine: (caller: Caller, key: string) => Promise<void>;
 }

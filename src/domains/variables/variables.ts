@@ -152,10 +152,7 @@ function show(
   return { ...showVariable(variable, encryption, { mayWrite }), version: variable.version };
 }
 
-/**
- * Returns the variable for the response to a change. A secret value is masked even in the response
- * that creates it.
- */
+/** Returns a changed variable. A secret is masked even in the response that creates it. */
 function showChanged(
   context: VariablesContext,
   caller: Caller,

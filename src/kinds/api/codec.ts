@@ -80,7 +80,7 @@ function writeActual({ actual, passed }: AssertionResult) {
   const maxBytes = passed ? maxPassedBytes : maxFailedBytes;
   if (Buffer.byteLength(json) <= maxBytes) return { text: json, isClipped: false };
   const text = typeof actual === "string" ? actual : json;
-  // The limit is divided by three because a character takes up to three bytes in UTF-8.
+  // A UTF-16 code unit takes at most three bytes in UTF-8, and so does the ellipsis.
   return { text: clipText(text, Math.floor(maxBytes / 3)), isClipped: true };
 }
 
@@ -150,9 +150,7 @@ const hasBasicAuth = 8;
 const isKept = 16;
 const isBodyCut = 32;
 const hasFault = 64;
-/**
- * If this flag is set, the scripts of each phase follow as JSON, prefixed with its length as u16.
- */
+/** If this flag is set, the scripts of each phase follow as JSON, with a u16 length prefix. */
 const hasScripts = 128;
 
 const maxUrlBytes = 3 * 2_048;
@@ -176,10 +174,7 @@ const writer = new DetailWriter(
 
 type ApiRun = Run<ApiRequest, ApiMeasurement>;
 
-/**
- * Returns what the scripts of a run did. Without a response, the run's error (`trouble`) contains
- * the scripts.
- */
+/** Returns the script results of a run, which are part of the error if there was no response. */
 export function findScripts({ outcome }: Pick<ApiRun, "outcome">): ScriptRuns | null {
   if (outcome.kind === "measured") return outcome.measurement.scripts ?? null;
   const trouble = outcome.kind === "unreachable" ? outcome.trouble : {};
@@ -236,9 +231,7 @@ function writeKept(request: ApiRequest, measured: ApiMeasurement | null): void {
   if (fault !== null) writer.text(fault);
 }
 
-/**
- * Masks possible secrets in stored requests too, because more people can read results than checks.
- */
+/** Masks possible secrets of stored requests: more people can read results than checks. */
 function writePairs(pairs: readonly KeyValue[]): void {
   const kept = pairs.slice(0, maxPairsKept);
   writer.byte(kept.length);
@@ -249,7 +242,6 @@ function writePairs(pairs: readonly KeyValue[]): void {
   }
 }
 
-/** Removes a user name and password from a URL. */
 export function hideCredentials(url: string): string {
   return url.replace(/^(\s*[a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, "$1");
 }

@@ -30,10 +30,7 @@ function composeBody({ bodyType, body }: ApiRequest): string | null {
   return bodyType === "GRAPHQL" ? wrapQuery(body) : body;
 }
 
-/**
- * Returns a GraphQL request body. JSON with a `query` field is sent unchanged; any other text
- * becomes the value of `query`.
- */
+/** Returns JSON with a `query` field unchanged; any other text becomes the value of `query`. */
 function wrapQuery(body: string): string {
   try {
     const parsed: unknown = JSON.parse(body);

@@ -70,8 +70,7 @@ function merge(before: ApiCheckDefaults | null, change: unknown): ApiCheckDefaul
 
 function findFaults(defaults: ApiCheckDefaults): Fault[] {
   const pairs = findPairFaults(defaults, "").map(({ key, rule }) => ({ key: key.slice(1), rule }));
-  // The group's base URL may omit the scheme if the URLs of its checks contain the scheme, as in
-  // `https://{{GROUP_BASE_URL}}/health`.
+  // The scheme may come from a check's URL, as in `https://{{GROUP_BASE_URL}}/health`.
   const isAddress = /^(?:https?:\/\/|(?![a-z][a-z\d+.-]*:\/\/))/i.test(defaults.url);
   const rule = "must start with http:// or https://, or have no scheme";
   return [
@@ -81,10 +80,7 @@ function findFaults(defaults: ApiCheckDefaults): Fault[] {
   ];
 }
 
-/**
- * Adds the group's entries before those of the check. A header of the check replaces a group header
- * of the same name.
- */
+/** Group entries come first. A check's header replaces the group header of the same name. */
 function apply(
   settings: ApiSettings,
   defaults: ApiCheckDefaults,

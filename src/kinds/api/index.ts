@@ -23,10 +23,7 @@ import { texts } from "./texts.ts";
 
 const maxMessageLength = 500;
 
-/**
- * Returns the assertion results of a run. The probe evaluates the assertions, because only the
- * probe has the whole body.
- */
+/** Returns the assertion results of the probe, because only the probe has the whole body. */
 function readResults(
   _settings: ApiSettings,
   { assertions }: ApiRequest,
@@ -39,10 +36,7 @@ function readResults(
   };
 }
 
-/**
- * Bounds the size of an assertion result, because probes are not trusted and the result becomes
- * part of a reason.
- */
+/** Bounds the size of an assertion result, because the probe that sent it is not trusted. */
 function tidyResult(result: AssertionResult | undefined): AssertionResult {
   if (result === undefined) {
     return { passed: false, actual: null, message: "The probe did not evaluate this assertion" };

@@ -20,7 +20,6 @@ type Method = (typeof methods)[number];
 export const bodyTypes = ["JSON", "FORM", "RAW", "GRAPHQL", "NONE"] as const;
 export type BodyType = (typeof bodyTypes)[number];
 
-/** Limits of a request as configured. */
 export const requestLimits = {
   urlLength: 2_048,
   bodyLength: 262_144,
@@ -58,10 +57,7 @@ export interface WrittenRequest {
   readonly basicAuth: BasicAuth | null;
 }
 
-/**
- * The request that a probe receives. It includes the assertions, because only the probe has the
- * whole body to evaluate them.
- */
+/** The request for a probe, with the assertions, because only the probe has the whole body. */
 export interface ApiRequest extends WrittenRequest {
   /** Time limit for name resolution, connections, redirects and the body together. */
   readonly timeoutMs: number;
@@ -75,10 +71,7 @@ export interface OwnSettings extends ScriptSettings {
 
 export interface ApiSettings extends VerdictSettings, OwnSettings {
   readonly runtimeId: string | null;
-  /**
-   * Scripts of the check's group. Set only in the settings used for a run, never in stored
-   * settings.
-   */
+  /** Scripts of the check's group. Set only in the settings for a run, never in stored settings. */
   readonly groupScripts?: GroupScripts;
 }
 

@@ -44,10 +44,7 @@ export interface ScriptRuns {
   readonly sent: SentRequest | null;
 }
 
-/**
- * Limits of the stored output of one phase. A phase at all limits still fits into its 64 KiB of
- * storage.
- */
+/** Limits of the stored output of one phase, which together fit into its 64 KiB of storage. */
 const limits = { logs: 100, logsLength: 12_000, errors: 2, errorLength: 1_000 } as const;
 
 export function summariseHook(measured: ScriptMeasurement, startMs: number): HookRun {
@@ -180,10 +177,7 @@ export function mapRunTexts(runs: ScriptRuns, change: ChangeText): ScriptRuns {
 
 const credentialName = /auth|cookie|credential|key|pass|secret|signature|token/i;
 
-/**
- * Returns the value of a header or parameter. A possible secret is masked, because more people can
- * read results than checks.
- */
+/** Returns a value, masked if it may be secret: more people can read results than checks. */
 export function showValue({ key, value, locked }: KeyValue): string {
   const isHidden = value !== "" && (locked || credentialName.test(key));
   return isHidden ? secretMask : value;
@@ -198,7 +192,7 @@ export function toSent(request: ApiRequest, isKept: boolean): SentRequest {
   return { method, url, bodyType, headers, queryParameters, body: clipText(request.body, 4_096) };
 }
 
-/** The request in the form that scripts receive. */
+/** The request as scripts receive it. */
 interface ShownRequest {
   readonly method: string;
   readonly url: string;
@@ -305,10 +299,7 @@ function toText(value: unknown, name: string): string {
   throw new UnusableValue(`${name} must be a string`);
 }
 
-/**
- * Converts headers or parameters that a script returned. A name that was locked before stays
- * locked.
- */
+/** Converts headers or parameters that a script returned. Names that were locked stay locked. */
 function toPairs(value: unknown, before: readonly KeyValue[], name: string): KeyValue[] {
   if (!isObject(value) || Array.isArray(value)) {
     throw new UnusableValue(`${name} must be an object`);
@@ -337,7 +328,7 @@ export interface WholeAnswer {
   readonly body: UnpackedBody;
 }
 
-/** Returns the response in the form that a teardown script receives, without timings. */
+/** Returns the response as a teardown script receives it, without timings. */
 export function showResponse({ measurement, body }: WholeAnswer) {
   const { status: statusCode, statusText, headers } = measurement;
   return { statusCode, statusText, headers: joinHeaders(headers), body: body.text };

@@ -50,7 +50,6 @@ export function mergeScripts(
   return Object.fromEntries(all.filter(isKept)) as unknown as ScriptSettings;
 }
 
-/** One script that a probe runs. */
 export interface HookScript {
   readonly path: string;
   readonly content: string;
@@ -98,10 +97,7 @@ export function scriptsMs(settings: Scripted): number {
   return timeoutOfHook([...setup, ...tearDown]) + 2 * queueMs;
 }
 
-/**
- * Orders the scripts of a run: the group's setup runs before the check's setup, and the group's
- * teardown after the check's teardown.
- */
+/** Group setup runs before the check's setup, and group teardown after the check's teardown. */
 export function planScripts(settings: Scripted): ApiScripts {
   const { groupScripts, setupScriptDependencies, tearDownScriptDependencies } = settings;
   const setup = settings.setupScriptPath || "setup.js";
@@ -199,10 +195,7 @@ export const createSnippets = <Request extends Requesting>(): KindSnippets<Reque
 const maxScripts = 4;
 const maxOrderBytes = 8 * 2 ** 20;
 
-/**
- * Validates the scripts of an order, because the server that sent the order may run another
- * version.
- */
+/** Validates the scripts of a run order, because the server may run another version. */
 export function isApiScripts(value: unknown): value is ApiScripts {
   if (typeof value !== "object" || value === null) return false;
   const { runtime, baseUrl, setup, tearDown, files } = value as Partial<ApiScripts>;

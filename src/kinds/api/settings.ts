@@ -111,10 +111,7 @@ function restorePassword(sent: BasicAuth, stored: BasicAuth | null): BasicAuth {
   return { username, password: isKept ? stored.password : password };
 }
 
-/**
- * Returns scheme, host and port of a URL as written. A variable is compared by its name, not by its
- * value.
- */
+/** Returns scheme, host and port of a URL as written. Variables are compared by name only. */
 function originOf(url: string): string {
   const [origin = ""] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#\\]*/i.exec(url.trim()) ?? [];
   return origin.toLowerCase();

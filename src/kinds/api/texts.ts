@@ -36,9 +36,7 @@ export const texts: KindTexts<ApiRequest, ApiMeasurement> = {
   }),
 };
 
-/**
- * Changes all texts inside a value. The recursion is bounded because the value was clipped before.
- */
+/** Changes all texts inside a value. The value was clipped, which bounds the recursion. */
 function changeValue(value: unknown, change: ChangeText): unknown {
   if (typeof value === "string") return change(value);
   if (typeof value === "number") {

@@ -21,8 +21,7 @@ function clipNode(value: unknown, budget: Budget): unknown {
   if (typeof value === "string") {
     return withoutNul(clipText(value, maxTextLength + 1));
   }
-  // Numbers that overflow to infinity, such as 1e999, become text because JSON cannot represent
-  // infinity.
+  // JSON cannot represent numbers that overflow to infinity, such as 1e999, so they become text.
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value === "boolean") return value;
   if (typeof value !== "object" || value === null) return null;
@@ -73,9 +72,7 @@ export interface SourceText {
   readonly label: string;
   /** Replaces `label` if the assertion has a property. */
   readonly labelOfOne?: string;
-  /**
-   * Labels of known properties. A property without a label here is appended to the source's label.
-   */
+  /** Labels of known properties. Any other property follows the source's label. */
   readonly properties?: Readonly<Record<string, string>>;
   readonly unit?: string;
 }
@@ -119,10 +116,7 @@ export function describeActual({ text }: DescribedSource, actual: unknown): stri
   return `is ${typeof actual === "number" ? addUnit(text, value) : value}`;
 }
 
-/**
- * Formats the text after "expected" in a message. The target is quoted like the actual value, so
- * that the two can be compared.
- */
+/** Formats the text after "expected" in a message. The target is quoted if the actual value is. */
 export function describeExpectation(
   { text }: DescribedSource,
   { comparison, target }: DescribedAssertion,

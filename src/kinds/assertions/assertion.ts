@@ -44,10 +44,7 @@ export type AssertionSources = Readonly<Record<string, AssertionSource>>;
 
 const maxPropertyLength = 500;
 const maxTargetLength = 2_000;
-/**
- * CPU time limit for the assertions of one run. The limit never interrupts an evaluation that has
- * started.
- */
+/** CPU time limit for the assertions of one run. An evaluation that has started is completed. */
 export const maxCpuMs = 500;
 
 /** Schema of a kind's assertions in the API. */

@@ -18,8 +18,7 @@ function parseExactly(text: string): unknown {
   try {
     return JSON.parse(text, keepDigits);
   } catch (error) {
-    // Deep nesting overflows the stack only with a reviver, because `JSON.parse` is recursive only
-    // then.
+    // Deep nesting overflows the stack only here: `JSON.parse` is recursive only with a reviver.
     if (error instanceof RangeError) return JSON.parse(text);
     throw error;
   }
@@ -52,10 +51,7 @@ export const assertionComparisons = [
 ] as const;
 export type AssertionComparison = (typeof assertionComparisons)[number];
 
-/**
- * Comparisons that a missing value satisfies. Neither EQUALS nor NOT_EQUALS is satisfied by a
- * missing value.
- */
+/** Comparisons that a missing value satisfies. EQUALS and NOT_EQUALS both need a value. */
 export const holdsWhenAbsent: ReadonlySet<AssertionComparison> = new Set([
   "IS_NULL",
   "IS_EMPTY",
@@ -64,10 +60,7 @@ export const holdsWhenAbsent: ReadonlySet<AssertionComparison> = new Set([
   "NOT_HAS_VALUE",
 ]);
 
-/**
- * Comparisons that apply to a list of matches as a whole. All other comparisons apply to each
- * match.
- */
+/** Comparisons that apply to a list of matches as a whole. All others apply to each match. */
 export const appliesToList: ReadonlySet<AssertionComparison> = new Set([
   "IS_EMPTY",
   "NOT_EMPTY",
@@ -142,10 +135,7 @@ function hasValue(value: unknown, target: string): boolean {
   return Object.values(value).some((item) => isEqual(item, target));
 }
 
-/**
- * Converts a value to a number. A value that is not numeric becomes NaN, so every comparison with
- * it is false.
- */
+/** Converts a value to a number, or to NaN, which is neither greater nor less than any number. */
 function toNumber(value: unknown): number {
   if (typeof value === "number") return value;
   return typeof value === "string" ? (parseNumber(value) ?? Number.NaN) : Number.NaN;

@@ -4,7 +4,6 @@ import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { type Assertion, type AssertionResult, maxCpuMs } from "./assertion.ts";
 
-/** A job of the evaluation thread. */
 export interface EvaluationJob {
   /** Path of a module that exports an `evaluate` function for the assertion sources of a kind. */
   readonly module: string;

@@ -33,10 +33,7 @@ export class FairQueue<Job> {
   }
 }
 
-/**
- * Maximum number of waiting jobs per account. A job takes up to 0.5 s, so a longer queue would make
- * jobs miss their deadline.
- */
+/** Maximum number of waiting jobs per account. At up to 0.5 s each, more would miss deadlines. */
 const maxWaitingPerAccount = 100;
 
 interface OpenJob extends EvaluationJob {
@@ -56,10 +53,7 @@ export class EvaluationThread {
   #thread: Worker | null = null;
   #current: OpenJob | null = null;
 
-  /**
-   * Evaluates the assertions of one run. Resolves to `null` if too many jobs of the account are
-   * waiting or the thread has died.
-   */
+  /** Resolves to `null` if the account has too many waiting jobs or if the thread ends. */
   evaluate(account: string, job: EvaluationJob): Promise<readonly AssertionResult[] | null> {
     return new Promise((resolve, reject) => {
       if (this.#queue.add(account, { ...job, resolve, reject })) this.#startNext();
@@ -95,8 +89,7 @@ export class EvaluationThread {
       if (failure === undefined) this.#finish((job) => job.resolve(results));
       else this.#finish((job) => job.reject(new Error(failure)));
     });
-    // A thread that runs out of memory exits without results for its current job. The next job
-    // starts a new thread.
+    // A thread that runs out of memory exits, which ends its current job without results.
     thread.on("error", () => {});
     thread.on("exit", () => {
       if (this.#thread === thread) this.#thread = null;

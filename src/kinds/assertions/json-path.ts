@@ -10,19 +10,13 @@ export type JsonPathResult =
   | { readonly kind: "missing" }
   | { readonly kind: "fault"; readonly fault: JsonPathFault | "too-much-work" };
 
-/**
- * Maximum number of reads per query, far above what typical paths need. A query with this number of
- * reads takes about 0.1 s.
- */
+/** Maximum number of reads per query, far more than usual. The limit is reached in about 0.1 s. */
 const maxReads = 100_000;
 const maxCompiled = 1_000;
 
 class TooMuchWork extends Error {}
 
-/**
- * The functions `match` and `search` are removed, because they run user-supplied regular
- * expressions of unbounded cost.
- */
+/** `match` and `search` are removed: they run regular expressions of users at unbounded cost. */
 const environment = new JSONPathEnvironment({ strict: true });
 environment.functionRegister.delete("match");
 environment.functionRegister.delete("search");
@@ -76,10 +70,7 @@ function compile(path: string): JSONPathQuery | JsonPathFault {
   }
 }
 
-/**
- * Reads the document without counting. A path to a single value needs no limit, because it takes
- * one step per name.
- */
+/** Does not count reads. A path to a single value needs no limit: it takes one step per name. */
 const noMeter = { wrap: (value: unknown) => value, unwrap: (value: unknown) => value };
 
 /**

@@ -16,10 +16,7 @@ const maxEstimate = 100_000;
 const maxCompiled = 1_000;
 const maxShownLength = 101;
 
-/**
- * Cost limit of one run, as characters × program size. The worst case takes a few tenths of a
- * second.
- */
+/** Cost limit of one run in characters × program size: at most a few tenths of a second. */
 const maxStepsPerRun = 8_000_000;
 
 /** Cost limit that all expressions of one run share. */
@@ -39,9 +36,7 @@ export class RegexBudget {
 }
 
 type RegexMatch =
-  /**
-   * Text of the first group that took part in the match, or the whole match without such a group.
-   */
+  /** Text of the first group, or of the whole match if the expression has no groups. */
   | { readonly kind: "match"; readonly text: string }
   | { readonly kind: "no-match" }
   | { readonly kind: "fault"; readonly fault: "not-a-regular-expression" | "too-much-work" };
@@ -86,10 +81,7 @@ function compile(pattern: string): RE2JS | string {
 
 const tooLarge = "must be a simpler regular expression, with fewer or smaller repetitions";
 
-/**
- * Returns an upper bound of the compiled size. Nested repetitions multiply the size, and RE2 allows
- * counts up to 1,000.
- */
+/** Returns an upper bound of the compiled size, which nested repetitions multiply (up to 1,000). */
 function estimateSize(pattern: string): number {
   let times = 1;
   for (const [, least = "", most = ""] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)) {

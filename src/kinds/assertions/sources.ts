@@ -105,10 +105,7 @@ function findPathFault(property: string, example: string): string | null {
     : `must be a JSONPath as in RFC 9535, such as ${example}`;
 }
 
-/**
- * Creates a source for values inside a JSON document, selected by JSONPath. An empty path selects
- * the whole document.
- */
+/** Creates a source for values in a JSON document by JSONPath. An empty path selects everything. */
 export function createJsonSource(label: string, example: string, find?: Find): AssertionSource {
   return {
     text: { label },
@@ -161,10 +158,7 @@ export function createJsonTextSource(
   };
 }
 
-/**
- * Creates a source for header fields by case-insensitive name. An empty property selects all header
- * fields.
- */
+/** Creates a source for header fields by name in any case. An empty property selects all fields. */
 export function createHeaderSource(
   find: (document: Readonly<Record<string, unknown>>) => unknown,
 ): AssertionSource {

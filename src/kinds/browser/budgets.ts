@@ -26,10 +26,7 @@ type Budgets = Readonly<Partial<Record<VitalName, Budget | null>>>;
 
 export interface BrowserSettings extends ScriptSettings {
   readonly webVitalBudgets: Budgets | null;
-  /**
-   * Host whose certificate each run reads, so that alerts can be sent before it expires; `null` for
-   * none.
-   */
+  /** Host whose certificate each run reads, for alerts before it expires; `null` for none. */
   readonly sslCheckDomain: string | null;
   readonly snapshots: readonly Snapshot[];
 }
@@ -145,10 +142,7 @@ function findDomainFaults({ sslCheckDomain = null }: Partial<BrowserSettings>): 
   return [{ key: "sslCheckDomain", rule: `is not a valid host: ${parsed.reason}` }];
 }
 
-/**
- * Finds errors in snapshots, both in the settings of a check and in the request that a probe
- * receives.
- */
+/** Finds errors in snapshots, in settings or in a request that a probe receives. */
 export function findSnapshotFaults({
   snapshots = [],
   dependencies = [],
@@ -184,10 +178,7 @@ export function findFaults(settings: BrowserSettings): Fault[] {
 
 type BrowserRun = Run<ScriptRequest, ScriptMeasurement>;
 
-/**
- * Judges a run. If the script fails, its errors are the reason. Otherwise, the web vitals of the
- * pages can be the reason.
- */
+/** Judges a run by the errors of its script or, without errors, by the web vitals of its pages. */
 export function judgeBrowser(settings: BrowserSettings, run: BrowserRun): Judgement {
   const judgement = judge(settings, run);
   if (run.outcome.kind !== "measured" || judgement.verdict !== "passing") return judgement;

@@ -24,10 +24,7 @@ async function findAddress({ hostname, port, families }: Domain, tools: SocketTo
   return { kind: "failed" as const, message };
 }
 
-/**
- * Returns the certificate of a host, or the reason why there is none. Accepts invalid and untrusted
- * certificates too.
- */
+/** Returns the certificate of a host, even an invalid one, or the reason why there is none. */
 async function readCertificate(host: string, tools: SocketTools): Promise<WatchedCertificate> {
   const domain = parseDomain(host);
   if ("reason" in domain) return { host, error: `It is not a valid host: ${domain.reason}.` };

@@ -37,10 +37,7 @@ function findWatched({ outcome }: BrowserRun): WatchedCertificate | null {
   return (outcome.kind === "measured" && outcome.measurement.certificate) || null;
 }
 
-/**
- * Returns the certificate that the run read; `null` if there is none. Alerts before expiry use this
- * certificate.
- */
+/** Returns the certificate that the run read, for alerts before expiry; `null` if there is none. */
 export function findCertificate(run: BrowserRun): SeenCertificate | null {
   const watched = findWatched(run);
   return watched === null || "error" in watched ? null : watched;

@@ -5,17 +5,14 @@ export interface Domain {
   /** Host name in ASCII, or an IP address. */
   readonly hostname: string;
   readonly port: number;
-  /** IP families of the host's addresses, in the order in which to try them. */
+  /** IP families to try, in this order. */
   readonly families: readonly IpFamily[];
 }
 
 const httpsPort = 443;
 const maxPort = 65_535;
 
-/**
- * Parses `shop.example.com`, `shop.example.com:8443` or an IP address. Returns the reason if the
- * text is invalid.
- */
+/** Parses a host with an optional port. Returns the reason if the text is invalid. */
 export function parseDomain(text: string): Domain | { readonly reason: string } {
   const [, name = text, digits] = /^([^:]+|\[.+\]):(\d{1,5})$/.exec(text) ?? [];
   const port = digits === undefined ? httpsPort : Number(digits);

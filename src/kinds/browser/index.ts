@@ -42,8 +42,7 @@ export const browser = createKind<BrowserSettings, ScriptRequest, ScriptMeasurem
     },
     // Adds the default value for checks that an earlier version stored without this field.
     showSettings: ({ snapshots = [] }) => ({ snapshots }),
-    // Leaves out two fields: existing clients do not support `webVitalBudgets` and read snapshots
-    // from the project of the user.
+    // Existing clients do not support budgets and read snapshots from the project of the user.
     writeAsCode: ({ webVitalBudgets: _budgets, snapshots: _snapshots, ...known }) => known,
     ownFieldNames: ["webVitalBudgets"],
     DocumentSchema,

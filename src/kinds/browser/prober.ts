@@ -14,10 +14,7 @@ import { parseDomain } from "./domain.ts";
 
 type Tools = Pick<ProberTools, "scripts" | "assets" | "code" | "log" | "socketThread">;
 
-/**
- * Starts the prober of scripts that use a browser. The prober also reads the certificate of a
- * watched domain.
- */
+/** Starts the prober of scripts in a browser. It also reads the certificate of a domain. */
 export async function startBrowserProber(tools: Tools): Promise<Prober> {
   const module = new URL("./certificate.ts", import.meta.url);
   const certificates = tools.socketThread.open<string, WatchedCertificate>(module);

@@ -35,8 +35,8 @@ const serverWords = new Set(
 );
 
 /**
- * Finds a record type such as "MX" in a sentence. "A" and "NS" count only before "record", because
- * "a" is also an article.
+ * Finds a record type such as "MX" in a sentence; "A" if there is none. "A" and "NS" count only
+ * before "record", because both have other meanings too, such as the article "a".
  */
 function readRecordType(words: readonly string[]): string {
   const found = words.findIndex((word, place) => {
@@ -123,10 +123,7 @@ const runFields = {
   ),
 } satisfies ToolFields<Run<DnsRequest, DnsMeasurement>>;
 
-/**
- * The agent shows the queried name and its record type as `hostname`, the common field for the
- * target.
- */
+/** The agent shows the queried name and record type as `hostname`, the common target field. */
 type CheckData = DataOf<typeof checkFields> & { readonly hostname: string };
 type ResultData = ResultDataOf<typeof resultFields>;
 type RunData = ResultData &

@@ -56,10 +56,7 @@ function judgeMeasured(settings: DnsSettings, run: DnsRun, measurement: DnsMeasu
   return judgeByReasons(failures, flaws);
 }
 
-/**
- * Returns a reason if the response code is not NOERROR. An assertion on the response code replaces
- * this rule.
- */
+/** Returns a reason for a code other than NOERROR, unless an assertion reads the response code. */
 function findWrongCode({ request }: DnsSettings, { responseCode }: DnsMeasurement): DnsReason[] {
   const isAsserted = request.assertions.some(({ source }) => source === "RESPONSE_CODE");
   if (isAsserted || responseCode === noError) return [];

@@ -14,10 +14,7 @@ export interface DnsMeasurement {
   readonly nameServerMs: number;
   /** Time from the first query to the answer over UDP; `null` if UDP was not used. */
   readonly udpMs: number | null;
-  /**
-   * Time from the start of the connection to the complete answer over TCP; `null` if TCP was not
-   * used.
-   */
+  /** Time from connecting to the complete answer over TCP; `null` if TCP was not used. */
   readonly tcpMs: number | null;
   readonly queriesSent: number;
   /** Number of received messages that do not belong to the query. */

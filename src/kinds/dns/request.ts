@@ -27,10 +27,7 @@ type QueryName =
   | { readonly kind: "invalid"; readonly reason: string };
 
 const maxLabelLength = 63;
-/**
- * Characters of a label. DNS names allow more than host names, for services, wildcards and
- * classless delegations (RFC 2317).
- */
+/** Characters of a label: more than in host names, for services, wildcards and RFC 2317. */
 const label = /^[A-Za-z0-9_*/+=-]+$/;
 const nonAscii = /\P{ASCII}/u;
 
@@ -82,10 +79,7 @@ export interface DnsRequest {
   readonly nameServer: string | null;
   readonly port: number;
   readonly protocol: "UDP" | "TCP";
-  /**
-   * IP family used to reach the server. Absent if either is allowed; a server name is then resolved
-   * to IPv4 before IPv6.
-   */
+  /** IP family for reaching the server. If absent, the server's name is resolved to IPv4 first. */
   readonly ipFamily?: IpFamily;
   /** Maximum time from the first query to the complete answer. */
   readonly timeoutMs: number;
@@ -262,12 +256,12 @@ export function writeTarget({ query, recordType }: Pick<DnsRequest, "query" | "r
 }
 
 const timeoutWithoutLimitMs = 5_000;
-/** Time allowed for transporting the order to the probe and the result back. */
+/** Time allowed for sending the run order to the probe and the result back. */
 const slackMs = 8_000;
 /** Time after which resolving the name of a DNS server fails, for both IP families together. */
 const resolveMs = 8_000;
 
-/** Returns the failing limit as the timeout, because a slower answer fails the run in any case. */
+/** Returns the maximum response time (a slower run fails anyway), or a default if there is none. */
 function timeoutOf({ maxResponseTime }: VerdictSettings): number {
   return Math.max(minTimeoutMs, maxResponseTime ?? timeoutWithoutLimitMs);
 }

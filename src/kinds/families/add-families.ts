@@ -25,10 +25,7 @@ import {
   withFamily,
 } from "./both-families.ts";
 
-/**
- * Returns the family that provides the figures of a run: the family with the worse measurement, or
- * the only measured family.
- */
+/** Returns the IP family that provides the figures: the worse of those that were measured. */
 function findLead(
   { figures, families: { weigh } = {} }: KindParts,
   { IPv4, IPv6 }: ByFamily<Outcome>,
@@ -40,7 +37,7 @@ function findLead(
   return read(IPv6.measurement) > read(IPv4.measurement) ? "IPv6" : "IPv4";
 }
 
-/** Returns the measurement of the family that provides the figures. */
+/** Returns the measurement of the IP family that provides the figures. */
 function leadMeasurement(kind: KindParts, measurement: unknown): unknown {
   if (!isOfBoth(measurement)) return measurement;
   const outcome = measurement.families[findLead(kind, measurement.families)];
@@ -48,7 +45,7 @@ function leadMeasurement(kind: KindParts, measurement: unknown): unknown {
 }
 
 /**
- * Returns the run of the family that provides the figures. If neither family was measured, the
+ * Returns the run of the IP family that provides the figures. If neither family was measured, the
  * result is the run over IPv4 with the combined outcome.
  */
 function leadRun(kind: KindParts, run: Run): Run {
@@ -58,10 +55,9 @@ function leadRun(kind: KindParts, run: Run): Run {
   return runs[findLead(kind, { IPv4: runs.IPv4.outcome, IPv6: runs.IPv6.outcome })];
 }
 
-/** Extends the text functions of a kind to the measurements and errors of both families. */
+/** Extends the text functions of a kind to the measurements and errors of both IP families. */
 function mapBothTexts(texts: KindTexts): KindTexts {
-  // `noTexts` is returned unchanged, because comparing with it identifies kinds whose checks have
-  // no variables.
+  // Returns `noTexts` itself, which identifies kinds whose checks have no variables.
   if (texts === noTexts) return texts;
   const mapFamilies = ({ IPv4, IPv6 }: ByFamily<Outcome>, change: ChangeText) => ({
     IPv4: mapOutcome(texts, IPv4, change),
@@ -86,9 +82,9 @@ function mapBothTexts(texts: KindTexts): KindTexts {
 }
 
 /**
- * Flag in the first byte of a stored detail with both families. The stored detail starts with the
- * complete detail of the family that provides the figures, because statistics read only that part.
- * The next bytes are:
+ * Flag in the first byte of a stored detail with both IP families. The stored detail starts with
+ * the complete detail of the family that provides the figures, because statistics read only that
+ * part. The next bytes are:
  *
  *     [ ]  detail of the other family, or its outcome as JSON if it was not measured; empty if
  *          neither family was measured
@@ -156,8 +152,8 @@ function decodeOther(
 }
 
 /**
- * Clears the flag bit in a copy of the detail, so that the kind can read the detail. Copying is
- * affordable because runs with both families are few.
+ * Clears the flag bit in a copy of the stored detail, so that the kind can read it. Copying is
+ * affordable because runs with both IP families are few.
  */
 function readBothFigures(
   kind: KindParts,
@@ -169,10 +165,7 @@ function readBothFigures(
   kind.readFigures(view, 0, detail.length, visitor);
 }
 
-/**
- * Returns the document of the family that provides the figures, extended by the documents of both
- * families.
- */
+/** Returns the document with the figures, extended by the documents of both IP families. */
 function documentBoth(kind: KindParts, run: Run): object {
   const { IPv4, IPv6 } = splitRun(run);
   const show = (one: Run) => ({ ...kind.document(one), responseTime: readResponseMs(kind, one) });
@@ -208,7 +201,7 @@ function addToSchema(schema: KindParts["DocumentSchema"]): KindParts["DocumentSc
   return Type.Object({ ...schema.properties, families: Type.Optional(ofBoth) }, { description });
 }
 
-/** Returns the response time of each family, as facts about the run. */
+/** Returns the response time of each IP family, as facts about the run. */
 function listFamilyFacts(kind: KindParts, measurement: unknown) {
   if (!isOfBoth(measurement)) return [];
   const noun = kind.words?.responseTime ?? "response time";
@@ -223,9 +216,7 @@ function listFamilyFacts(kind: KindParts, measurement: unknown) {
   });
 }
 
-/**
- * Extends a kind so that its runs can measure both families. Runs with one family do not change.
- */
+/** Extends a kind so that a run can measure both IP families. Other runs do not change. */
 export function addFamilies(kind: KindParts): KindParts {
   const { texts = noTexts, listFacts, explainingFigures, findCertificate } = kind;
   const lead = (measurement: unknown) => leadMeasurement(kind, measurement);
@@ -291,10 +282,7 @@ const familiesField = field(
   () => null as readonly object[] | null,
 );
 
-/**
- * Extends the agent's fields to runs with both families. A field shows the value of the family that
- * provides the figures.
- */
+/** Makes the agent's fields show the IP family that provides the figures of a run with both. */
 export function addFamilyFields(kind: KindParts, agent: KindAgent): KindAgent {
   const describe = ({ outcome }: Run, ipFamily: IpFamily) => ({
     ipFamily,
@@ -334,10 +322,7 @@ function mapFields<Input>(
   return Object.fromEntries(mapped);
 }
 
-/**
- * Extends a prober to orders with both families. Such an order becomes two runs that start at the
- * same time.
- */
+/** Extends a prober to both IP families: one order becomes two runs that start together. */
 export function withBothFamilies(start: StartProber): StartProber {
   return async (tools) => {
     const prober = await start(tools);

@@ -14,7 +14,7 @@ import {
   type VerdictSettings,
 } from "../verdict.ts";
 
-/** Value of `ipFamily` for checks whose runs measure both families at the same time. */
+/** Value of `ipFamily` with which a run measures IPv4 and IPv6 at the same time. */
 const both = "BOTH";
 export const families = ["IPv4", "IPv6"] as const satisfies readonly IpFamily[];
 
@@ -32,7 +32,7 @@ export const familyMeaning =
 
 export type ByFamily<Value> = Readonly<Record<IpFamily, Value>>;
 
-/** Measurement of a run with both families, or the run's error if neither family was measured. */
+/** Measurement of a run with both IP families, or the run's error if neither was measured. */
 export interface OfBoth<Measurement = unknown> {
   readonly families: ByFamily<Outcome<Measurement>>;
 }
@@ -52,7 +52,7 @@ export function withFamily<Request>(request: Request, ipFamily: IpFamily | typeo
 
 export const toBoth = <Request>(request: Request) => withFamily(request, both);
 
-/** Joins the texts of two families. Equal texts appear only one time. */
+/** Joins the texts of two IP families. Equal texts appear only one time. */
 function joinTexts(IPv4: string, IPv6: string): string {
   return IPv4 === IPv6 ? IPv4 : `IPv4: ${IPv4} IPv6: ${IPv6}`;
 }
@@ -60,7 +60,7 @@ function joinTexts(IPv4: string, IPv6: string): string {
 const messageOf = (outcome: Exclude<Outcome, { readonly kind: "measured" }>) =>
   outcome.kind === "unreachable" ? outcome.trouble.message : outcome.message;
 
-/** Combines the outcomes of two runs that started at the same time. */
+/** Combines the outcomes of the IPv4 run and the IPv6 run of one order. */
 export function combineOutcomes(outcomes: ByFamily<Outcome>): Outcome {
   const { IPv4, IPv6 } = outcomes;
   if (IPv4.kind === "measured" || IPv6.kind === "measured") {
@@ -76,7 +76,7 @@ export function combineOutcomes(outcomes: ByFamily<Outcome>): Outcome {
 
 const Text = (maxLength: number) => Type.String({ maxLength });
 
-/** Schema of the outcome of one family that was not measured. */
+/** Schema of the outcome of one IP family that was not measured. */
 const Unmeasured = Type.Union([
   Type.Object({
     kind: Type.Literal("unreachable"),
@@ -99,9 +99,7 @@ function isUnmeasured(value: unknown): value is Outcome {
   return compiled.Check(value) && JSON.stringify(value).length <= maxUnmeasuredLength;
 }
 
-/**
- * Validates the outcomes of both families by the rules of the kind, because probes are not trusted.
- */
+/** Validates the outcomes of both IP families, because probes are not trusted. */
 export function areOutcomes(
   value: unknown,
   isMeasurement: (measurement: unknown) => boolean,
@@ -124,8 +122,7 @@ const unsupported: Outcome = {
 function splitOutcome(outcome: Outcome): ByFamily<Outcome> {
   if (outcome.kind === "measured") {
     const { measurement } = outcome;
-    // The measurement has one family if the probe runs an older version whose kind ignored
-    // `ipFamily`.
+    // The measurement has one family if an older version of the probe ignored `ipFamily`.
     return isOfBoth(measurement) ? measurement.families : { IPv4: outcome, IPv6: unsupported };
   }
   if (outcome.kind === "unreachable") {
@@ -135,7 +132,7 @@ function splitOutcome(outcome: Outcome): ByFamily<Outcome> {
   return { IPv4: outcome, IPv6: outcome };
 }
 
-/** Splits a run with both families into two runs with one family each. */
+/** Splits a run with both IP families into two runs with one family each. */
 export function splitRun<Request, Measurement>({
   request,
   startedAtMs,
@@ -154,7 +151,7 @@ export function splitRun<Request, Measurement>({
 const tag = (reasons: readonly Reason[], family: IpFamily): Reason[] =>
   reasons.filter(({ name }) => name !== allWithinLimits.name).map((one) => ({ ...one, family }));
 
-/** Judges a run in which one family works while the other fails: the run is degraded. */
+/** Judges a run as degraded, because one IP family works while the other fails. */
 function judgeGap(judgements: ByFamily<Judgement>, failing: IpFamily): Judgement {
   const working = failing === "IPv4" ? "IPv6" : "IPv4";
   const gap: OneFamilyFails = { name: "one-family-fails", failing, working };
@@ -168,9 +165,9 @@ function judgeGap(judgements: ByFamily<Judgement>, failing: IpFamily): Judgement
 }
 
 /**
- * Combines the judgements of two families. Equal verdicts remain, and a run in which only one
- * family fails is degraded. If one family was not measured, the run is unknown, unless the other
- * family is degraded or has the verdict that the check reports as a failure.
+ * Combines the judgements of two IP families. Equal verdicts remain, and different verdicts make
+ * the run degraded. If one verdict is unknown, the run is unknown, unless the other verdict is
+ * degraded or is the one that the check reports as a failure.
  */
 export function combineJudgements(
   judgements: ByFamily<Judgement>,
@@ -196,7 +193,7 @@ export function combineJudgements(
 const areSame = (one: Judgement, other: Judgement) =>
   JSON.stringify(one.reasons) === JSON.stringify(other.reasons);
 
-/** Interleaves the reasons of both families, because texts show only the first few reasons. */
+/** Interleaves the reasons of both IP families, because texts show only the first few. */
 function alternate(first: readonly Reason[], second: readonly Reason[]): Reason[] {
   const length = Math.max(first.length, second.length);
   return Array.from({ length }, (_, place) => [first[place] ?? [], second[place] ?? []]).flat(2);
@@ -207,7 +204,7 @@ type Judging<Settings extends VerdictSettings, Request, Measurement> = Judge<
   Run<Request, Measurement>
 >;
 
-/** Judges each family by the kind's own rules and combines the two judgements. */
+/** Judges each IP family by the kind's own rules and combines the two judgements. */
 export function judgeBoth<Settings extends VerdictSettings, Request, Measurement>(
   kind: Judging<Settings, Request, Measurement>,
   settings: Settings,
@@ -222,8 +219,8 @@ export function judgeBoth<Settings extends VerdictSettings, Request, Measurement
 }
 
 /**
- * Returns the run of the failed family if the run measured both families, otherwise the run itself.
- * IPv4 takes precedence if both families failed.
+ * Returns the run itself, or for a run with both IP families the IPv6 run if only IPv6 failed,
+ * otherwise the IPv4 run.
  */
 export function findFailedRun<Settings extends VerdictSettings, Request, Measurement>(
   kind: Judging<Settings, Request, Measurement>,

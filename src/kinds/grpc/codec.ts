@@ -175,10 +175,7 @@ function readRequest(reader: DetailReader, flags: number): GrpcRequest {
   };
 }
 
-/**
- * Reads the figures without allocating objects, because statistics read millions of results. The
- * only sample is the response time.
- */
+/** Allocates nothing, since it reads millions of results. The response time is the only sample. */
 export function readFigures(
   bytes: DataView,
   from: number,

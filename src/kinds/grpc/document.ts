@@ -107,10 +107,7 @@ export const DocumentSchema = Type.Object(
 
 type GrpcRun = Run<GrpcRequest, GrpcMeasurement>;
 
-/**
- * Result of a run in the format of the API, without TLS facts and error. Assertions read this
- * format.
- */
+/** Result of a run in the format of the API, without TLS and error. Assertions read this format. */
 type GrpcResponse = Omit<Type.Static<typeof ResponseSchema>, "error" | "tls">;
 
 /** Builds the response document. Every outcome has the same fields. */

@@ -59,8 +59,7 @@ export const grpc = createKind<GrpcSettings, GrpcRequest, GrpcMeasurement, GrpcR
   document: buildDocument,
   explain,
   agent: {
-    // Descriptions of fields for the AI agent. They are shorter than those of the API, because a
-    // model reads them with every question.
+    // Shorter than the descriptions of the API, because a model reads them with every question.
     fieldHints: {
       request: "The server and the call.",
       "request.url": "The host, without scheme and port.",

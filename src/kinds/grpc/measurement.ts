@@ -13,9 +13,7 @@ export const maxStatusMessageLength = 1_000;
 export const maxMetadataFields = 50;
 export const maxMetadataValueLength = 1_024;
 
-/**
- * Names of `HealthCheckResponse.ServingStatus`. The index of a name is its number in the protocol.
- */
+/** Names of `HealthCheckResponse.ServingStatus`. The index is the number in the protocol. */
 export const healthStatuses = ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"] as const;
 export const servingStatus = 1;
 
@@ -53,10 +51,7 @@ export interface GrpcMeasurement {
   readonly tlsMs: number | null;
   /** Time from sending the request to receiving the status. */
   readonly callMs: number;
-  /**
-   * Time to obtain the method definition by server reflection; `null` without reflection. Not part
-   * of the response time.
-   */
+  /** Time of server reflection, not part of the response time; `null` without reflection. */
   readonly reflectionMs: number | null;
   readonly statusCode: number;
   readonly statusMessage: string;
@@ -95,9 +90,7 @@ export interface GrpcTrouble extends Trouble {
   readonly dnsMs: number | null;
 }
 
-/**
- * Returns the response time: from the start of name resolution to the status, without reflection.
- */
+/** Returns the response time: from name resolution to the status, without reflection. */
 export function computeTotalMs({ dnsMs, connectMs, tlsMs, callMs }: GrpcMeasurement): number {
   return dnsMs + connectMs + (tlsMs ?? 0) + callMs;
 }
@@ -157,10 +150,7 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/**
- * Returns whether a value is a valid measurement. The validator is compiled on first use, because
- * probes never need it.
- */
+/** Validates a measurement. The validator is compiled on first use: probes never need it. */
 export function isGrpcMeasurement(value: unknown): value is GrpcMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

@@ -33,10 +33,7 @@ import protobuf from "protobufjs";
  * generates code. Messages of users are encoded from descriptors instead.
  */
 
-/**
- * Thrown if a call cannot be made. The message is a clause such as "there is no service
- * shop.v1.Cart".
- */
+/** A call that cannot be made. The message is a clause: "there is no service shop.v1.Cart". */
 export class ProtoFault extends Error {}
 
 /** Standard definitions that every `.proto` file may import. */
@@ -214,10 +211,7 @@ function typeOf({ resolvedType }: protobuf.FieldBase, name: string): FieldType {
   };
 }
 
-/**
- * Converts a map field to the entry message with which Protobuf encodes a map: a repeated message
- * with a key and a value.
- */
+/** Converts a map field to its entry message, which has a key and a value. */
 function toEntry(field: protobuf.MapField): DescriptorProto {
   const name = field.name.replaceAll(/(?:^|_)+(.)/g, (_all, next: string) => next.toUpperCase());
   const label = FieldDescriptorProto_Label.OPTIONAL;
@@ -263,10 +257,7 @@ export interface UnaryMethod {
   readonly output: DescMessage;
 }
 
-/**
- * Finds a unary method by a name such as "shop.v1.Cart/Get". Throws a `ProtoFault` if there is
- * none.
- */
+/** Finds a unary method such as "shop.v1.Cart/Get". Throws a `ProtoFault` if there is none. */
 export function findMethod(registry: FileRegistry, text: string): UnaryMethod {
   const [serviceName = "", name = ""] = text.replace(/^\//, "").split("/");
   const service = registry.getService(serviceName);
@@ -282,10 +273,7 @@ export function findMethod(registry: FileRegistry, text: string): UnaryMethod {
   return { path: `/${serviceName}/${name}`, registry, input, output };
 }
 
-/**
- * Encodes a JSON message. An empty text stands for the empty message. Throws a `ProtoFault` if the
- * text does not fit the message type.
- */
+/** Encodes a JSON message; empty text is the empty message. Throws a `ProtoFault` if invalid. */
 export function encodeMessage({ input, registry }: UnaryMethod, text: string): Uint8Array {
   try {
     return toBinary(input, fromJsonString(input, text.trim() === "" ? "{}" : text, { registry }));

@@ -71,10 +71,7 @@ const Metadata = Type.Array(
   { description: words.metadata, maxItems: maxMetadata },
 );
 const Text = (maxLength: number) => OrNull(Type.String({ maxLength }));
-/**
- * Schema of an optional choice. Accepts an empty text, because clients send it for a choice that
- * does not apply.
- */
+/** Schema of an optional choice. Clients send an empty text for a choice that does not apply. */
 const Choice = (names: readonly string[]) => OrNull(Type.Enum(["", ...names], { type: "string" }));
 
 const configChange = {

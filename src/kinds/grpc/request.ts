@@ -47,10 +47,7 @@ interface GrpcConfig {
 }
 
 interface WrittenRequest {
-  /**
-   * Host name or address without scheme and port. The field is named `url` because existing clients
-   * use this name.
-   */
+  /** Host name or address without scheme and port. Existing clients call this field `url`. */
   readonly url: string;
   readonly port: number;
   readonly ipFamily: IpFamily;
@@ -84,10 +81,7 @@ export const responseTimeLimits = {
   areShown: true,
 } as const;
 
-/**
- * The parts of a response that assertions can compare. The response is the result of
- * `buildResponse`.
- */
+/** Parts of a response that assertions can compare. The response comes from `buildResponse`. */
 export const assertionSources: AssertionSources = {
   RESPONSE_TIME: createFigureSource("RESPONSE_TIME", responseTimeText, ({ timingPhases }) =>
     typeof timingPhases === "object" && timingPhases !== null && "total" in timingPhases
@@ -256,18 +250,12 @@ function isJsonObject(text: string): boolean {
 
 const load = createRequire(import.meta.url);
 
-/**
- * Loads the Protobuf libraries on first use, because they need 27 MB of memory and most servers
- * never use them.
- */
+/** Loads the Protobuf libraries on first use: they need 27 MB, and most servers never use them. */
 function loadMessages(): typeof import("./messages.ts") {
   return load("./messages.ts");
 }
 
-/**
- * Finds errors in a `.proto` file, a method and a message: parses and encodes them as a run would
- * do.
- */
+/** Finds errors in a `.proto` file, method and message by parsing and encoding like a run. */
 function findFileFaults(protoContent: string, method: string, message: string): Fault[] {
   const { ProtoFault, readProtoFile, findMethod, encodeMessage } = loadMessages();
   let key: "protoContent" | "method" | "message" = "protoContent";
@@ -293,15 +281,12 @@ export function writeTarget({ url, port }: Pick<WrittenRequest, "url" | "port">)
 
 /** Minimum timeout. A shorter timeout could not distinguish a slow server from a lost packet. */
 const minTimeoutMs = 1_000;
-/** Additional time for transmitting the order and the result. */
+/** Additional time for sending the request and the result. */
 const slackMs = 8_000;
 /** Timeout of name resolution. */
 const resolveMs = 4_000;
 
-/**
- * Returns the timeout of a run. The failing limit shortens the timeout, because after this limit
- * the verdict is known.
- */
+/** Returns the timeout of a run, shortened to the failing limit: then the verdict is known. */
 function timeoutOf({ request, maxResponseTime }: GrpcSettings): number {
   const limitMs = maxResponseTime ?? Number.POSITIVE_INFINITY;
   return Math.max(minTimeoutMs, Math.min(request.timeout * 1_000, limitMs));

@@ -59,10 +59,7 @@ function readSettings(line: string): MentionedSettings {
 
 const stopWords = new Set("every daily nightly hourly weekly with and from grace that".split(" "));
 
-/**
- * Reads the name of the job after "for", "of" or "from". A heartbeat check has no address as its
- * target.
- */
+/** Reads the name of the job after "for", "of" or "from". A heartbeat check has no address. */
 function readTargets({ words }: SentenceWords) {
   const start = words.findIndex((word) => /^(?:for|of|from)$/i.test(word));
   const rest = start < 0 ? [] : words.slice(start + 1);

@@ -32,10 +32,7 @@ export const figureBytes = 5;
 const timeNames = ["lastPingMs", "expectedMs", "unendedMs", "resumedMs"] as const;
 type TimeName = (typeof timeNames)[number];
 
-/**
- * Maximum stored size of a body. An invalid byte becomes a replacement character, which takes three
- * bytes in UTF-8.
- */
+/** Maximum stored size of a body. An invalid byte becomes a character of three bytes. */
 const maxTextBytes = maxBodyBytes * 3;
 const writer = new DetailWriter(figureBytes + 3 + 4 * 6 + 3 * 256 + 6 + maxTextBytes + 256);
 const longSize = 2 ** 32;

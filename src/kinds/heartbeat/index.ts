@@ -28,9 +28,7 @@ import {
   usualPeriodMs,
 } from "./schedule.ts";
 
-/**
- * Defines heartbeat checks: a job sends a ping when it has run, and a missing ping is a failure.
- */
+/** Heartbeat checks: a job sends a ping when it has run, and a missing ping is a failure. */
 export const heartbeat = createKind<
   HeartbeatSettings,
   HeartbeatRequest,

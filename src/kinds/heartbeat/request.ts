@@ -105,10 +105,7 @@ export const fields = {
 
 const OwnChange = Type.Object({ heartbeat: Type.Optional(Change) });
 
-/**
- * Defaults of a new schedule. Period 0 means not set, because a period or a cron expression is
- * required.
- */
+/** Defaults of a schedule. Period 0 means that a period or a cron expression must be set. */
 const usual: Schedule = {
   period: 0,
   periodUnit: "days",

@@ -14,7 +14,7 @@ const unitMs: Readonly<Record<Unit, number>> = {
 
 export const minPeriodMs = 30_000;
 export const maxPeriodMs = 365 * 86_400_000;
-/** Minimum tolerance for a ping before its expected time, because clocks may differ slightly. */
+/** Tolerance for early pings if the grace period is shorter, because clocks may differ. */
 const leastEarlyMs = 60_000;
 
 export interface Schedule {
@@ -42,10 +42,7 @@ export function graceMsOf({ grace, graceUnit }: Schedule): number {
 /** Occurrences of one cron expression in one time zone. The latest result is cached. */
 interface Occurrences {
   readonly cron: Cron;
-  /**
-   * Lower bound of the cached range. The next occurrence after any time from `fromMs` until
-   * `nextMs` is `nextMs`.
-   */
+  /** For every time from `fromMs` until `nextMs`, the next occurrence is `nextMs`. */
   fromMs: number;
   nextMs: number;
   usualPeriodMs: number | null;
@@ -83,10 +80,7 @@ function nextOccurrenceMs({ cron, timezone }: Schedule, afterMs: number): number
 const sampleFromMs = Date.UTC(2026, 5, 1);
 const sampledGaps = 8;
 
-/**
- * Returns the expected interval between pings. The interval of a cron expression is the shortest of
- * several sampled gaps.
- */
+/** Returns the expected interval between pings; for a cron expression the shortest sampled gap. */
 export function usualPeriodMs(schedule: Schedule): number {
   if (schedule.cron === null) return periodMsOf(schedule);
   const occurrences = findOccurrences(schedule.cron, schedule.timezone);
@@ -104,10 +98,7 @@ export function earlyMs(schedule: Schedule): number {
   return Math.min(Math.max(graceMsOf(schedule), leastEarlyMs), usualPeriodMs(schedule) / 2);
 }
 
-/**
- * Returns the next expected time after a ping. A period starts again with each ping, but the times
- * of a cron expression are fixed.
- */
+/** Returns the next expected time after a ping. Pings restart a period, but no cron expression. */
 export function expectAfterPing(schedule: Schedule, pingMs: number): number {
   if (schedule.cron === null) return pingMs + periodMsOf(schedule);
   return nextOccurrenceMs(schedule, pingMs + earlyMs(schedule));

@@ -21,10 +21,7 @@ import { explainHttp, type HttpReason, httpTroubles, judgeAnswer } from "./http-
 import type { HttpMeasurement } from "./http-measurement.ts";
 import { timeoutOf } from "./http-measurement.ts";
 
-/**
- * Fields that the agent's tools return for a run of an HTTP kind. URL checks name the status
- * `status`, API checks `statusCode`.
- */
+/** Data of an HTTP run for the agent's tools. URL checks use `status`, API checks `statusCode`. */
 interface ResultData {
   readonly status?: number | null;
   readonly statusCode?: number | null;
@@ -48,7 +45,7 @@ export function createHttpSpeech(failing: string) {
 
 /** Time after which name resolution fails. */
 const resolveMs = 4_000;
-/** Time allowed for transporting the order to the probe and the result back. */
+/** Time allowed for sending the run order to the probe and the result back. */
 const slackMs = 8_000;
 
 interface Evaluated {
@@ -87,7 +84,6 @@ type HttpKindParts<
   evaluate(settings: Settings, request: Request, measurement: Measurement): Evaluated;
 };
 
-/** Creates a kind whose runs are HTTP requests. */
 export function createHttpKind<
   Settings extends VerdictSettings,
   Request extends { readonly url: string; readonly ipFamily: string },
@@ -130,27 +126,19 @@ const TroubleSchema = Type.Object({ url: Type.String({ maxLength: 4_096 }), tls:
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/**
- * Validates the TLS facts of a failed run, because they come from the probe, which is not trusted.
- */
+/** Validates the TLS facts of a failed run, because the probe that sent them is not trusted. */
 function isTroubleWithTls(trouble: object): trouble is Pick<HttpMeasurement, "url" | "tls"> {
   compiled ??= Compile(TroubleSchema);
   return compiled.Check(trouble);
 }
 
-/**
- * Returns the host to which a request may present a client certificate; `null` if the request does
- * not use TLS.
- */
+/** Returns the host that may receive a client certificate; `null` if the request uses no TLS. */
 export function findHttpsHost({ url }: { readonly url: string }): { readonly host: string } | null {
   const parsed = URL.parse(url);
   return parsed?.protocol === "https:" ? { host: hostOf(parsed) } : null;
 }
 
-/**
- * Returns the certificate of the last server that the run connected to, even if the certificate was
- * not trusted.
- */
+/** Returns the last server's certificate, even if the certificate was not trusted. */
 export function findHttpCertificate({
   outcome,
 }: Pick<Run<unknown, HttpMeasurement>, "outcome">): SeenCertificate | null {

@@ -63,10 +63,7 @@ export interface Failed {
 
 type ExchangeResult = Answered | Failed;
 
-/**
- * Sends one request on a new connection and reads the response. Never rejects, because network
- * errors are returned as results.
- */
+/** Sends one request on a new connection. Never rejects, because network errors are results. */
 export function exchange(order: ExchangeOrder): Promise<ExchangeResult> {
   return new Promise((resolve) => {
     new Exchange(order, resolve).start();
@@ -113,8 +110,7 @@ class Exchange {
     socket.on("connect", () => this.#connected());
     socket.on("error", (error) => this.#fail(readFaultCode(error)));
     socket.on("close", () => {
-      // From the phase `firstByte` on, the HTTP code decides whether a closed connection is a
-      // failure.
+      // From `firstByte` on, `http-wire.ts` decides whether a closed connection is a failure.
       if (this.#phase !== "firstByte") this.#fail(wireFaults.closed);
     });
   }
@@ -261,9 +257,7 @@ function findBodyEnd(code: string): BodyEnd {
   }
 }
 
-/**
- * Error codes for exhausted resources of this machine. Such errors are not failures of the target.
- */
+/** Error codes for exhausted resources of this machine, which are no failures of the target. */
 const exhausted = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EAGAIN"]);
 const unable: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "This probe has no address of that IP family, or no free port.",

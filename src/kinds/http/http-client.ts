@@ -32,8 +32,7 @@ function decideRedirect(message: Message, head: AnswerHead): Redirect | null {
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     return reject(`The server redirects to ${url.protocol}; only http and https are followed.`);
   }
-  // Credentials in a Location header are removed, because they come from the server and not from
-  // the user.
+  // Credentials in a Location header come from the server, not the user, and are removed.
   url.username = "";
   url.password = "";
   url.hash = "";
@@ -63,10 +62,7 @@ function followTo(url: URL, message: Message, status: number): Redirect {
 
 const harmless = new Set(["accept", "accept-encoding", "accept-language"]);
 
-/**
- * Returns the headers that are safe to send to another origin after a redirect. Other user-supplied
- * headers may be secrets.
- */
+/** Returns the headers that are safe for another origin. Other headers may contain secrets. */
 function keepForOtherOrigin(headers: readonly HeaderField[]): HeaderField[] {
   const open = keepPublicHeaders(Object.fromEntries(headers));
   return headers.filter(([name]) => harmless.has(name) || Object.hasOwn(open, name));
@@ -125,10 +121,7 @@ class RedirectChain {
     return this.#request.timeoutMs - (performance.now() - this.#startedMs);
   }
 
-  /**
-   * Sends one message. Returns the outcome of the run, or the next message if the response is a
-   * redirect.
-   */
+  /** Sends one message. Returns the next message after a redirect, otherwise the outcome. */
   async #send(message: Message): Promise<Message | HttpOutcome> {
     const request = this.#request;
     const sentMs = performance.now();

@@ -80,7 +80,7 @@ export function readHttpFigures(
   if (isWhole(bodyEnd)) visitor.sample(bytes.getFloat32(from + totalAt));
 }
 
-/** Returns the duration of each phase in the form of the API and of scripts. */
+/** Returns the duration of each phase as the API and scripts show it. */
 export function buildPhases({
   phases,
   redirectMs = 0,
@@ -98,10 +98,7 @@ export function buildPhases({
   };
 }
 
-/**
- * Returns the end of each phase in the form of the API and of scripts, in milliseconds since the
- * start of the run.
- */
+/** Returns the end of each phase in milliseconds since the start of the run. */
 export function buildTimings({ phases, redirectMs }: HttpMeasurement) {
   const lookup = redirectMs + phases.dnsMs;
   const connect = lookup + phases.connectMs;

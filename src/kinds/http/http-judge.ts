@@ -50,10 +50,7 @@ export function findErrorStatus(
   return [{ name: "error-status", status, statusText }];
 }
 
-/**
- * Judges a run with a response. `results` contains the results that the probe reported for
- * `assertions`.
- */
+/** Judges a run with a response. `results` are those that the probe reported for `assertions`. */
 export function judgeAnswer(
   settings: VerdictSettings,
   measured: HttpMeasurement,

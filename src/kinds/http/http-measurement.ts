@@ -5,10 +5,7 @@ import type { IpFamily } from "../network/host.ts";
 import type { ChangeText } from "../secrets.ts";
 import { mapTlsTexts, type TlsFacts, TlsFactsSchema } from "../tls/tls-facts.ts";
 
-/**
- * A request for the HTTP client. The client opens a new connection for the request and for each
- * redirect.
- */
+/** Request for the HTTP client, which opens a new connection for each request and redirect. */
 export interface HttpRequest {
   readonly method: string;
   /** Absolute http or https URL. Credentials in the URL are sent as basic authentication. */
@@ -22,15 +19,12 @@ export interface HttpRequest {
   /** Time limit for name resolution, connections, redirects and the body together. */
   readonly timeoutMs: number;
   readonly clientCertificate: ClientCertificate | null;
-  /**
-   * Number of bytes to keep of the body as received, before decompression. At most `maxBodyBytes`.
-   */
+  /** Number of body bytes to keep, counted before decompression. At most `maxBodyBytes`. */
   readonly keptBytes: number;
 }
 
 export type HeaderField = readonly [name: string, value: string];
 
-/** Maximum number of redirects that are followed. */
 export const maxRedirects = 10;
 /** Maximum size of a body. The limit applies before and after decompression. */
 export const maxBodyBytes = 1_048_576;
@@ -41,9 +35,7 @@ export const maxHeaderBytes = 32_768;
 export const minTimeoutMs = 1_000;
 const timeoutWithoutLimitMs = 45_000;
 
-/**
- * Returns the failing limit as the timeout, because a slower response fails the run in any case.
- */
+/** Returns the maximum response time (a slower run fails anyway), or a default if there is none. */
 export function timeoutOf({
   maxResponseTime,
 }: {
@@ -73,7 +65,7 @@ export interface HttpHop {
   readonly phases: HttpPhases;
 }
 
-/** States of a response body at its end. Only `complete` and `cut` are successful. */
+/** How a response body ended. Only `complete` and `cut` are successful. */
 export const bodyEnds = [
   "complete",
   /** `cut` means that the client stopped reading at `maxBodyBytes`. */
@@ -133,7 +125,6 @@ export const httpTroubleKinds = [
 /** Why a run ended before all header fields of a response arrived. */
 export interface HttpTrouble extends Trouble {
   readonly kind: (typeof httpTroubleKinds)[number];
-  /** Phase in which the run failed. */
   readonly phase: "dns" | "connect" | "tls" | "firstByte" | "redirect";
   /** URL of the last request. */
   readonly url: string;

@@ -9,10 +9,7 @@ import {
 } from "../assertions/sources.ts";
 import type { HeaderField, HttpMeasurement, UnpackedBody } from "./http-measurement.ts";
 
-/**
- * The document that HTTP assertions read. Only the probe has this document, because only the probe
- * has the whole body.
- */
+/** Document that HTTP assertions read. It exists only in the probe, which has the whole body. */
 export interface HttpDocument {
   readonly status: number;
   readonly responseTime: number;
@@ -35,10 +32,7 @@ export function buildHttpDocument(
   };
 }
 
-/**
- * Joins repeated header fields. A Map collects the fields, because names chosen by the server must
- * not be set as object properties.
- */
+/** Joins repeated header fields. The Map is safe for names from the server, such as `__proto__`. */
 export function joinHeaders(headers: readonly HeaderField[]): Record<string, string> {
   const joined = new Map<string, string>();
   for (const [name, value] of headers) {
@@ -64,10 +58,7 @@ export const httpSources = {
 
 /** Maximum length of a body that can be parsed or searched in a fraction of a millisecond. */
 const maxSmallLength = 16_384;
-/**
- * Maximum text length × expression length of a cheap regular expression. An expression with
- * repetition counts is never cheap.
- */
+/** Maximum product of text length and expression length for a cheap regular expression. */
 const maxRegexWork = 100_000;
 
 /**
@@ -89,10 +80,7 @@ function isCheapPattern(pattern: string, text: string): boolean {
   return !pattern.includes("{") && pattern.length * (text.length + 1) <= maxRegexWork;
 }
 
-/**
- * Returns whether a JSONPath is cheap. Filters multiply the work, and each descendant segment
- * visits the whole document.
- */
+/** Returns whether a JSONPath has no filter and few wildcards and descendant segments. */
 function isCheapPath(path: string): boolean {
   return !path.includes("?") && path.split("..").length <= 2 && path.split("*").length <= 3;
 }

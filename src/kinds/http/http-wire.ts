@@ -61,10 +61,7 @@ export function readFaultCode(error: unknown): string {
   return (error as NodeJS.ErrnoException).syscall === undefined ? wireFaults.closed : code;
 }
 
-/**
- * Sends a request on an established connection and reads the response. Throws if a header is
- * invalid.
- */
+/** Sends a request on an open connection and reads the response. Throws for an invalid header. */
 export function sendHttp1(socket: Socket, message: Message, events: WireEvents): void {
   const { url, method, headers, body } = message;
   let interims = 0;
@@ -185,7 +182,7 @@ const maxIdleFrames = 100;
 const maxSessionBytes = 4 * maxBodyBytes;
 const floodCheckMs = 250;
 
-/** Sends a request on a connection that negotiated HTTP/2 and reads the response. */
+/** Sends a request on an open HTTP/2 connection and reads the response. */
 export function sendHttp2(socket: TLSSocket, message: Message, events: WireEvents): void {
   const session = http2.connect(message.url.origin, {
     createConnection: () => socket,

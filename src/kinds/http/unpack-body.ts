@@ -127,10 +127,7 @@ async function undoCodings(
   return unpacked;
 }
 
-/**
- * Creates the decompressor of a coding. Data in the coding `deflate` should have a zlib header, but
- * often has none.
- */
+/** Creates the decompressor of a coding. `deflate` data often lacks the required zlib header. */
 function createUnpacker(coding: string, bytes: Buffer): Transform | null {
   if (coding !== "deflate") return unpackers.get(coding)?.() ?? null;
   const options = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
@@ -157,10 +154,7 @@ function unpack(bytes: Buffer, unpacker: Transform, maxBytes: number): Promise<U
   });
 }
 
-/**
- * Decodes a body with the charset of the response. The default is UTF-8, also for an unknown
- * charset.
- */
+/** Decodes a body with the charset of the response, or as UTF-8 without a known charset. */
 function decodeText(bytes: Buffer, headers: readonly HeaderField[], isCut: boolean): string {
   if (bytes.length === 0) return "";
   const charset = /charset\s*=\s*"?([\w.:-]{1,40})/i.exec(findHeader(headers, "content-type"))?.[1];

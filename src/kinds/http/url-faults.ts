@@ -4,10 +4,7 @@ import { fillAlike, hasVariables } from "../variables/variables.ts";
 
 type UrlFault = { readonly key: "request.url" | "request.ipFamily"; readonly rule: string };
 
-/**
- * Sample values for a variable in a host: a name, a part of an IPv4 address, and an IPv6 address in
- * brackets.
- */
+/** Sample values for a variable in a host: a name, a part of an IPv4 address, an IPv6 address. */
 const hostExamples = ["x", "1", "::1"];
 
 /**
@@ -46,10 +43,7 @@ function findFaults(text: string, ipFamily: IpFamily): UrlFault[] {
   return [{ key: "request.ipFamily", rule }];
 }
 
-/**
- * Splits a URL into scheme, authority and rest. Variables are no obstacle, because their names
- * contain no separators.
- */
+/** Splits a URL into scheme, authority and rest. Variable names contain no separators. */
 const parts = /^(\s*[^/?#{]+:\/\/)([^/?#]*)(.*)$/s;
 const portPart = /:[^:\]@]*$/;
 

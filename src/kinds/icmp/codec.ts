@@ -61,7 +61,7 @@ export function decodePackets(bytes: Uint8Array, startedAtMs: number): Packet[] 
   return packets;
 }
 
-/** Visits every round trip in concatenated packet encodings, without allocating. */
+/** Visits every round-trip time in concatenated packet encodings, without allocating memory. */
 export function forEachRtt(bytes: Uint8Array, visit: (rttMs: number) => void): void {
   assertWhole(bytes);
   const view = viewOf(bytes);
@@ -146,9 +146,7 @@ const lossAt = 5;
 const packetsAt = 26;
 const maxPackets = 255;
 
-/**
- * Maximum size of the fields after the packets. Host names and addresses have at most 253 bytes.
- */
+/** Maximum size of the fields after the packets. Host names and addresses take up to 253 bytes. */
 const maxRestBytes = 2 + 1 + 256 + 256 + 4 + 2 + 4 + 8;
 const writer = new DetailWriter(packetsAt + maxPackets * packetBytes + maxRestBytes);
 
@@ -165,7 +163,7 @@ export function encode(run: IcmpRun): Buffer {
   return writer.finish();
 }
 
-/** Returns whether all figures of a measurement can be derived from its only packet. */
+/** Returns whether the single packet of a measurement is enough to compute all figures. */
 function isOneReply({ packets, statistics }: IcmpMeasurement): boolean {
   const rttMs = packets[0]?.rttMs;
   if (packets.length !== 1 || typeof rttMs !== "number") return false;
@@ -318,7 +316,7 @@ function readAddress(reader: DetailReader, flags: number): string {
   return (flags & hasAddress) === 0 ? "" : reader.text();
 }
 
-/** Reads the figures of a run without allocating, because statistics read millions of results. */
+/** Reads the figures of a run without allocating, because statistics read millions of runs. */
 export function readFigures(
   bytes: DataView,
   from: number,
@@ -349,6 +347,6 @@ function visitOneReply(rttMs: number, visitor: FigureVisitor, length: number): v
   visitor.part(0, 0);
   for (let place = 1; place < 4; place += 1) visitor.part(place, Math.fround(rttMs));
   visitor.part(4, 0);
-  // The sample is skipped in a truncated detail, which contains no samples.
+  // A truncated encoding ends after the figures and contains no samples.
   if (length > figureBytes) visitor.sample(rttMs);
 }

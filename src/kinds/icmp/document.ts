@@ -92,13 +92,10 @@ export const DocumentSchema = Type.Object(
   { description: "The result of an ICMP check." },
 );
 
-/** Result of a run in the form of the API, for responses and assertions. */
+/** Result of a run as the API shows it, for responses and assertions. */
 type IcmpResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
 
-/**
- * Builds the API form of a result. Every outcome has the same fields, so that a JSONPath means the
- * same for every run.
- */
+/** Returns the same fields for every outcome, so that a JSONPath works for every run. */
 export function buildResponse({
   request,
   outcome,
@@ -114,8 +111,7 @@ export function buildResponse({
     packetsSent: statistics?.packetsSent ?? 0,
     packetsReceived: statistics?.packetsReceived ?? 0,
     packetSize: measured?.packetSizeBytes ?? null,
-    // The packet loss is `null` if no packet was sent, because neither 0 nor 100 percent would be
-    // true.
+    // Packet loss is `null` if no packet was sent: neither 0 nor 100 percent would be true.
     packetLoss: statistics?.packetLossPercent ?? null,
     dnsResolutionTime: measured?.dnsMs ?? trouble?.dnsMs ?? null,
     latency: {

@@ -44,8 +44,7 @@ function judgeMeasured(
   const failures = listFailures(settings, run, statistics);
   if (failures.length > 0) {
     const isLossy = failures.some((reason) => reason.name === "packet-loss-at-or-above-max");
-    // Packet loss is a network error. A threshold of 0 fails a run even without loss, which is no
-    // network error.
+    // A maximum packet loss of 0 fails a run without loss too, but not as a network error.
     return { verdict: "failing", isNetworkError: isLossy && lossPercent > 0, reasons: failures };
   }
   const { degradedPacketLossThreshold, degradedResponseTime } = settings;

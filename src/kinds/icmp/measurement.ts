@@ -11,9 +11,7 @@ export interface Packet {
   /** Round-trip time; `null` if no reply arrived in time. */
   readonly rttMs: number | null;
   readonly ttl: number | null;
-  /**
-   * ICMP type of the reply or of the ICMP error that arrived instead. `code` belongs to this type.
-   */
+  /** ICMP type of the reply, or of the ICMP error that arrived instead. `code` refines the type. */
   readonly type: number | null;
   readonly code: number | null;
 }
@@ -43,7 +41,7 @@ export interface IcmpMeasurement {
   readonly statistics: PingStatistics;
 }
 
-/** Why no packet was sent: the name did not resolve, its address is denied, or sending failed. */
+/** Why no packet was sent: the name did not resolve, the address is denied, or sending failed. */
 export interface IcmpTrouble extends Trouble {
   readonly kind: "unresolved" | "denied" | "unsendable";
   readonly resolvedIp: string | null;
@@ -131,7 +129,7 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** The schema is compiled on first use, because probes never validate measurements. */
+/** Compiles the schema on first use, because probes never need it. */
 export function isIcmpMeasurement(value: unknown): value is IcmpMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

@@ -24,10 +24,7 @@ interface RunData {
 export interface LossPattern {
   readonly sent: number;
   readonly lost: number;
-  /**
-   * Sequences of consecutive lost packets, each by the sequence numbers of its first and last
-   * packet.
-   */
+  /** Bursts of consecutive lost packets, each with the first and last sequence number. */
   readonly bursts: readonly { readonly first: number; readonly last: number }[];
   readonly kind: "none" | "all" | "burst" | "scattered" | "tail";
 }
@@ -56,7 +53,7 @@ export function findLossPattern(packets: readonly PacketData[]): LossPattern {
     if (lost === 0) return "none";
     if (lost === sent) return "all";
     const longest = Math.max(...bursts.map(({ length }) => length));
-    // Packet loss until the end of the run suggests that the host or the path failed.
+    // If every packet from one point to the end was lost, the host or the path probably failed.
     if (bursts.length === 1 && isInBurst && longest >= 2) return "tail";
     return longest >= 2 && longest >= lost / 2 ? "burst" : "scattered";
   }

@@ -8,7 +8,7 @@ export interface ReadHost extends ReadTarget {
   readonly family: "IPv4" | "IPv6" | null;
 }
 
-/** Words after which any word is read as a host. Elsewhere a word must look like a host name. */
+/** Words that introduce a host. Elsewhere a word is read as a host only if it looks like one. */
 const hostVerbs = new Set([
   "ping",
   "pinging",
@@ -30,10 +30,10 @@ const notHosts = new Set([
   ...["localhost-free", "ipv4", "ipv6", "icmp", "tcp", "port", "ports"],
   ...["it", "e.g", "i.e", "etc"],
 ]);
-/** Why a target with a port is rejected: a ping without the port would monitor something else. */
+/** A target with a port is rejected, because a ping without the port would check something else. */
 const portReason = "a ping has no port; ask for a TCP check to connect to one.";
 
-/** Returns the hosts in a sentence, and rejected words that were meant as a host. */
+/** Returns the hosts in a sentence, and the rejected words that were probably meant as hosts. */
 function readHosts({ words, taken, isPlain }: SentenceWords): {
   readonly targets: readonly ReadHost[];
   readonly refused: readonly RejectedTarget[];
@@ -122,8 +122,7 @@ function readSettings(line: string): MentionedSettings {
 }
 
 /**
- * Reads the limits of packet loss. Each percentage belongs to the nearest words that name its
- * purpose.
+ * Reads limits of packet loss. A percentage is the limit for degraded if its clause mentions it.
  */
 function readLoss(line: string): Pick<MentionedSettings, "maxLossPercent" | "degradedLossPercent"> {
   let maxLossPercent: number | null = null;
@@ -147,10 +146,7 @@ function readLoss(line: string): Pick<MentionedSettings, "maxLossPercent" | "deg
   return { maxLossPercent, degradedLossPercent };
 }
 
-/**
- * Reads limits of the response time, such as "slower than 50 ms", "max latency under 80 ms" or
- * "degraded above 30 ms".
- */
+/** Reads limits like "slower than 50 ms", "max latency under 80 ms" or "degraded above 30 ms". */
 function readLatency(line: string): Pick<MentionedSettings, "latency" | "degradedMs"> {
   let latency: MentionedSettings["latency"] = null;
   let degradedMs: number | null = null;

@@ -23,7 +23,7 @@ export interface IcmpRequest {
 }
 
 interface OwnSettings {
-  /** Packet loss in percent at which a run becomes degraded. */
+  /** Minimum packet loss in percent with which a run is degraded. */
   readonly degradedPacketLossThreshold: number;
   readonly maxPacketLossThreshold: number;
   readonly request: IcmpRequest & { readonly assertions: readonly Assertion[] };
@@ -157,10 +157,7 @@ export const fields = {
 
 const OwnChange = Type.Object({ ...settings, request: Type.Optional(RequestChange) });
 
-/**
- * Merges an update into stored settings. An omitted field keeps its value, and `null` restores the
- * default.
- */
+/** An omitted field keeps its stored value, and `null` restores the default. */
 export function mergeSettings(
   before: OwnSettings | null,
   change: Type.Static<typeof OwnChange>,
@@ -201,10 +198,7 @@ export function isIcmpRequest(value: unknown): value is IcmpRequest {
   );
 }
 
-/**
- * Maximum durations of the parts of a run: 4 s to resolve the name, 0.5 s per further packet, 3 s
- * for the last reply.
- */
+/** Maximum durations: 4 s to resolve the name, 0.5 s per further packet, 3 s for the last reply. */
 const resolveMs = 4_000;
 export const spacingMs = 500;
 export const replyMs = 3_000;

@@ -33,10 +33,7 @@ export const SK_MEMINFO_WORDS = 9;
 export const SOF_TIMESTAMPING_TX_SOFTWARE = 1 << 1;
 export const SOF_TIMESTAMPING_RX_SOFTWARE = 1 << 3;
 export const SOF_TIMESTAMPING_SOFTWARE = 1 << 4;
-/**
- * Socket options that make the kernel number sent packets and return transmit timestamps by number,
- * without a copy of the packet.
- */
+/** Options that number sent packets and return transmit timestamps without the packet's bytes. */
 export const SOF_TIMESTAMPING_OPT_ID = 1 << 7;
 export const SOF_TIMESTAMPING_OPT_TSONLY = 1 << 11;
 
@@ -48,10 +45,7 @@ export const IP_PMTUDISC_WANT = 1;
 export const IP_PMTUDISC_PROBE = 3;
 export const IP_RECVERR = 11;
 export const IP_RECVTTL = 12;
-/**
- * Socket option that returns where the extensions of an ICMP error start. Available since Linux
- * 5.9.
- */
+/** Socket option that returns where extensions of an ICMP error start, since Linux 5.9. */
 export const IP_RECVERR_RFC4884 = 26;
 export const IPV6_UNICAST_HOPS = 16;
 export const IPV6_MTU_DISCOVER = 23;

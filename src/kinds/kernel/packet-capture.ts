@@ -35,10 +35,7 @@ interface CaptureStart {
 /** A request to the capture module: starts a capture, or ends a capture and returns its file. */
 export type CaptureCall = CaptureStart | { readonly id: string };
 
-/**
- * Reply to a capture request: whether the capture started, or the file of an ended capture. `null`
- * if no packet was captured.
- */
+/** Whether a capture started, or the file of an ended capture; `null` if it has no packets. */
 export type CaptureAnswer = boolean | Uint8Array | null;
 
 export interface CapturedPacket {
@@ -56,24 +53,15 @@ const snapBytes = 192;
 const maxCaptures = 8;
 const maxCaptureMs = 90_000;
 const readEveryMs = 50;
-/**
- * Size of the socket's receive queue, which holds some thousand packets. A full queue drops new
- * packets.
- */
+/** Size of the receive queue, enough for some thousand packets. A full queue drops new ones. */
 const queueBytes = 2_000_000;
-/**
- * Maximum number of reads that empty a queue. The limit exceeds the number of batches that a full
- * queue holds.
- */
+/** Maximum number of reads in a row, enough to empty a full queue. */
 const maxReads = 128;
 const stamps = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
 const ipv6HeaderBytes = 40;
 const icmpHeaderBytes = 8;
 const udpHeaderBytes = 8;
-/**
- * Stored bytes after the IP header of a packet that an ICMP error quotes. Further bytes may be data
- * of a connection.
- */
+/** Stored bytes of a quoted packet after its IP header. Further bytes may be connection data. */
 const quotedTransportBytes = 8;
 
 /** Builds filter instructions that accept a packet if the words at an offset equal the address. */
@@ -90,10 +78,7 @@ function matchAddress(address: Uint8Array, operation: number, offset: number): F
   ];
 }
 
-/**
- * Builds a filter that accepts packets from and to the address, and ICMP errors that quote a packet
- * to the address.
- */
+/** Builds a filter for packets of the address and for ICMP errors that quote a packet to it. */
 export function buildCaptureFilter(address: Uint8Array): FilterInstruction[] {
   const isV4 = address.length === 4;
   const [sourceAt, targetAt, protocolAt] = isV4 ? [12, 16, 9] : [8, 24, 6];
@@ -230,7 +215,7 @@ export function writePcapng(packets: readonly CapturedPacket[], comment: string)
   ]);
 }
 
-/** One capture. A socket filter accepts only packets of the target's address. */
+/** One capture. A filter accepts only packets of the target and ICMP errors about them. */
 class Capture {
   readonly #fd: number;
   readonly #calls: SocketCalls;
@@ -249,10 +234,7 @@ class Capture {
     this.#limit = setTimeout(() => end(id), maxCaptureMs);
   }
 
-  /**
-   * Empties the queue, because a full queue would drop new packets, and the newest packets are
-   * needed.
-   */
+  /** Empties the queue, because a full queue drops new packets, and the newest are needed. */
   #readAll(): void {
     for (let round = 0; round < maxReads && this.#read() > 0; ) round += 1;
   }
@@ -266,8 +248,7 @@ class Capture {
   }
 
   #add({ bytes, stampMs, link }: Received): void {
-    // Outgoing packets of the loopback device are skipped, because the device shows each packet
-    // twice.
+    // Outgoing packets of the loopback device are skipped, because it shows each packet twice.
     if (link === null || stampMs === null || (link.isLoopback && link.isOutgoing)) return;
     const clipped = clipPacket(bytes, this.#target);
     if (clipped === null) return;
@@ -287,7 +268,7 @@ class Capture {
 let calls: SocketCalls | undefined;
 const captures = new Map<string, Capture>();
 
-/** Starts a capture. Returns false without CAP_NET_RAW, or if too many captures are running. */
+/** Starts a capture. Returns false, for example, without CAP_NET_RAW or if too many are running. */
 function start(call: CaptureStart): boolean {
   const { address } = call.target;
   const bytes = address.includes(":") ? parseIpv6(address) : parseIpv4(address);

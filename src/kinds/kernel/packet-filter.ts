@@ -1,5 +1,4 @@
-// Encodes classic BPF programs, which the kernel runs on each packet before queueing the packet for
-// a socket.
+// Encodes classic BPF programs, which the kernel runs on packets before queueing them.
 
 import { SOCK_FILTER_SIZE, SOCK_FPROG } from "./kernel-layout.ts";
 import type { Arena } from "./libc.ts";
@@ -27,10 +26,7 @@ export function step(operation: number, operand: number): FilterInstruction {
   return { operation, ifTrue: 0, ifFalse: 0, operand };
 }
 
-/**
- * Creates an instruction that continues if the loaded value equals the operand, and otherwise skips
- * `ifFalse` instructions.
- */
+/** Continues if the loaded value equals the operand; otherwise skips `ifFalse` instructions. */
 export function branch(operand: number, ifFalse: number): FilterInstruction {
   return { operation: JUMP_IF_EQUAL, ifTrue: 0, ifFalse, operand };
 }

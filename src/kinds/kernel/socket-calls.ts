@@ -1,5 +1,4 @@
-// System calls on packet sockets for one thread. The kernel structs are in memory outside the
-// JavaScript heap.
+// System calls on sockets for one thread. Kernel structs are outside the JavaScript heap.
 
 import type { IpFamily } from "../network/host.ts";
 import {
@@ -73,10 +72,7 @@ const nameBytes = 32;
 const controlBytes = 256;
 const maxSendBytes = 65_536;
 const scratchBytes = 512;
-/**
- * Maximum number of packets per batch. Together with `maxBatches`, it keeps a flood from occupying
- * the thread.
- */
+/** Maximum number of packets per batch, so that a flood cannot occupy the thread. */
 export const packetsPerBatch = batch;
 export const maxBatches = 4;
 const maxStaleErrors = 4;
@@ -149,8 +145,7 @@ export class SocketCalls {
    */
   openLink(program: readonly FilterInstruction[]): number {
     const { arena, call } = this.#libc;
-    // The socket is opened without a protocol and so receives nothing, because packets must not be
-    // queued before the filter is set.
+    // Without a protocol, nothing is received: no packet may be queued before the filter is set.
     const fd = call.socket(AF_PACKET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0) return -this.#libc.errno();
     arena.bytes.fill(0, this.#name, this.#name + nameBytes);
@@ -258,10 +253,7 @@ export class SocketCalls {
     return sent === 1 ? 0 : this.#libc.errno();
   }
 
-  /**
-   * Reads packets from a queue until the queue is empty or the maximum number of batches is
-   * reached.
-   */
+  /** Reads packets until the queue is empty or the maximum number of batches is reached. */
   receive(fd: number, isErrorQueue: boolean, batches = maxBatches): Received[] {
     const received: Received[] = [];
     const { arena, call } = this.#libc;
@@ -271,8 +263,7 @@ export class SocketCalls {
       for (let entry = 0; entry < batch; entry += 1) this.#prepare(entry);
       const count = call.recvmmsg(fd, arena.pointer(this.#messages), batch, flags, NULL_POINTER);
       if (count < 0) {
-        // A call may return the error of an earlier packet instead of data. The next call reads the
-        // queue.
+        // A call may return the error of an earlier packet; the next call reads the queue.
         staleErrors += 1;
         if (this.#libc.errno() === ERRNO.EAGAIN || staleErrors > maxStaleErrors) break;
         continue;

@@ -148,10 +148,7 @@ function decideName(text: string): Hostname {
   return { kind: "name", ascii: name };
 }
 
-/**
- * Converts an international name to ASCII by the platform's UTS 46 conversion. The ASCII characters
- * of the name are validated first.
- */
+/** Converts an international name by UTS 46, after a check of the ASCII characters in the name. */
 function toAscii(text: string): string | null {
   const asciiPart = text.replace(/\P{ASCII}/gu, "");
   if (!ASCII_NAME_CHARACTERS.test(asciiPart)) return null;

@@ -52,9 +52,7 @@ export async function findHost(
   return unreachable({ kind: "denied", code: "EDENIED", message, resolvedIp: address, dnsMs });
 }
 
-/**
- * Error codes for exhausted resources of this machine. Such errors are not failures of the target.
- */
+/** Error codes for exhausted resources of this machine, which are no failures of the target. */
 const exhausted = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EAGAIN"]);
 const unable: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "This probe has no address of that IP family, or no free port.",

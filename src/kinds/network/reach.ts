@@ -24,10 +24,7 @@ export interface OwnHost {
   readonly name: string;
   readonly host: string;
   readonly port: number;
-  /**
-   * Whether checks may connect to public addresses of the host, because many sites may share a
-   * public address.
-   */
+  /** Whether checks may connect to the host's public addresses, which many sites may share. */
   readonly isPublicExempt: boolean;
 }
 
@@ -43,10 +40,7 @@ export interface ReachRules {
 
 /** Address guard: decides which resolved addresses probes may connect to. */
 export interface Reach {
-  /**
-   * Returns why the address is denied, as a sentence; `null` if the address is allowed. `port` is
-   * `null` for a ping.
-   */
+  /** Returns why an address is denied, as a sentence, or `null`. A ping has no `port`. */
   findDenial(address: string, port: number | null): string | null;
 }
 
@@ -56,10 +50,7 @@ interface ChangingReach extends Reach {
   setOwn(own: readonly OwnEndpoint[]): void;
 }
 
-/**
- * Address classes that are denied by default, because users who create checks must not be able to
- * read this machine's cloud metadata.
- */
+/** Address classes denied by default, so that checks cannot read this machine's cloud metadata. */
 const deniedClasses: Readonly<Partial<Record<AddressClass, string>>> = {
   metadata: "is the metadata service of a cloud",
   "link-local": "is link-local",
@@ -79,8 +70,7 @@ export function createReach({ allow, deny, own: ownAtFirst = [] }: ReachRules): 
     list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
   const find = (address: string): string | null => {
     if (allow.length > 0 && isIn(allowed, address)) return null;
-    // Checks also an IPv4 address embedded in an IPv6 address, because an address translator may
-    // connect to the IPv4 address.
+    // An IPv4 address embedded in IPv6 is checked too, because a translator may connect to it.
     const meant = [address, ...listEmbeddedIpv4(address)];
     if (deny.length > 0 && meant.some((one) => isIn(denied, one))) {
       return `The address ${address} is denied by PROBE_DENY of this probe.`;
@@ -108,10 +98,7 @@ export function createReach({ allow, deny, own: ownAtFirst = [] }: ReachRules): 
   };
 }
 
-/**
- * Returns whether an address belongs to an endpoint. An endpoint on this machine is reachable at
- * every address of the machine.
- */
+/** An endpoint on this machine is reachable at every address of the machine. */
 function isAt({ addresses }: OwnEndpoint, address: string): boolean {
   const meant = [address, ...listEmbeddedIpv4(address)];
   if (meant.some((one) => addresses.includes(one))) return true;
@@ -142,19 +129,13 @@ function createList(prefixes: readonly string[]): BlockList {
  */
 export const resolveEveryMs = 30_000;
 
-/**
- * Returns the addresses of a host. Rejects if the name does not exist or the DNS server does not
- * respond.
- */
+/** Returns the addresses of a host. Rejects if the name does not exist or DNS does not respond. */
 type FindAddresses = (host: string) => Promise<readonly string[]>;
 
 const findAddresses: FindAddresses = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
-/**
- * Returns the current addresses of the service's own hosts. A host whose name cannot be resolved
- * keeps its previous addresses.
- */
+/** Resolves the service's own hosts. A name that cannot be resolved keeps its last addresses. */
 export async function resolveOwnHosts(
   hosts: readonly OwnHost[],
   before: readonly OwnEndpoint[] = [],

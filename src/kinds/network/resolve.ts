@@ -31,10 +31,7 @@ export interface ResolveError {
   readonly message: string;
 }
 
-/**
- * Result of resolving a name. A failed resolution is reported as a separate error and never counts
- * as packet loss.
- */
+/** Result of resolving a name. A failure has its own error and never counts as packet loss. */
 export type Resolution =
   | { readonly address: string; readonly durationMs: number; readonly error?: never }
   | { readonly address?: never; readonly durationMs: number; readonly error: ResolveError };
@@ -52,10 +49,7 @@ export interface DnsQueries {
 
 export interface NameResolverOptions {
   readonly dns?: DnsQueries;
-  /**
-   * DNS servers that replace those of the system. Each entry is an address, followed by a port
-   * unless the port is 53.
-   */
+  /** DNS servers that replace those of the system, each an address with a port unless it is 53. */
   readonly nameServers?: readonly string[];
   readonly readHosts?: () => Promise<string>;
   readonly nowMs?: () => number;
@@ -151,8 +145,7 @@ class CachingResolver implements NameResolver {
       if (this.#waiting.length >= this.#maxWaiting) {
         return fail("EBUSY", "Too many names are waiting to be resolved on this probe.");
       }
-      // The count does not change here, because a finished query hands its slot to the next waiting
-      // query.
+      // The count stays the same: a finished query hands its slot to the next waiting query.
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else {
       this.#queryCount += 1;

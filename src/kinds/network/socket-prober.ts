@@ -4,14 +4,9 @@ import type { Prober, ProberTools } from "../prober.ts";
 import type { KindTexts } from "../secrets.ts";
 
 interface SocketProberOptions<Request, Measurement> {
-  /**
-   * URL of a module that exports `serve`. The function receives the request, or the result of
-   * `readCall`, and returns an outcome.
-   */
+  /** URL of a module. Its `serve` turns the request or the result of `readCall` into an outcome. */
   readonly module: URL;
-  /**
-   * Returns the data that `serve` receives, for kinds that need more than the request of an order.
-   */
+  /** Returns the data for `serve`, for kinds that need more of a run order than the request. */
   readonly readCall?: (order: Order<Request>) => unknown;
   readonly isRequest: (value: unknown) => value is Request;
   readonly texts: KindTexts<Request, Measurement>;

@@ -54,8 +54,7 @@ async function answer({ id, module, content, isWatched }: CallMessage): Promise<
     const onStep = (step: RunStep) => outbox.add({ id, step });
     outbox.add({ id, content: await serve(content, isWatched ? { ...tools, onStep } : tools) });
   } catch (error) {
-    // Exceptions are caught here, because an exception in one kind must not end the runs of other
-    // kinds.
+    // Exceptions are caught, because an exception in one kind must not end runs of other kinds.
     const failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
     outbox.add({ id, content: null, failure });
   }

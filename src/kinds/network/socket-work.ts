@@ -34,10 +34,7 @@ export interface SocketTools {
   readonly onStep?: OnStep;
 }
 
-/**
- * The function that a module of the socket thread exports as `serve`. The function never rejects
- * for network errors.
- */
+/** The `serve` function of a module for the socket thread. Never rejects for network errors. */
 export type Serve<Call, Answer> = (call: Call, tools: SocketTools) => Promise<Answer>;
 
 export interface CallMessage {
@@ -63,9 +60,6 @@ export interface StepMessage {
 /** Data that the socket thread receives at its start. */
 export interface ThreadStart {
   readonly reach: ReachRules;
-  /**
-   * DNS servers to use, each an address with a port unless the port is 53; `null` for the servers
-   * of the system.
-   */
+  /** DNS servers to use, each with a port unless it is 53; `null` for the servers of the system. */
   readonly nameServers: readonly string[] | null;
 }

@@ -9,9 +9,9 @@ export interface PathReport {
   readonly location: string;
   readonly tracedAtMs: number;
   readonly failing: Traced;
-  /** Path from another location, in which the check passes; `null` if there is no such location. */
+  /** Path from a location in which the check passes; `null` if there is none. */
   readonly passing: { readonly location: string; readonly path: Path } | null;
-  /** Path from the failing location when the check last passed; `null` if none was recorded. */
+  /** Path recorded from the failing location while the check passed; `null` if there is none. */
   readonly lastGood: { readonly learnedAtMs: number; readonly path: Path } | null;
 }
 
@@ -24,9 +24,7 @@ function countHops({ hops }: Pick<Path, "hops">): string {
   return hops.length === 1 ? "1 hop" : `${hops.length} hops`;
 }
 
-/**
- * Returns whether two hops are equal: they have the same address, or at least one did not respond.
- */
+/** Returns whether two hops are equal: same address, or at least one of them did not respond. */
 function isSameHop(one: PathHop | undefined, other: PathHop | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   return one.address === null || other.address === null || one.address === other.address;
@@ -45,10 +43,7 @@ export function findNextHop(path: Path, good: Path): number | null {
   return next < 0 ? null : next + 1;
 }
 
-/**
- * Returns the number of the first hop at which two paths differ; `null` if the shorter path equals
- * the beginning of the longer path.
- */
+/** Returns the first hop number at which paths differ; `null` if none within the shorter path. */
 export function findDifference(path: Path, other: Path): number | null {
   const length = Math.min(path.hops.length, other.hops.length);
   for (let index = 0; index < length; index += 1) {

@@ -45,10 +45,7 @@ function addSamples(before: HopStatistics, samples: HopSamples): HopStatistics {
   return { ...counts, addresses, lastMs, bestMs, worstMs, meanMs, squaresMs };
 }
 
-/**
- * Adds the results of one trace to the statistics of all hops. Statistics of hops without a probe
- * in this trace do not change.
- */
+/** Adds one trace to the statistics of its hops. Other hops do not change. */
 export function addRound(
   before: readonly HopStatistics[],
   samples: readonly HopSamples[],

@@ -10,10 +10,7 @@ export interface PathTarget {
   readonly ipFamily: IpFamily;
 }
 
-/**
- * Returns the target of an HTTP or HTTPS URL; `null` if the URL is incomplete or has another
- * scheme.
- */
+/** Returns the target of an HTTP or HTTPS URL; `null` for other schemes or incomplete URLs. */
 export function readUrlTarget(url: string, ipFamily: string): PathTarget | null {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null;
@@ -23,10 +20,7 @@ export function readUrlTarget(url: string, ipFamily: string): PathTarget | null 
   return { hostname, protocol: "TCP", port, ipFamily: toFamily(ipFamily) };
 }
 
-/**
- * Returns the IP family to trace. A check with both families is traced over IPv4 if no run shows
- * which family was used.
- */
+/** Returns the IP family to trace. If both families are possible, IPv4 is traced. */
 export function toFamily(ipFamily: string): IpFamily {
   return ipFamily === "IPv6" ? "IPv6" : "IPv4";
 }

@@ -19,23 +19,15 @@ export interface SharedHop {
 interface EndedPath {
   readonly checkId: string;
   readonly target: string;
-  /**
-   * Hops before the target, on the failing path and on the last good path: their names by address.
-   */
+  /** Hops before the target, on the failing and the last good path: their names by address. */
   readonly hops: ReadonlyMap<string, string | null>;
-  /**
-   * Address of the first hop of the last good path that did not respond this time; `null` if there
-   * is none.
-   */
+  /** Address at which the last good path continued after the failing path's end; `null` if none. */
   readonly next: string | null;
   /** Address of the last hop that responded; `null` if no hop responded. */
   readonly last: string | null;
 }
 
-/**
- * Reads a failing path that ends early; `null` if the path is complete or unknown, because then no
- * hop can be the cause.
- */
+/** Reads a failing path that ends early; `null` if the path is complete or unknown. */
 function readEndedPath({ checkId, report }: FailingPath): EndedPath | null {
   const { failing, lastGood } = report;
   if (!("path" in failing) || failing.path.end === "reached") return null;
@@ -57,10 +49,7 @@ function readEndedPath({ checkId, report }: FailingPath): EndedPath | null {
   };
 }
 
-/**
- * Groups the checks by the addresses of their hops. Leaves out hops with fewer than two different
- * targets.
- */
+/** Groups checks by the addresses of their hops. Leaves out hops with only one target. */
 function groupByHop(ended: readonly EndedPath[]): Map<string, EndedPath[]> {
   const byHop = new Map<string, EndedPath[]>();
   for (const one of ended) {
@@ -137,10 +126,7 @@ export interface ComparedPaths {
   readonly passing: number;
 }
 
-/**
- * Describes a shared hop in one sentence. Leaves out the reverse name, because the owner of the
- * address can choose any name.
- */
+/** Describes a shared hop without its reverse name, which the owner of the address can choose. */
 export function describeSharedHop(
   hop: Omit<SharedHop, "name">,
   { failing, passing }: ComparedPaths,

@@ -4,15 +4,12 @@ import { readArchive } from "../scripts/suites/archive.ts";
 import { explainForeignLock } from "../scripts/suites/suite.ts";
 import type { SuiteSettings } from "./request.ts";
 
-/**
- * Results of earlier validations by key. A key identifies its content, and every deployment sends
- * the keys of all its suites.
- */
+/** Earlier validation results by key: every deployment sends the keys of all its suites again. */
 const known = new BoundedMap<string, string | null>(500);
 
 /**
- * Returns why the packages of uploaded code can never be installed; `null` if they can. Called on
- * deployment, so that the error is reported before the first run.
+ * Returns why the packages of uploaded code can never be installed; `null` if no reason is known.
+ * Called on deployment, so that the error is reported before the first run.
  */
 async function findFault(key: string, load: () => Promise<Buffer | null>): Promise<string | null> {
   const remembered = known.get(key);

@@ -25,16 +25,14 @@ const {
   ...shared
 } = createScriptParts(aCheck);
 
-/**
- * Kind of checks that run a project of Playwright tests. Clients upload the code of the project.
- */
+/** Kind of checks that run a project of Playwright tests. Clients upload the project's code. */
 export const playwright = createKind<SuiteSettings, ScriptRequest, ScriptMeasurement, ScriptReason>(
   {
     ...shared,
     type: "PLAYWRIGHT",
     analyticsPath: "playwright-checks",
     fields,
-    // Hidden, because the code of a suite determines its runtime.
+    // Hidden, because `engine` and `engineVersion` select the runtime of a suite.
     hiddenFields: ["runtimeId"],
     ownFieldNames: ["codeBundlePath", "testCommand", "installCommand"],
     mergeSettings,

@@ -134,12 +134,8 @@ function toPath(text: string): string {
   return path === "." ? "" : path;
 }
 
-/** Timeout of a test suite. */
 const timeoutMs = 20 * 60_000;
-/**
- * Additional time for installing packages, waiting in the queue, and transmitting the order and the
- * result.
- */
+/** Additional time for package installation, queueing, and sending the request and the result. */
 const slackMs = 10 * 60_000;
 
 export const deadlineMs = () => timeoutMs + slackMs;
@@ -163,10 +159,7 @@ export function toRequest(settings: SuiteSettings): ScriptRequest & { readonly s
 
 const noCommand = { values: [], configPath: null };
 
-/**
- * Formats the target of a check as its command and folder, because the key of the code is not
- * readable.
- */
+/** Formats the target as command and folder, because the key of the code is not readable. */
 export function writeTarget({ workingDir, testCommand }: SuiteSettings): string {
   const folder = toPath(workingDir ?? "");
   const command = testCommand ?? defaultCommand;

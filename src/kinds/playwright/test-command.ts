@@ -1,9 +1,6 @@
-/**
- * The arguments in a command line that starts with `playwright test`. The command line is parsed
- * but never executed by a shell.
- */
+/** Arguments of a `playwright test` command line. Vedette parses it; no shell ever executes it. */
 export interface TestCommand {
-  /** Arguments of the command, without `--config` and reporters. */
+  /** Arguments of the command, without `--config` and ignored options. */
   readonly values: readonly string[];
   /** Path of the configuration, relative to the working folder; `null` for the default name. */
   readonly configPath: string | null;
@@ -21,9 +18,7 @@ interface Option {
 const one = { takes: "one" } as const;
 const ignoredValue = { takes: "one", use: "ignored" } as const;
 
-/**
- * Supported options: those that work without a terminal, a screen and a working copy of the code.
- */
+/** Options that make sense without a terminal, a screen and a working copy of the code. */
 const options: Readonly<Record<string, Option>> = {
   "--config": { takes: "one", use: "config" },
   "--forbid-only": {},
@@ -103,8 +98,7 @@ function readValues(values: readonly string[]): TestCommand | { readonly rule: s
     }
     if (option.use === "config") configPath = given[0] ?? null;
     if (option.use === undefined) {
-      // Passes values with "=", so that Playwright does not interpret a value that starts with "-"
-      // as an option.
+      // With "=", Playwright does not interpret a value that starts with "-" as an option.
       passed.push(...(given.length === 0 ? [name] : given.map((value) => `${name}=${value}`)));
     }
   }
@@ -122,9 +116,7 @@ function takeValues(words: readonly string[], takes: Option["takes"]): readonly 
 const interpreted = /[|&;<>()$`*?[\]{}!#~\n\r]/;
 const interpretedInQuotes = /[$`]/;
 
-/**
- * Splits a command line into words by the quoting rules of a shell. Rejects all other shell syntax.
- */
+/** Splits a command line into words like a shell. Rejects all other shell syntax. */
 function splitWords(text: string): { readonly list: string[] } | { readonly rule: string } {
   const list: string[] = [];
   let word: string | null = null;

@@ -17,7 +17,7 @@ import type { ScriptMeasurement, ScriptRequest } from "./script-run.ts";
  */
 export const figureBytes = 5;
 const wasMeasured = 1;
-/** Several times the largest valid measurement, which limits the memory used for damaged data. */
+/** Maximum decompressed size of a run: several times the largest valid measurement. */
 const maxInflatedBytes = 8 * 1_024 * 1_024;
 
 type ScriptRun = Run<ScriptRequest, ScriptMeasurement>;

@@ -27,9 +27,7 @@ import { texts } from "./texts.ts";
 
 type ScriptKindParts = KindParts<ScriptSettings, ScriptRequest, ScriptMeasurement, ScriptReason>;
 
-/**
- * Disables the response time limits that other kinds have, because scripts set their own timeouts.
- */
+/** No response time limits, because scripts set their own timeouts. */
 const noLimits = { degradedMs: null, failingMs: null, highestMs: 300_000, areShown: false };
 
 function findRuntimeFaults(
@@ -85,10 +83,7 @@ const scriptAgent: OwnAgent<ScriptSettings, ScriptRequest, ScriptMeasurement> = 
   },
 };
 
-/**
- * Adds snippets to a request as files in the folder `snippets` beside the script, which imports
- * them.
- */
+/** Adds snippets to a request as files in the folder `snippets` beside the script. */
 const snippets: KindSnippets<ScriptRequest> = {
   listIds: () => [],
   listTexts: ({ script, dependencies }) => [script, ...dependencies.map(({ content }) => content)],
@@ -101,10 +96,7 @@ const snippets: KindSnippets<ScriptRequest> = {
   },
 };
 
-/**
- * Returns the parts that all kinds with script runs share. `aCheck` includes the article, such as
- * "a multi-step check".
- */
+/** Returns what all script kinds share. `aCheck` has an article: "a multi-step check". */
 export function createScriptParts(
   aCheck: string,
   canRunIn: (runtime: Runtime) => boolean = () => true,
@@ -147,9 +139,7 @@ type OwnParts = Pick<
   "type" | "path" | "analyticsPath" | "operations" | "agent" | "ownFieldNames"
 > & {
   readonly aCheck: string;
-  /**
-   * Returns whether checks of this kind can use a runtime. By default, every runtime is allowed.
-   */
+  /** Returns whether checks of this kind can use a runtime. The default allows every runtime. */
   readonly canRunIn?: (runtime: Runtime) => boolean;
 };
 

@@ -37,10 +37,7 @@ export const ErrorSchema = Type.Object(
   { title: "ScriptError" },
 );
 
-/**
- * Log levels as the API shows them: in capitals, because existing clients choose colours by these
- * names.
- */
+/** Log levels in the API: in capitals, because existing clients choose colours by these names. */
 const shownLevels = ["DEBUG", "INFO", "WARN", "ERROR"] as const satisfies Uppercase<LogLevel>[];
 
 const toShownLevel = (level: LogLevel) => level.toUpperCase() as Uppercase<LogLevel>;
@@ -70,7 +67,7 @@ const ConnectionSchema = Type.Object(
 
 const noFiles = "Always empty.";
 
-/** Creates the schema of a script result. `own` adds the fields that only one kind has. */
+/** Creates the schema of a script result. `own` adds the fields of a kind. */
 export function createDocumentSchema(aCheck: string, own: Type.TProperties = {}) {
   return Type.Object(
     {

@@ -26,16 +26,13 @@ export type ScriptReason =
       readonly message: string;
       readonly file: string | null;
       readonly line: number | null;
-      /**
-       * Title of the innermost step that failed with the error of the script; `null` if no step
-       * failed.
-       */
+      /** Title of the innermost step with this error, or of the failed test; `null` if none. */
       readonly step: string | null;
     }
   | {
       readonly name: "script-timed-out";
       readonly timeoutMs: number;
-      /** Title of the last step that started; `null` if no step started. */
+      /** Title of the reported step that started last; `null` if no step was reported. */
       readonly step: string | null;
     }
   | { readonly name: LimitReason; readonly step: string | null }
@@ -43,20 +40,14 @@ export type ScriptReason =
 
 const maxMessageLength = 300;
 const maxTitleLength = 100;
-/**
- * Maximum number of reasons in a verdict, because every stored run contains its verdict. The run
- * itself has all errors.
- */
+/** Maximum number of reasons in a verdict. Limited because every stored run contains a verdict. */
 const maxReasons = 3;
 
 const networkCodes = [
   ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"],
   ...["EHOSTUNREACH", "ENETUNREACH", "EPIPE", "UND_ERR_\\w+", "net::ERR_\\w+", "socket hang up"],
 ];
-/**
- * Matches errors of Node.js, undici and browsers that stand for a failure of the network rather
- * than of the service.
- */
+/** Errors of Node.js, undici and browsers that mean a network failure, not a service failure. */
 const networkError = new RegExp(`\\b(?:${networkCodes.join("|")})\\b`);
 
 type ScriptRun = Run<ScriptRequest, ScriptMeasurement>;
@@ -109,8 +100,7 @@ const noError: ScriptError = {
 
 function describeError({ message, file, line }: ScriptError, steps: readonly ScriptStep[]) {
   const failed = steps.filter(({ error }) => error !== null);
-  // If a step fails, all steps around that step fail too. Only the innermost one has the error of
-  // the script.
+  // The steps around a failed step fail too. The last one with the script's error is the innermost.
   const deepest = failed.findLast(
     ({ error, category }) => category === "step" && error !== null && isSame(error, message),
   );
@@ -126,9 +116,7 @@ function describeError({ message, file, line }: ScriptError, steps: readonly Scr
 
 const comparedLength = 60;
 
-/**
- * Removes the call log that Playwright appends to an error message. The run shows the log anyway.
- */
+/** Removes Playwright's call log from an error message, because the run shows the log anyway. */
 const withoutCallLog = (message: string) => message.replace(/\s*Call log:\n[\s\S]*$/, "");
 
 /** Compares only the beginnings of two messages, because each may be cut at another length. */
@@ -142,7 +130,7 @@ function nameStep(step: ScriptStep | undefined): string | null {
   return step === undefined ? null : toShortLine(step.title, maxTitleLength);
 }
 
-/** Formats a reason as a clause that ends with advice for the user. */
+/** Formats a reason as a clause, which may end with advice for the user. */
 export function explain(reason: ScriptReason): string {
   switch (reason.name) {
     case "script-failed": {

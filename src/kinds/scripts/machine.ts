@@ -28,10 +28,7 @@ interface MachineSettings {
   readonly SCRIPT_CHROMIUM?: string | undefined;
 }
 
-/**
- * Describes this machine. Builds a sandbox and tests its isolation, as the runner does before its
- * first script.
- */
+/** Describes this machine. Builds a sandbox and tests its isolation, as the runner does. */
 export async function describeMachine(
   settings: MachineSettings,
   runtimesFolder: string,
@@ -79,10 +76,7 @@ async function describeBrowser(
 
 const runFile = promisify(execFile);
 
-/**
- * Returns the version of a browser, such as "150.0.7871.100"; `null` if the program does not report
- * a version.
- */
+/** Returns a browser's version, such as "150.0.7871.100"; `null` if the program reports none. */
 async function readVersion(path: string): Promise<string | null> {
   const options = { timeout: 5_000, maxBuffer: 10_000, env: {} };
   try {

@@ -10,9 +10,7 @@ import {
   stepCategories,
 } from "./script-run.ts";
 
-/**
- * Every run has one sample: the duration of the script, which existing clients call response time.
- */
+/** Each run has one sample: the script's duration, which existing clients call response time. */
 export const samples: SampleDefinition = {
   metric: "responseTime",
   noun: "duration",

@@ -9,10 +9,7 @@ export const maxScriptBytes = 512 * 1_024;
 const maxFiles = 100;
 const maxPathLength = 1_000;
 
-/**
- * Maximum size of a request body. Fits the longest script with its files, JSON escapes and the
- * other fields of a check.
- */
+/** Maximum size of a request body. Fits the longest script with its files and JSON escapes. */
 export const maxBodyBytes = 4 * 1_024 * 1_024;
 
 interface OwnSettings {
@@ -25,10 +22,7 @@ export interface ScriptSettings extends VerdictSettings, OwnSettings {
   readonly runtimeId: string | null;
 }
 
-/**
- * Allowed check intervals in minutes. Short intervals are missing because starting a sandbox costs
- * more than a run of any other kind.
- */
+/** Allowed check intervals in minutes. Shorter ones are missing because sandboxes are expensive. */
 const frequencies = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440];
 
 const Script = Type.String({
@@ -108,12 +102,8 @@ export function findFaults({ script, scriptPath, dependencies }: OwnSettings): F
   return [...faults, ...findFileFaults(dependencies, scriptPath)];
 }
 
-/** Timeout of a script. */
 const timeoutMs = 240_000;
-/**
- * Additional time for waiting in the queue of the runner and for transmitting the order and the
- * result.
- */
+/** Additional time for waiting in the runner's queue and sending the request and the result. */
 const slackMs = 30_000;
 
 export const deadlineMs = () => timeoutMs + slackMs;

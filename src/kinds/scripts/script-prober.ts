@@ -25,10 +25,7 @@ export async function startProber(
   { scripts, assets, log }: Tools,
   { usesBrowser, isRequest, complete = (order) => order }: ScriptProberOptions,
 ): Promise<Prober> {
-  /**
-   * Saves the files of a run. Waits only a short time, so that the files normally exist before the
-   * result does.
-   */
+  /** Saves a run's files. Waits only briefly, so that they normally exist before the result. */
   const save = async (run: AssetRun, files: readonly RunAsset[]) => {
     const saved = assets.save(run, files).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);

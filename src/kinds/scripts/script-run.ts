@@ -24,10 +24,7 @@ export interface Suite {
   readonly cacheHash: string;
   /** Additional arguments of `playwright test`. */
   readonly values: readonly string[];
-  /**
-   * Path of the Playwright configuration, relative to the working folder; `null` for the default
-   * name.
-   */
+  /** Path of the configuration, relative to the working folder; `null` for the default name. */
   readonly configPath: string | null;
   /** Folder of the project in which the tests run; empty for the top folder. */
   readonly workingDir: string;
@@ -41,15 +38,11 @@ export interface ScriptRequest {
   /** Name of the runtime; `null` for the default runtime. */
   readonly runtime: string | null;
   readonly script: string;
-  /** Path of the script, relative to its dependencies; `null` if the script has no path. */
+  /** Path of the script, in the same folder tree as its dependencies; `null` if it has no path. */
   readonly scriptPath: string | null;
   readonly dependencies: readonly ScriptFile[];
-  /** Timeout of the script. */
   readonly timeoutMs: number;
-  /**
-   * Variables and paths of a hook, which is a script that supplements another check. Absent if the
-   * script itself is the check.
-   */
+  /** Present if the script is a hook, which supplements another check. */
   readonly hook?: ScriptHook;
   /** Test suite to execute. If present, `script` is empty. */
   readonly suite?: Suite;
@@ -61,10 +54,7 @@ export interface ScriptRequest {
 
 /** Scripts that read and change values of a run. */
 export interface ScriptHook {
-  /**
-   * Paths of the hook's scripts, in the order in which they run. Each is `scriptPath` or a
-   * dependency.
-   */
+  /** Paths of the hook's scripts, in the order of execution: `scriptPath` or dependencies. */
   readonly paths: readonly string[];
   /** Global variables that the scripts can read and change. */
   readonly globals: Readonly<Record<string, unknown>>;
@@ -112,10 +102,7 @@ export interface ScriptConnection {
   readonly denial: string | null;
 }
 
-/**
- * How fast and stable a document appeared to a user, as Chromium measures it. Each value is `null`
- * if Chromium did not measure it.
- */
+/** How fast and stable a page appeared, as Chromium measured it. Missing values are `null`. */
 export interface WebVitals {
   /** Time to the first byte of the response. */
   readonly ttfbMs: number | null;
@@ -182,10 +169,7 @@ export interface ScriptMeasurement {
   readonly errors: readonly ScriptError[];
   readonly logs: readonly ScriptLog[];
   readonly connections: readonly ScriptConnection[];
-  /**
-   * Pages that the script opened, in the order of their requests; empty if the script uses no
-   * browser.
-   */
+  /** Pages that the script opened, in the order of their requests; empty without a browser. */
   readonly pages: readonly ScriptPage[];
   /** Whether steps, errors, logs, pages or connections are missing because a limit was reached. */
   readonly isCut: boolean;
@@ -198,10 +182,7 @@ export interface ScriptMeasurement {
   readonly values?: unknown;
 }
 
-/**
- * Limits of a measurement. The runner cuts longer data, and a kind rejects measurements that exceed
- * a limit.
- */
+/** Limits of a measurement. The runner cuts longer data, and a kind rejects data beyond a limit. */
 export const scriptLimits = {
   steps: 200,
   titleLength: 300,
@@ -234,13 +215,9 @@ export interface ScriptOrder {
   /** Environment variables of the script, merged from account, group and check. */
   readonly variables: Readonly<Record<string, string>>;
   readonly deadlineAtMs: number;
-  /**
-   * Loads the code of a suite, or returns a sentence that explains why the code is not available.
-   */
+  /** Loads the code of a suite, or returns a sentence that explains why it is not available. */
   readonly loadCode?: () => Promise<Buffer | { readonly reason: string }>;
-  /**
-   * Loads a reference image, or returns a sentence that explains why the image is not available.
-   */
+  /** Loads a reference image, or returns a sentence that explains why it is not available. */
   readonly loadSnapshot?: (key: string) => Promise<Buffer | { readonly reason: string }>;
 }
 
@@ -255,9 +232,7 @@ export interface ScriptRunner {
     onStep?: OnStep,
     onAssets?: OnAssets,
   ): Promise<Outcome<ScriptMeasurement>>;
-  /**
-   * Lists what cannot run on this machine, with the reason and the command that fixes the problem.
-   */
+  /** Lists what cannot run on this machine, with the reason and the command that fixes it. */
   listLimitations(): readonly string[];
   close(): Promise<void>;
 }

@@ -16,20 +16,14 @@ export const makeUnfinishedSync = (parent: string) => mkdtempSync(join(parent, o
 
 export const isUnfinished = (name: string) => name.startsWith(prefix);
 
-/**
- * Removes temporary folders of processes that no longer exist. Call this function before this
- * process creates a temporary folder.
- */
+/** Removes temporary folders of ended processes. Call this before creating a temporary folder. */
 export async function removeUnfinished(parent: string): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
     if (isUnfinished(name) && !isOfOther(name)) await removeTree(join(parent, name));
   }
 }
 
-/**
- * Returns whether a temporary folder belongs to another running process, because several servers or
- * probes may share the parent folder.
- */
+/** Returns whether a temporary folder belongs to another running process, such as another probe. */
 function isOfOther(name: string): boolean {
   const id = Number(/^new-(\d+)-/.exec(name)?.[1] ?? process.pid);
   if (id === process.pid) return false;

@@ -15,10 +15,7 @@ interface ReadEndpoints {
   readonly refused: readonly RejectedTarget[];
 }
 
-/**
- * Words after which a plain word such as "db1" counts as a host. After any other word, a host must
- * look like a host name.
- */
+/** Words after which a plain word is a host. Elsewhere, a host must look like a host name. */
 const hostWords = new Set(
   "monitor watch check connect host hosts server servers on of for to at certificate cert".split(
     " ",
@@ -92,18 +89,13 @@ export function readPorts(words: readonly string[]): number[] {
   return [...new Set(ports)];
 }
 
-/**
- * Response time limits from a sentence. Each limit is `null` if the sentence does not mention it.
- */
+/** Response time limits that a sentence mentions. A limit that it does not mention is `null`. */
 interface MentionedLimits {
   readonly degradedMs: number | null;
   readonly failingMs: number | null;
 }
 
-/**
- * Reads limits from phrases such as "fail above 500 ms", "degraded over 1 s" and "slower than 200
- * ms". `line` must be in lower case.
- */
+/** Reads limits such as "fail above 500 ms" and "degraded over 1 s". `line` is in lower case. */
 function readLimits(line: string): MentionedLimits {
   let degradedMs: number | null = null;
   let failingMs: number | null = null;
@@ -134,10 +126,7 @@ function fitLimits(
   return { degradedMs: fit(mentioned.degradedMs), failingMs: fit(mentioned.failingMs) };
 }
 
-/**
- * Converts limits to fields of a check. If a sentence mentions only a failing limit, the degraded
- * limit is disabled.
- */
+/** Converts limits to fields of a check. A failing limit alone disables the degraded limit. */
 function toLimitFields({ degradedMs, failingMs }: MentionedLimits): object {
   if (degradedMs === null && failingMs === null) return {};
   return {
@@ -157,10 +146,7 @@ interface TimedSettings extends MentionedLimits {
 
 type TimedMember = "readSettings" | "fitSettings" | "buildBody";
 
-/**
- * Creates the rules that turn a sentence into a check, for kinds whose only own settings are
- * response time limits.
- */
+/** Creates the rules that turn a sentence into a check with response time limits. */
 export function createTimedProposal<Target extends ReadTarget>(
   highestMs: number,
   rules: Omit<KindProposal<Target, TimedSettings>, TimedMember> & {

@@ -184,9 +184,7 @@ const speech: OwnSpeech<CheckData, ResultData, RunData, FigureData> = {
   proposal,
 };
 
-/**
- * Fields of SSL checks that the AI agent sees, and the words with which people refer to SSL checks.
- */
+/** Fields of SSL checks for the AI agent, and the words that people use for SSL checks. */
 export const agent: OwnAgent<SslSettings, SslRequest, SslMeasurement> = {
   names: ["ssl", "tls", "certificate", "cert"],
   fieldHints: {

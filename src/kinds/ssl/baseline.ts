@@ -11,10 +11,7 @@ interface Rule {
   readonly severity: Severity;
 }
 
-/**
- * Security rules for a connection, apart from trust in the certificate. Each rule has the severity
- * of a violation.
- */
+/** Security rules for a connection besides trust. Each rule has the severity of a violation. */
 export interface SecurityBaseline {
   readonly enabled: boolean;
   readonly minTLSVersion: Rule & { readonly value: TlsVersion };

@@ -196,10 +196,7 @@ function readRest(reader: DetailReader): { request: SslRequest; resolvedIp: stri
 const firstFigureAt = 1;
 const daysPlace = 3;
 
-/**
- * Reads the figures without allocating objects, because statistics read millions of results. The
- * only sample is the response time.
- */
+/** Allocates nothing, since it reads millions of results. The response time is the only sample. */
 export function readFigures(
   bytes: DataView,
   from: number,

@@ -100,10 +100,7 @@ function findSmallKey(
   return { name, found: `${keyType} ${keyBits} bits`, limit: `${least} bits` };
 }
 
-/**
- * Finds a weak signature in the chain. Ignores the signature of a root certificate on itself,
- * because clients do not verify it.
- */
+/** Finds a weak signature in the chain. Ignores a root's signature on itself, as clients do. */
 function findWeakSignature(chain: readonly CertificateFacts[]): BaselineGap | null {
   const weak = chain.find(
     ({ signatureAlgorithm, isSelfIssued }, place) =>
@@ -181,10 +178,7 @@ export interface Findings {
 
 const maxNamesKept = 3;
 
-/**
- * Finds the problems of a certificate and its connection. Verdicts, documents and explanations are
- * derived from the findings.
- */
+/** Finds the problems of a certificate and its connection, for verdicts, documents and texts. */
 export function findFindings(
   request: SslRequest,
   { tls, daysLeft }: SslMeasurement,
@@ -236,8 +230,7 @@ function findDistrust(
   expiry: SslFinding | null,
 ): SslFinding[] {
   if (code === null || request.skipChainValidation) return [];
-  // Leaves out a trust error about the validity period, because the finding about expiry is more
-  // precise.
+  // Leaves out a trust error about dates, because the finding about expiry is more precise.
   if (timeErrors.has(code) && expiry?.name !== "certificate-expires-soon") return [];
   const host = nameOf(request);
   if (code === "DEPTH_ZERO_SELF_SIGNED_CERT") {

@@ -29,10 +29,7 @@ function describeLimits({ request }: SslSettings): string {
   );
 }
 
-/**
- * Kind of checks that perform one TLS handshake and check the certificate, its expiry and the
- * strength of the connection.
- */
+/** Kind of checks that check the certificate, its expiry and the strength of a TLS connection. */
 export const ssl = createKind<SslSettings, SslRequest, SslMeasurement, SslReason>({
   type: "SSL",
   fields,

@@ -72,10 +72,7 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/**
- * Returns whether a value is a valid measurement. The validator is compiled on first use, because
- * probes never need it.
- */
+/** Validates a measurement. The validator is compiled on first use: probes never need it. */
 export function isSslMeasurement(value: unknown): value is SslMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

@@ -60,10 +60,7 @@ const connectionText = {
   },
 };
 
-/**
- * The parts of a result that assertions can compare. The result is the document from
- * `buildAsserted`.
- */
+/** Parts of a result that assertions can compare. The result comes from `buildAsserted`. */
 export const assertionSources: AssertionSources = {
   CERTIFICATE: createRecordSource("CERTIFICATE", certificateText, ({ certificate }) => certificate),
   CONNECTION: createRecordSource("CONNECTION", connectionText, ({ connection }) => connection),
@@ -125,10 +122,7 @@ export interface SslRequest
   readonly baseline: SecurityBaseline;
   /** Timeout of the whole run: name resolution, connection and handshake. */
   readonly timeoutMs: number;
-  /**
-   * Client certificate: its id, "auto" for the certificate that matches the host, or `null` for
-   * none.
-   */
+  /** Id of the client certificate, "auto" for the one that matches the host, or `null` for none. */
   readonly clientCertificate: string | "auto" | null;
 }
 
@@ -323,9 +317,7 @@ export function clientCertificateFor(request: SslRequest): ClientCertificateNeed
   return clientCertificate === "auto" ? { host: nameOf(request) } : { id: clientCertificate };
 }
 
-/**
- * Additional time for transmitting the order and the result, and for name resolution that fails.
- */
+/** Additional time for sending the request and the result, and for failed name resolution. */
 const slackMs = 12_000;
 
 export function deadlineMs({ request }: SslSettings): number {

@@ -23,10 +23,7 @@ interface ReadPort extends ReadTarget {
   readonly port: number;
 }
 
-/**
- * Reads hosts and ports from a sentence. A host without its own port gets the ports that the
- * sentence mentions separately.
- */
+/** Reads hosts and ports. A host without its own port gets all ports mentioned separately. */
 function readTargets(sentence: SentenceWords) {
   const { targets: hosts, refused } = readEndpoints(sentence);
   const ports = readPorts(sentence.words);
@@ -131,9 +128,7 @@ const speech: OwnSpeech<DataOf<typeof checkFields>, ResultData, RunData> = {
   proposal,
 };
 
-/**
- * Fields of TCP checks that the AI agent sees, and the words with which people refer to TCP checks.
- */
+/** Fields of TCP checks for the AI agent, and the words that people use for TCP checks. */
 export const agent: OwnAgent<TcpSettings, TcpRequest, TcpMeasurement> = {
   names: ["tcp", "port", "connection"],
   fieldHints: {

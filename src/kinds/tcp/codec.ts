@@ -40,15 +40,9 @@ const isSilence = 128;
 export const figureBytes = 14;
 const firstFigureAt = 2;
 
-/**
- * Maximum size of the sent data in a stored result, in bytes. The beginning is enough to recognise
- * the data.
- */
+/** Maximum stored size of the sent data in bytes, which is enough to recognise the data. */
 export const maxSentKeptBytes = 255;
-/**
- * Maximum size of the received text in bytes. An invalid byte becomes a replacement character,
- * which has three bytes in UTF-8.
- */
+/** Maximum size of the received text in bytes. Each invalid byte becomes a character of 3 bytes. */
 const maxTextBytes = maxKeptBytes * 3;
 const maxRestBytes = 1 + 2 + 4 + 256 + 256 + 256;
 const writer = new DetailWriter(figureBytes + 4 + 8 + 2 + maxTextBytes + maxRestBytes);
@@ -140,10 +134,7 @@ function readRest(reader: DetailReader) {
   return { request, resolvedIp, isCut: has(isCut) };
 }
 
-/**
- * Reads the figures without allocating objects, because statistics read millions of results. The
- * only sample is the response time.
- */
+/** Allocates nothing, since it reads millions of results. The response time is the only sample. */
 export function readFigures(
   bytes: DataView,
   from: number,

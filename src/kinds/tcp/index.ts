@@ -19,9 +19,7 @@ import {
   writeEndpoint,
 } from "./request.ts";
 
-/**
- * Kind of checks that open one TCP connection and check the response time and the received data.
- */
+/** Kind of checks that open a TCP connection and check the response time and the received data. */
 export const tcp = createKind<TcpSettings, TcpRequest, TcpMeasurement, TcpReason>({
   type: "TCP",
   analyticsPath: "tcp-checks",

@@ -24,10 +24,7 @@ export interface TcpMeasurement {
   readonly resolvedIp: string;
   readonly dnsMs: number;
   readonly connectMs: number;
-  /**
-   * Time from the connection to the first byte. `dataMs` is the time to the last byte. Both are
-   * `null` if no response was expected or received.
-   */
+  /** Time from the connection to the first byte; `dataMs` to the last. `null` without data. */
   readonly firstByteMs: number | null;
   readonly dataMs: number | null;
   readonly sentBytes: number;
@@ -58,8 +55,8 @@ export interface TcpTrouble extends Trouble {
 }
 
 /**
- * Returns the response time: from the start of name resolution to the last byte; `null` if an
- * expected response did not arrive.
+ * Returns the response time: from name resolution to the last byte or, without data, to the
+ * connection; `null` if an expected response did not arrive.
  */
 export function computeTotalMs(measurement: TcpMeasurement): number | null {
   const { dnsMs, connectMs, dataMs, answer } = measurement;
@@ -110,10 +107,7 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/**
- * Returns whether a value is a valid measurement. The validator is compiled on first use, because
- * probes never need it.
- */
+/** Validates a measurement. The validator is compiled on first use: probes never need it. */
 export function isTcpMeasurement(value: unknown): value is TcpMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

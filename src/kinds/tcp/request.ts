@@ -16,8 +16,8 @@ import type { VerdictSettings } from "../verdict.ts";
 import { maxDataLength, type TcpMeasurement } from "./measurement.ts";
 
 /**
- * What the probe expects after the connection: nothing in particular, a response, or a short
- * silence that proves that the server sends nothing.
+ * What the probe waits for after connecting: nothing, a response, or a short silence that proves
+ * that the server sends nothing.
  */
 export type AwaitedAnswer = "none" | "wanted" | "silence";
 
@@ -155,13 +155,10 @@ function findAwaitedAnswer({ data, assertions }: OwnSettings["request"]): Awaite
 /** Minimum timeout. A shorter timeout could not distinguish a slow server from a lost packet. */
 const minTimeoutMs = 1_000;
 const timeoutWithoutLimitMs = 30_000;
-/** Additional time for transmitting the order and the result. */
+/** Additional time for sending the request and the result. */
 const slackMs = 8_000;
 
-/**
- * Returns the timeout of a run. The failing limit is the timeout, because after this limit the
- * verdict is known.
- */
+/** Returns the timeout of a run: the failing limit, because the verdict is known after it. */
 function timeoutOf({ maxResponseTime }: VerdictSettings): number {
   return Math.max(minTimeoutMs, maxResponseTime ?? timeoutWithoutLimitMs);
 }

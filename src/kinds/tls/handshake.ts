@@ -6,10 +6,7 @@ import { createStapleReader } from "./ocsp-staple.ts";
 import { readTls } from "./read-tls.ts";
 import type { TlsFacts } from "./tls-facts.ts";
 
-/**
- * TLS options that allow weak protocols and ciphers, because a check must connect before it can
- * report weaknesses.
- */
+/** TLS options for weak protocols and ciphers: a check must connect before it can report them. */
 export const tolerant = {
   minVersion: "TLSv1",
   ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0`,
@@ -25,10 +22,7 @@ interface HandshakeTrouble {
   readonly message: string;
 }
 
-/**
- * Messages for alerts that servers send before closing (RFC 8446, section 6), by the end of the
- * OpenSSL error code.
- */
+/** Messages for the alerts of servers (RFC 8446, section 6), by the end of OpenSSL's error code. */
 const alerts: readonly (readonly [ending: string, message: string])[] = [
   [
     "HANDSHAKE_FAILURE",
@@ -98,10 +92,7 @@ export type HandshakeResult =
       /** TLS facts of the connection; `null` if the server presented no certificate. */
       readonly tls: TlsFacts | null;
     }
-  /**
-   * `connectMs` is `null` if the connection failed. `code` is an error code of the system or of
-   * OpenSSL, `ECLOSED` or `ETIMEDOUT`.
-   */
+  /** `connectMs` is `null` if the connection failed. `code` may be `ECLOSED` or `ETIMEDOUT`. */
   | { readonly kind: "failed"; readonly code: string; readonly connectMs: number | null };
 
 /**
@@ -166,10 +157,7 @@ export function performHandshake(
 /** Time limit for closing the connection in an orderly way. */
 const maxCloseMs = 1_000;
 
-/**
- * Closes the connection after the last handshake message is sent, because servers would otherwise
- * log a failed handshake.
- */
+/** Closes after the last handshake message is sent, so that servers log no failed handshake. */
 function closeGracefully(socket: TLSSocket): void {
   const timer = setTimeout(() => socket.destroy(), maxCloseMs);
   socket.once("close", () => clearTimeout(timer));

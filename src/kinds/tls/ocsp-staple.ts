@@ -23,10 +23,7 @@ function readGeneralizedTime(bytes: Uint8Array, value: DerValue | undefined): nu
 
 interface StapleReadOptions {
   readonly certificate: X509Certificate;
-  /**
-   * Certificate of the issuer; undefined if the server did not send one. The signature cannot be
-   * verified without the issuer.
-   */
+  /** The issuer's certificate, which verifies the signature; undefined if the server sent none. */
   readonly issuer: X509Certificate | undefined;
   readonly nowMs: number;
 }
@@ -37,9 +34,7 @@ const basicResponse = "2b0601050507300101";
 /** Tolerated difference between this machine's clock and the clock of the OCSP responder. */
 const clockSlackMs = 5 * 60_000;
 
-/**
- * Returns a reader for the OCSP response that a server stapled; `null` if the server stapled none.
- */
+/** Returns a reader for the OCSP response that a server stapled; `null` if there was none. */
 export function createStapleReader(bytes: Uint8Array | null, nowMs: number): StapleReader | null {
   return bytes && ((certificate, issuer) => readStaple(bytes, { certificate, issuer, nowMs }));
 }
@@ -75,9 +70,7 @@ function parseStaple(bytes: Uint8Array, options: StapleReadOptions): Staple | nu
   return findStatus(bytes, data, options);
 }
 
-/**
- * Finds the inner response in OCSPResponse { status 0, [0] { id, octets of BasicOCSPResponse } }.
- */
+/** Finds the response in OCSPResponse { status 0, [0] { id, octets of BasicOCSPResponse } }. */
 function findBasicResponse(bytes: Uint8Array): DerValue | null {
   const whole = readDer(bytes, 0, bytes.length);
   const [status, wrapper] = (whole && listDer(bytes, whole, 2)) ?? [];
@@ -133,10 +126,7 @@ function listSigners(
 
 const maxResponses = 50;
 
-/**
- * Finds the certificate's status in ResponseData { [0] version?, responder, produced, responses …
- * }.
- */
+/** Finds the status in ResponseData { [0] version?, responder, produced, responses … }. */
 function findStatus(bytes: Uint8Array, data: DerValue, options: StapleReadOptions): Staple | null {
   const fields = listDer(bytes, data, 6) ?? [];
   const responses = fields.find(({ tag }) => tag === derTags.sequence);

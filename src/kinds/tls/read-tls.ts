@@ -16,10 +16,7 @@ import {
   type TlsFacts,
 } from "./tls-facts.ts";
 
-/**
- * A value in DER (X.690), the encoding of certificates. The functions for DER return `null` if the
- * input is malformed.
- */
+/** A value in DER (X.690), the encoding of certificates. Malformed input is read as `null`. */
 export interface DerValue {
   readonly tag: number;
   /** Offset of the first content byte in the buffer. */
@@ -96,10 +93,7 @@ const oids = {
 } as const;
 
 const maxExtensions = 60;
-/**
- * Maximum number of names to read. No certificate has more, because OpenSSL reads at most 100 kB of
- * a chain.
- */
+/** Maximum number of names to read, more than fit into the 100 kB that OpenSSL reads. */
 const maxNamesRead = 20_000;
 
 /** Cache of parsed certificates, because most runs receive the certificates of earlier runs. */
@@ -230,10 +224,7 @@ function findExtensions(raw: Uint8Array): ReadonlyMap<string, DerValue> {
   return found;
 }
 
-/**
- * Returns whether the TLS feature extension contains 5 (`status_request`), which requires OCSP
- * stapling.
- */
+/** Returns whether TLS feature 5 (`status_request`) is present, which requires OCSP stapling. */
 function demandsStaple(raw: Uint8Array, octets: DerValue): boolean {
   const sequence = enterDer(raw, octets, derTags.sequence);
   const features = sequence === null ? null : listDer(raw, sequence, 10);
@@ -295,10 +286,7 @@ export type StapleReader = (
   issuer: X509Certificate | undefined,
 ) => Staple;
 
-/**
- * Maximum number of certificates to read of a chain, which bounds the work. OpenSSL itself stops at
- * 100 kB.
- */
+/** Maximum number of certificates to read of a chain. OpenSSL itself stops at 100 kB. */
 const maxChainRead = 200;
 
 /**

@@ -79,10 +79,7 @@ function describeMismatch({ chain }: TlsFacts, host: string): string {
 let plain: SecureContext | null = null;
 const withCertificate = new BoundedMap<string, SecureContext>(100);
 
-/**
- * Returns the secure context for a client certificate, or for none. Throws if the certificate or
- * its key cannot be read.
- */
+/** Returns the secure context. Throws if the client certificate or its key cannot be read. */
 function getSecureContext(shown: ClientCertificate | null): SecureContext {
   trustSystemStore();
   if (shown === null) {

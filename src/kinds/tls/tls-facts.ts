@@ -25,15 +25,9 @@ export function writeDay(ms: number): string {
   return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
-/**
- * Defines the facts about a TLS connection. Texts from the server are cleaned and have a maximum
- * length.
- */
+/** Facts about a TLS connection. Texts from the server are cleaned and limited in length. */
 
-/**
- * Maximum number of stored certificates of a chain. `chainLength` is the number of certificates
- * that the server sent.
- */
+/** Maximum number of stored certificates. `chainLength` counts all certificates of the chain. */
 export const maxChainKept = 10;
 /** Maximum number of stored names of a certificate. `nameCount` is the number of all names. */
 export const maxNamesKept = 100;
@@ -50,10 +44,7 @@ export const maxTermLength = 60;
 export interface CertificateSummary {
   /** SHA-256 of the certificate as 64 lower-case hexadecimal digits. */
   readonly fingerprint: string;
-  /**
-   * Common name of the issuer, or its organisation if there is no common name, such as "R11" or
-   * "Example CA".
-   */
+  /** Common name of the issuer, otherwise its organisation, such as "R11" or "Example CA". */
   readonly issuerName: string;
   readonly validFromMs: number;
   readonly validToMs: number;
@@ -65,9 +56,7 @@ export interface CertificateFacts extends CertificateSummary {
   readonly issuer: string;
   /** Serial number in hexadecimal digits, truncated if too long. */
   readonly serial: string;
-  /**
-   * Domain names and IP addresses of the certificate. Stored for the server's own certificate only.
-   */
+  /** Domain names and IP addresses. Stored for the server's own certificate only. */
   readonly names: readonly string[];
   readonly nameCount: number;
   /** Type of the public key, such as "RSA", "EC" or "Ed25519". */
@@ -89,10 +78,7 @@ export const stapleStatuses = ["good", "revoked", "unknown", "invalid"] as const
 
 /** Result of the stapled OCSP response, the only revocation check of this service. */
 export interface Staple {
-  /**
-   * Revocation status. `invalid` if the response is unreadable, expired, not properly signed or
-   * about another certificate.
-   */
+  /** `invalid` if unreadable, expired, not properly signed or about another certificate. */
   readonly status: (typeof stapleStatuses)[number];
   /** Time of the revocation; `null` if the certificate was not revoked. */
   readonly revokedAtMs: number | null;
@@ -108,19 +94,14 @@ export interface TlsFacts {
   readonly certificate: CertificateSummary;
   /** Whether the certificate matches the server name. */
   readonly fitsName: boolean;
-  /**
-   * OpenSSL's name of the trust error, such as "CERT_HAS_EXPIRED"; `null` if the chain is trusted.
-   */
+  /** OpenSSL's name of the trust error, such as "CERT_HAS_EXPIRED"; `null` for a trusted chain. */
   readonly trustError: string | null;
   /** Result of the stapled OCSP response; `null` if the server stapled none. */
   readonly staple: Staple | null;
   readonly chainLength: number;
-  /** Expiry of the certificate in the sent chain that expires first. */
+  /** Earliest expiry among the certificates that the server sent. */
   readonly chainValidToMs: number;
-  /**
-   * Certificates of the sent chain, the server's own certificate first. Empty if only the summary
-   * is stored.
-   */
+  /** Certificates that the server sent, its own first. Empty if only the summary is stored. */
   readonly chain: readonly CertificateFacts[];
 }
 

@@ -6,10 +6,7 @@ import type { IpFamily } from "../network/host.ts";
 
 export const maxHops = 64;
 export const probesPerHop = 3;
-/**
- * Maximum number of addresses per hop. Several addresses respond at one hop if routers balance by
- * packet.
- */
+/** Maximum number of addresses per hop. Several respond if routers balance by packet. */
 export const maxAddresses = probesPerHop;
 export const maxLabels = 8;
 export const maxNameLength = 100;
@@ -35,15 +32,12 @@ export interface HopAddress {
   readonly name: string | null;
 }
 
-/**
- * Results of all probes to one hop. The hop limit of the probes is the number of the hop, starting
- * at 1.
- */
+/** Results of all probes with one hop limit, which is the number of the hop, starting at 1. */
 export interface Hop {
   readonly sent: number;
   /** Round-trip times, one per response, in the order in which the probes were sent. */
   readonly rttsMs: readonly number[];
-  /** Addresses that responded, in the order of their first response. */
+  /** Addresses that responded, in the order of the probes that they answered. */
   readonly addresses: readonly HopAddress[];
   readonly error: HopError | null;
   readonly labels: readonly Label[];
@@ -61,9 +55,7 @@ export const traceEnds = [
 ] as const;
 export type TraceEnd = (typeof traceEnds)[number];
 
-/**
- * Ways to send and receive packets: raw sockets, which need CAP_NET_RAW, or unprivileged sockets.
- */
+/** How packets are sent and received: raw sockets, which need CAP_NET_RAW, or unprivileged ones. */
 export const socketModes = ["raw", "unprivileged"] as const;
 export type SocketMode = (typeof socketModes)[number];
 
@@ -73,7 +65,7 @@ export interface TracerouteMeasurement {
   readonly mode: SocketMode;
   readonly end: TraceEnd;
   readonly hops: readonly Hop[];
-  /** Number of received packets that belong to this trace but match none of its open probes. */
+  /** Number of packets that passed the filters of this trace but match none of its open probes. */
   readonly ignoredPackets: number;
 }
 
@@ -221,10 +213,7 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/**
- * Returns whether a value is a valid measurement. The validator is compiled on first use, because
- * probes never need it.
- */
+/** Validates a measurement. The validator is compiled on first use: probes never need it. */
 export function isTracerouteMeasurement(value: unknown): value is TracerouteMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);
@@ -257,10 +246,7 @@ const ipv6Texts: Readonly<Record<number, string>> = {
   6: "route rejected",
 };
 
-/**
- * Formats an ICMP error, such as "host unreachable" or "packet too big, the next link carries 1400
- * bytes".
- */
+/** Formats an ICMP error, such as "host unreachable". */
 export function nameHopError({ type, code, mtu }: HopError, family: IpFamily): string {
   const isTooBig = family === "IPv4" ? type === 3 && code === 4 : type === 2;
   if (isTooBig) {

@@ -31,12 +31,9 @@ interface TraceSettings {
 }
 
 interface WrittenRequest extends TraceSettings {
-  /**
-   * Host name or address without scheme and port. The field is named `url` because existing clients
-   * use this name.
-   */
+  /** Host name or address without scheme and port. Existing clients call this field `url`. */
   readonly url: string;
-  /** Maximum duration of one run in seconds. */
+  /** Timeout of the trace in seconds. */
   readonly timeout: number;
   readonly assertions: readonly Assertion[];
 }
@@ -61,10 +58,7 @@ export const responseTimeLimits = {
   areShown: true,
 } as const;
 
-/**
- * The parts of a response that assertions can compare. The response is the result of
- * `buildResponse`.
- */
+/** Parts of a response that assertions can compare. The response comes from `buildResponse`. */
 export const assertionSources: AssertionSources = {
   RESPONSE_TIME: createNumberSource(
     "RESPONSE_TIME",
@@ -111,10 +105,7 @@ const defaults: WrittenRequest = {
   assertions: [],
 };
 
-/**
- * Merges a change into the settings. A new protocol without a port gets the default port of the
- * protocol.
- */
+/** Merges a change into the settings. A new protocol without a port gets its default port. */
 export function mergeSettings(before: OwnSettings | null, change: OwnInput): OwnSettings {
   const former = before?.request ?? defaults;
   const sent = change.request ?? {};
@@ -154,7 +145,7 @@ export function toRequest({ request }: TracerouteSettings): TracerouteRequest {
 /** Timeout of name resolution. `maxNamesWaitMs` is the timeout for reverse names after a trace. */
 const resolveMs = 4_000;
 export const maxNamesWaitMs = 1_500;
-/** Additional time for transmitting the order and the result. */
+/** Additional time for sending the request and the result. */
 const slackMs = 8_000;
 
 export function deadlineMs({ request }: TracerouteSettings): number {

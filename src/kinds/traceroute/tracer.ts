@@ -8,7 +8,7 @@ import {
 import { maxNamesWaitMs, type TracerouteRequest } from "./request.ts";
 
 const timeoutMs = 8_000;
-/** Additional time for name resolution and for transmitting the order and the result. */
+/** Additional time for name resolution and for sending the request and the result. */
 const slackMs = 8_000;
 
 const ends: Readonly<Record<TraceEnd, Path["end"]>> = {
@@ -33,10 +33,7 @@ function toPathHop(
   };
 }
 
-/**
- * Traces paths for checks of other kinds. Takes less time than a traceroute check, because most of
- * the traced targets are down.
- */
+/** Traces paths for other kinds, with a shorter timeout because most of these targets are down. */
 export const tracer: PathTracer<TracerouteRequest, TracerouteMeasurement> = {
   deadlineMs: timeoutMs + maxNamesWaitMs + slackMs,
   toRequest: (target) => ({

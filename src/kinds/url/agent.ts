@@ -24,10 +24,7 @@ interface ReadUrl extends ReadTarget {
 
 const highestMs = 45_000;
 
-/**
- * Reads the URLs of a sentence: words that start with http or https, and hosts as in "website
- * example.com".
- */
+/** Reads the URLs of a sentence: words with http or https, and host names such as example.com. */
 function readTargets({ words, taken, isPlain }: SentenceWords) {
   const targets = new Map<string, ReadUrl>();
   const refused: RejectedTarget[] = [];

@@ -75,8 +75,7 @@ export function decode(
     followRedirects: has(follows),
     skipSSL: has(skips),
     ipFamily: has(isIpv6) ? "IPv6" : "IPv4",
-    // Assertions are not stored with a run, because results are judged by the current assertions of
-    // the check.
+    // Assertions are not stored with a run, because the check's current assertions apply.
     assertions: [],
     timeoutMs,
   };

@@ -142,7 +142,7 @@ function showHop({ url, status, resolvedIp, phases }: HttpHop) {
   return { url, status, resolvedIp, timingPhases: showPhases(phases) };
 }
 
-/** Builds the API form of a result. Every outcome has the same fields. */
+/** Returns the same fields for every outcome. */
 export function buildResponse({ request, startedAtMs, outcome }: UrlRun): UrlResponse {
   const measured = outcome.kind === "measured" ? outcome.measurement : null;
   const trouble = outcome.kind === "unreachable" ? (outcome.trouble as HttpTrouble) : null;
@@ -172,10 +172,7 @@ export function buildResponse({ request, startedAtMs, outcome }: UrlRun): UrlRes
   };
 }
 
-/**
- * Returns the error of a run with few fields, because the response already contains the other
- * facts.
- */
+/** Returns few fields of a run's error, because the response already contains the others. */
 function showTrouble(outcome: UrlRun["outcome"]): object | null {
   const trouble = toTrouble(outcome);
   if (outcome.kind !== "unreachable" || trouble === null) return trouble;

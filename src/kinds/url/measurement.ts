@@ -8,12 +8,8 @@ export const maxKeptBytes = 16_384;
 /** Maximum size of the header fields that are stored for a failing run. */
 export const maxKeptHeaderBytes = 8_192;
 
-/** Measurement of a run with a response. */
 export interface UrlMeasurement extends HttpMeasurement {
-  /**
-   * The body; `null` if the status was as expected. Without a body, the header fields are not
-   * stored either.
-   */
+  /** The body; `null` if the status was as expected. Headers are then not stored either. */
   readonly body: UnpackedBody | null;
 }
 

@@ -27,10 +27,7 @@ interface WrittenRequest {
   readonly assertions: readonly Assertion[];
 }
 
-/**
- * The request that a probe receives. The assertions decide whether the probe keeps headers and body
- * of the response.
- */
+/** The request for a probe. The assertions decide whether the probe keeps headers and body. */
 export interface UrlRequest extends WrittenRequest {
   /** Time limit for name resolution, connections, redirects and the body together. */
   readonly timeoutMs: number;

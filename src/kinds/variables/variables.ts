@@ -4,19 +4,13 @@ import type { KindDefinition } from "../definition.ts";
 import type { Prober } from "../prober.ts";
 import type { ChangeText, KindTexts } from "../secrets.ts";
 
-/** Minimum length of encoded forms that are masked. Shorter forms would match unrelated text. */
+/** Minimum length of masked encodings of a value. Shorter forms would match unrelated text. */
 const minDerivedLength = 4;
-/**
- * Minimum length of the beginning of a value that is masked if it stands at the end of a text,
- * where a limit may have cut the value.
- */
+/** Minimum length of a value's beginning that is masked at the cut end of a text. */
 const minCutLength = 6;
 const maxMaskLength = 8;
 
-/**
- * Returns a function that masks secret values, and common encodings of these values, in text from a
- * target.
- */
+/** Returns a function that masks values and their common encodings in text from a target. */
 export function createHider(values: readonly string[]): ChangeText {
   const forms = [...new Set(values.flatMap(listForms))].sort(
     (one, other) => other.length - one.length,
@@ -32,10 +26,7 @@ export function createHider(values: readonly string[]): ChangeText {
   };
 }
 
-/**
- * Returns a mask that is never longer than the value, so that the text stays within its length
- * limit.
- */
+/** Returns a mask that is not longer than the value, so that the text keeps its length limit. */
 function writeMask(length: number): string {
   return "*".repeat(Math.min(length, maxMaskLength));
 }
@@ -66,10 +57,7 @@ function listForms(value: string): string[] {
   return [value, whole, ...derived.filter(({ length }) => length >= minDerivedLength)];
 }
 
-/**
- * Lists the host names in a value that is a host, a host with a port, or a URL. Results may contain
- * the host without the rest.
- */
+/** Lists the hosts in a value that is a host or URL, because texts may show the host alone. */
 function listHostForms(value: string): string[] {
   const isAddress = /^https?:\/\//i.test(value);
   const isHost = /^[^\s/@?#]+$/.test(value) && /[.:]/.test(value);
@@ -137,10 +125,7 @@ function listEncodedForms(bytes: Buffer): string[] {
   return [hex, hex.toUpperCase(), ...base64, ...base64url];
 }
 
-/**
- * Returns the base64 form of a value after `offset` other bytes, such as a password in
- * `user:password`.
- */
+/** Returns the base64 form of a value after `offset` bytes, such as the user in `user:password`. */
 function encodeAfter(bytes: Buffer, offset: number): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
   // Drops the first and last characters, because they also depend on the neighbouring bytes.
@@ -150,16 +135,10 @@ function encodeAfter(bytes: Buffer, offset: number): string {
 }
 
 const name = "\\s{0,20}([A-Za-z_$][\\w$]{0,254})\\s{0,20}";
-/**
- * Matches `{{NAME}}` and `{{{NAME}}}`. Both have the same meaning, because values are never
- * escaped.
- */
+/** Matches `{{NAME}}` and `{{{NAME}}}`, which mean the same because values are never escaped. */
 const names = new RegExp(`\\{\\{\\{${name}\\}\\}\\}|\\{\\{${name}\\}\\}`, "g");
 
-/**
- * Replaces known variables by their values. Leaves unknown names unchanged, because a text may
- * contain braces for other reasons.
- */
+/** Replaces known variables. Leaves unknown names, because braces can have other meanings. */
 export function fillVariables(text: string, find: (name: string) => string | undefined): string {
   if (!text.includes("{{")) return text;
   return text.replaceAll(names, (whole, tripled?: string, doubled?: string) => {
@@ -167,10 +146,7 @@ export function fillVariables(text: string, find: (name: string) => string | und
   });
 }
 
-/**
- * Replaces all variables by one fixed value, so that the text around the variables can be
- * validated.
- */
+/** Replaces all variables by one value, so that the text around them can be validated. */
 export function fillAlike(text: string, value: string): string {
   return fillVariables(text, () => value);
 }
@@ -187,12 +163,12 @@ export function receivesAll(
   return kind.receivesAllVariables ?? kind.runsScripts?.(request) ?? false;
 }
 
-/** Maximum total length of the texts of a request after its variables are filled in. */
+/** Maximum total length of the values that are filled into the texts of a request. */
 export const maxFilledLength = 1_000_000;
 
 /**
- * Runs an order with its variables filled in. Hidden values are masked in the outcome, which
- * callers report together with the original request.
+ * Runs an order with its variables filled in and masks hidden values in the outcome. Callers report
+ * the outcome together with the original request.
  */
 export async function runFilled(prober: Prober, order: Order, onStep?: OnStep): Promise<Outcome> {
   const { variables } = order;
@@ -214,7 +190,7 @@ export async function runFilled(prober: Prober, order: Order, onStep?: OnStep): 
   }
 }
 
-/** Returns the request with its variables filled in; `null` if the result would be too long. */
+/** Returns the request with its variables filled in; `null` if the values are too long in total. */
 export function fillRequest<Request>(
   texts: KindTexts<Request>,
   request: Request,
@@ -223,8 +199,7 @@ export function fillRequest<Request>(
   const values = new Map(variables.map(({ name, value }) => [name, value]));
   let length = 0;
   const filled = texts.mapRequest(request, (text) => {
-    // Computes the length before building the text, because a text can repeat a variable with a
-    // long value many times.
+    // Counts before building the text, because a text can repeat a long value many times.
     fillVariables(text, (name) => {
       length += values.get(name)?.length ?? 0;
       return "";

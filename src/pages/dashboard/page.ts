@@ -23,10 +23,7 @@ export const icon =
 
 export const stylesheet = css.text;
 export const script = js.text;
-/**
- * Versions of the style sheet and the script. They are part of the URLs, so that each version can
- * be cached forever.
- */
+/** Versions of the style sheet and the script, part of their URLs so that they can be cached. */
 export const assetVersions = { css: css.version, js: js.version } as const;
 
 interface Frame {
@@ -52,10 +49,7 @@ ${head}</head>
 <body class="${bodyClass}">${body}</body></html>`;
 }
 
-/**
- * Reloads the page in browsers without JavaScript. If the dashboard rotates its pages, the next
- * page is loaded.
- */
+/** Reloads the page in browsers without JavaScript; loads the next page if pages rotate. */
 function renderRefresh(shell: ShellView, view: DashboardView): Markup {
   const turns = view.paginates && view.pages > 1;
   const next = view.page < view.pages ? view.page + 1 : 1;
@@ -80,7 +74,7 @@ function renderHeader(shell: ShellView): Markup {
   }</div></div>`;
 }
 
-/** Shows the age of the data. Without JavaScript, shows the time at which the data was rendered. */
+/** Shows the time at which the data was rendered. The script of the page shows the age instead. */
 function renderFreshness({ asOf }: DashboardView): Markup {
   const text = `${asOf.toISOString().slice(0, 19).replace("T", " ")} UTC`;
   return html`<p class="freshness" role="status" aria-live="off"><span class="freshness-dot" aria-hidden="true"></span><span class="freshness-text">as of ${text}</span></p>`;
@@ -103,10 +97,7 @@ ${renderIconShapes()}<main id="view" class="view" data-base="${basePath}" data-r
   return renderFrame({ title, basePath, faviconUrl, bodyClass, head, body, theme });
 }
 
-/**
- * Renders the form for the key of a private dashboard. The page reveals nothing about the
- * dashboard.
- */
+/** Renders the form for the key of a private dashboard, of which it reveals nothing. */
 export function renderLockedPage(
   basePath: string,
   answer: { readonly isWrong: boolean; readonly isTooOften: boolean },

@@ -21,10 +21,7 @@ const units: readonly (readonly [string, number])[] = [
 const digitSpace = "\u2007";
 const pointSpace = "\u2008";
 
-/**
- * Formats an age such as `3 d 4 h`, `12 min` or `just now`. The script of the page uses the same
- * format.
- */
+/** Formats an age such as `3 d 4 h`, `12 min` or `just now`, as the page's script does. */
 export function formatAge(ms: number): string {
   const [largest, size] = units.find(([, unitMs]) => ms >= unitMs) ?? ["", 0];
   if (size === 0) return "just now";
@@ -38,10 +35,7 @@ function countChecks(count: number): string {
   return count === 1 ? "1 check" : `${count} checks`;
 }
 
-/**
- * Shows how long a state has lasted. The script of the page updates the duration between two
- * requests.
- */
+/** Shows how long a state has lasted. The page's script updates it between two requests. */
 function renderSince(since: Date | null, asOf: Date): Markup {
   if (since === null) return html`<span class="since">no run yet</span>`;
   const age = formatAge(Math.max(0, asOf.getTime() - since.getTime()));
@@ -97,8 +91,7 @@ function renderPlace(
   { location, status, day }: PlaceView,
   columns: readonly Column[],
 ): Markup {
-  // The name spans the columns of the sparkline and of the link to the last run too, because a
-  // location has neither.
+  // The name also spans the columns for sparkline and last run, which a location lacks.
   const span = view.showRunLinks ? 3 : 2;
   return html`<tr class="place place-${status}"><td class="place-state">${renderIcon(status)} ${nameStatus(status)}</td><th scope="row" class="place-name" colspan="${span}">${location}</th>${columns.map(
     ({ key, read, explain }) =>
@@ -147,7 +140,6 @@ function renderChecks(view: DashboardView): Markup {
 ${view.checks.map((check) => renderCheck(view, check, columns))}</table>`;
 }
 
-/** Renders a tile for each check. */
 function renderTiles(view: DashboardView): Markup {
   const [availability] = columnsOf(view);
   return html`<ul class="tiles">${view.checks.map(
@@ -170,7 +162,7 @@ function renderFooter(view: DashboardView): Markup {
 
 function classOf(view: DashboardView): string {
   return [
-    // Pages that were opened before an upgrade of the server depend on this class.
+    // Pages that were opened before an upgrade of the server depend on this CSS class.
     "board",
     `rows-${view.rows}`,
     ...(view.isExpanded ? ["is-expanded"] : []),
@@ -179,7 +171,7 @@ function classOf(view: DashboardView): string {
   ].join(" ");
 }
 
-/** Renders the view, which is the part of the page that is replaced on every refresh. */
+/** Renders the part of a dashboard page that is replaced on every refresh. */
 export function renderView(view: DashboardView): Markup {
   return html`<div class="${classOf(view)}" data-as-of="${view.asOf.toISOString()}" data-page="${view.page}" data-pages="${view.pages}" data-shell="${view.shell}">
 <section class="summary" aria-label="Summary">${renderCounts(view)}${renderAttention(view)}</section>
@@ -196,9 +188,7 @@ const shapes: Readonly<Record<ShownStatus, Markup>> = {
   passing: html`<circle class="icon-ground" cx="12" cy="12" r="11"/><path class="icon-mark" d="m7 12.5 3.5 3.5L17 8.5"/>`,
 };
 
-/**
- * Renders the shapes of the icons. They are included once per page, and each row references them.
- */
+/** Renders the shapes of the icons, which are included once per page and referenced by rows. */
 export function renderIconShapes(): Markup {
   return html`<svg class="icon-shapes" aria-hidden="true">${shownStatuses.map(
     (status) => html`<symbol id="icon-${status}" viewBox="0 0 24 24">${shapes[status]}</symbol>`,
@@ -213,10 +203,7 @@ function nameStatus(status: ShownStatus): string {
   return checkWords[status];
 }
 
-/**
- * Formats an integer with thousands separators. Intl has the same result, but takes a hundred times
- * as long.
- */
+/** Formats an integer with thousands separators, a hundred times as fast as Intl. */
 function groupThousands(whole: number): string {
   return whole < 1_000 ? `${whole}` : `${whole}`.replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
@@ -232,10 +219,7 @@ export function alignMs(ms: number | null): string {
   return ms >= 0.005 ? ms.toFixed(2) : "< 0.01";
 }
 
-/**
- * Formats a percentage with two decimals, rounded down, so that only a full 100 % is shown as
- * `100.00 %`. Returns a dash for `no data`.
- */
+/** Rounds a percentage down to two decimals, so that only a full 100 % is `100.00 %`. */
 export function alignPercent(text: string): string {
   if (!text.endsWith("%")) return "–";
   const hundredths = Math.floor(Number(text.slice(0, -1)) * 100 + 1e-6);

@@ -10,10 +10,7 @@ export interface StepView {
   readonly failing: number;
 }
 
-/**
- * Response times of a check over the last day, oldest first. For a new check, they start at the
- * first run.
- */
+/** Response times of the last day, oldest first; of a new check, since its first run. */
 export interface LineView {
   readonly steps: readonly StepView[];
   readonly stepMinutes: number;
@@ -65,9 +62,7 @@ export interface IncidentView {
 
 export interface DashboardView {
   readonly asOf: Date;
-  /**
-   * Version of the page without the view. When this version changes, an open page reloads itself.
-   */
+  /** Version of the page without the view. If it changes, an open page reloads itself. */
   readonly shell: string;
   readonly page: number;
   readonly pages: number;

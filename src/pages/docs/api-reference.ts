@@ -70,10 +70,7 @@ interface Operation {
 
 type Resolve = <Part extends object>(part: Part) => Part;
 
-/**
- * Returns a function that replaces a reference by the referenced component. Anything else is
- * returned unchanged.
- */
+/** Returns a function that replaces a reference by the component to which it refers. */
 function createResolve(document: ApiDocument): Resolve {
   return <Part extends object>(part: Part): Part => {
     const { $ref } = part as { $ref?: string };

@@ -19,10 +19,7 @@ export interface Guide {
   readonly sections: readonly Section[];
 }
 
-/**
- * Returns the anchor of a heading. The rules are those of common Markdown hosts, so that links work
- * on such hosts too.
- */
+/** Returns the anchor of a heading, by the rules of common Markdown hosts. */
 export function slugOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -65,8 +62,7 @@ function createParser(): MarkdownIt {
       }
     }
   });
-  // Code and tables scroll horizontally on narrow screens. tabindex makes keyboard scrolling
-  // possible.
+  // Code and tables scroll on narrow screens; tabindex allows scrolling with the keyboard.
   parser.renderer.rules.fence = (tokens, index) =>
     `<pre tabindex="0"><code>${escapeHtml(tokens[index]?.content ?? "")}</code></pre>\n`;
   parser.renderer.rules.table_open = () => '<div class="scroll" tabindex="0"><table>\n';
@@ -162,10 +158,7 @@ const endings = [
 ];
 const minStemLength = 3;
 
-/**
- * Returns a word without its ending, so that "escalate" finds "escalation" and "alerts" finds
- * "alerting".
- */
+/** Removes the ending of a word, so that "escalate" finds "escalation". */
 export function findStem(word: string): string {
   const ending = endings.find(
     (one) => word.endsWith(one) && word.length - one.length >= minStemLength,

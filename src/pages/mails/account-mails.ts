@@ -33,10 +33,7 @@ export function renderResetMail(reset: {
   });
 }
 
-/**
- * Renders the mail to a user's new email address. The user must be signed in to confirm the
- * address.
- */
+/** Renders the mail to a user's new email address, which asks to confirm the address. */
 export function renderEmailChangeMail(change: {
   readonly url: string;
   /** Current email address of the user. */
@@ -61,10 +58,7 @@ export function renderEmailChangeMail(change: {
   });
 }
 
-/**
- * Renders the mail to the previous email address of a user, so that nobody can take over a user
- * unnoticed.
- */
+/** Renders the mail to a user's previous email address, so that a takeover is noticed. */
 export function renderEmailChangedMail(change: {
   readonly to: string;
   readonly publicUrl: string;

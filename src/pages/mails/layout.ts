@@ -60,10 +60,7 @@ const signs: Readonly<Record<MailTone, string>> = {
 const { light, dark } = colors;
 const line = (text: string) => toShortLine(text, maxLineLength);
 
-/**
- * CSS property and colour of each class in the markup. The style sheet replaces these colours in
- * dark mode.
- */
+/** CSS property and colour of each class. The style sheet replaces the colours in dark mode. */
 const paints = {
   ground: ["background-color", "ground"],
   card: ["background-color", "card"],

@@ -1,7 +1,4 @@
-/**
- * Mails about on-call shifts: the handoff to the person whose shift starts, and a reminder before a
- * shift.
- */
+/** Mails about on-call shifts: the handoff at the start of a shift, and a reminder before it. */
 import type { MailText } from "../../platform/text/mail-text.ts";
 import { type MailPart, renderMail } from "./layout.ts";
 

@@ -3,9 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { colors, writeTokenStyles } from "../tokens.ts";
 
-/**
- * A file whose URL contains a hash of its content, so that the file never changes under its URL.
- */
+/** A file that never changes under its URL, which contains a hash of the content. */
 interface Asset {
   readonly text: string;
   readonly hash: string;

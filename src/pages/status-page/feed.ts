@@ -16,10 +16,7 @@ import {
 const unfitForXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 const maxUpdates = 50;
-/**
- * Placeholder for the split of a CDATA section. It is no valid character, and `fitForXml` replaces
- * it in every input.
- */
+/** Marks where to split a CDATA section. `fitForXml` removes it from every input. */
 const cut = "\uffff";
 
 /** Replaces the characters that XML does not allow. */
@@ -35,16 +32,13 @@ interface FeedSource {
   readonly updatedAt: Date;
   /** Incidents of the page, newest first. */
   readonly incidents: readonly IncidentView[];
-  /** Outages that checks found and that no incident covers. */
+  /** Outages found by checks and not covered by an incident. */
   readonly outages: readonly OutageView[];
 }
 
 export type FeedFormat = "rss" | "atom" | "json";
 
-/**
- * Returns the incidents that have at least one of the fifty newest updates. Each incident contains
- * all its updates.
- */
+/** Returns the complete incidents to which the fifty newest updates belong. */
 function chooseIncidents(incidents: readonly IncidentView[]): readonly IncidentView[] {
   const updates = incidents.flatMap((incident) =>
     incident.updates.map(({ at }) => ({ incident, atMs: at.getTime() })),
@@ -90,8 +84,8 @@ function addIncident(
   feed.addItem({
     title: formatTitle(`${incident.name} – ${statusWords[incident.status]}`, format),
     id: `urn:uuid:${incident.id}`,
-    // Each update gets its own id, because RSS readers show every id only one time. Atom does not
-    // need this, because it has a date of the last update.
+    // RSS readers show an id only once, so each update gets its own id. Atom does not need this,
+    // because it has a date of the last update.
     ...(format === "rss" && { guid: `${incident.id}/${newest?.id ?? ""}` }),
     link: `${url}incidents/${incident.id}`,
     date: newest?.at ?? incident.startedAt,
@@ -143,10 +137,7 @@ function addItems(feed: Feed, source: FeedSource, format: FeedFormat): void {
   for (const { add } of newest) add();
 }
 
-/**
- * Converts a JSON feed from version 1, which the library writes, to version 1.1, which has a list
- * of authors and a language.
- */
+/** Converts a JSON feed from version 1, which the library writes, to version 1.1. */
 function toNewerJsonFeed(text: string): string {
   const { version: _old, author, ...rest } = JSON.parse(text);
   const version = "https://jsonfeed.org/version/1.1";
@@ -180,9 +171,7 @@ interface FeedEntry {
   readonly date_modified: string;
 }
 
-/**
- * Renders a preview of an entry, similar to a feed reader. The styles of real feed readers differ.
- */
+/** Renders a preview of an entry. The styles of real feed readers differ. */
 export function renderFeedEntry(
   entry: FeedEntry,
   feedName: string,

@@ -22,10 +22,7 @@ import {
   sprite,
 } from "./shell.ts";
 
-/**
- * Maximum number of services on a page without folded cards. Above it, cards without problems are
- * folded.
- */
+/** Maximum number of services without folding; above it, cards without problems are folded. */
 const maxUnfoldedServices = 8;
 
 /** Number of services above which visitors can search for a service by name. */
@@ -34,10 +31,7 @@ const maxUnsearchedServices = 20;
 /** Maximum length of a service name beside its state. A longer name gets its own line. */
 const maxNameBeside = 48;
 
-/**
- * Content security policy of the embedded banner. Any site may show the banner in a frame, because
- * the banner has no script, no form and only one link.
- */
+/** Policy of the embedded banner. Any site may frame it: no script, no form, only one link. */
 export const bannerSecurityPolicy =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *";
 
@@ -54,10 +48,7 @@ const maxSpokenDays = 10;
  * tap. `page.css` has the same number.
  */
 const daysOnPhone = 30;
-/**
- * Number of days above which days are drawn without gaps, because a gap would be narrower than a
- * pixel.
- */
+/** Maximum number of days with gaps between them; above it, a gap is narrower than a pixel. */
 const maxSeparateDays = 120;
 
 /** Colour and icon of the banner for each state of the whole page. */
@@ -109,9 +100,7 @@ ${renderDescription(service)}${renderSeen(service)}${service.showsHistory && htm
 const isWell = ({ state, isUnderMaintenance }: ServiceView) =>
   state === "passing" && !isUnderMaintenance;
 
-/**
- * Renders the worst state of the services in a card, and the number of services with this state.
- */
+/** Renders the worst state of a card's services and the number of services in this state. */
 function renderCardState(services: readonly ServiceView[]): Markup {
   const worst = findWorst(services.map(({ state }) => state)) ?? "passing";
   const count = services.filter(({ state }) => state === worst).length;
@@ -122,7 +111,7 @@ function renderCardState(services: readonly ServiceView[]): Markup {
 <span class="state ${icons[worst]}">${icon(icons[worst])}${words}</span></span>`;
 }
 
-/** Renders a card. It is unfolded if a service has a problem, or if the page has few services. */
+/** Renders a card, unfolded if a service has a problem or if the page has few services. */
 function renderCard(card: CardView, isFoldable: boolean): Markup {
   const { name, services } = card;
   if (services.length === 0) {
@@ -242,10 +231,7 @@ function describeDays({ days, uptime }: ServiceView): string {
   return [`Last ${days.length} days: ${uptime}`, ...trouble].join("; ");
 }
 
-/**
- * Yields ranges of days to draw as one element each. Consecutive days without events form one
- * range.
- */
+/** Yields ranges of days, one per element. Consecutive days without events share one. */
 function* listRuns(days: readonly DayView[]): Generator<{ from: number; to: number }> {
   let from = 0;
   for (let to = 1; to <= days.length; to += 1) {
@@ -277,10 +263,7 @@ export function renderDayBar(service: ServiceView): Markup {
   return html`<div class="bar"><svg class="days d${days.length}" viewBox="0 0 ${days.length * step - (step - dayWidth)} ${height}" preserveAspectRatio="none" data-from="${days[0]?.date ?? ""}" role="img" aria-label="${describeDays(service)}">${parts}</svg></div>`;
 }
 
-/**
- * Renders the uptime with a list of the days with problems. The list works without mouse and
- * script, and on a narrow screen.
- */
+/** Renders the uptime with a list of days with problems, which works without a script. */
 export function renderUptime({ days, uptime }: ServiceView): Markup {
   const bad = listBadDays(days);
   if (bad.length === 0) return html`<span class="uptime">${uptime}</span>`;
@@ -288,7 +271,7 @@ export function renderUptime({ days, uptime }: ServiceView): Markup {
   return html`<details class="uptime"><summary>${uptime}<span class="unseen">, ${count} with trouble</span></summary><ul>${bad.map((day) => html`<li>${describeDay(day)}</li>`)}</ul></details>`;
 }
 
-/** Renders the time scale, which is shown below the last bar of a card. */
+/** Renders the time scale below the bars of a card. */
 function renderScale(days: number): Markup {
   const near = Math.min(days, daysOnPhone);
   return html`<p class="scale" aria-hidden="true"><span class="from"><span class="far">${days} days ago</span><span class="near">${near} days ago</span></span><span class="to">Today</span><span class="over"><span class="near">uptime </span>over ${days} days</span></p>`;

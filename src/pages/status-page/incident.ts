@@ -12,10 +12,7 @@ import {
   renderStatusPageShell,
 } from "./shell.ts";
 
-/**
- * Maximum number of updates of an incident in a list. Older updates are on the page of the
- * incident.
- */
+/** Maximum number of updates of an incident in a list. The incident's own page shows all. */
 const maxShownUpdates = 12;
 /** Number of unfolded updates of an ongoing and of a resolved incident. */
 const openUpdates = { ongoing: 3, over: 1 } as const;

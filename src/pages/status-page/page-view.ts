@@ -1,6 +1,6 @@
 import type { State } from "../states.ts";
 
-/** A service and the name of the card that contains the service. */
+/** A service and the name of its card. */
 export interface NamedService {
   readonly id: string;
   readonly name: string;
@@ -16,10 +16,7 @@ export function groupByCard<Service extends { readonly card?: string }>(
   return [...groups].map(([card, group]) => ({ card, services: group }));
 }
 
-/**
- * Formats names of services by card, such as "Website: Shop, Search; API: Orders", or only the
- * names if there is one card.
- */
+/** Formats names: "Website: Shop, Search; API: Orders", or "Shop, Search" for one card. */
 export function listNames(services: readonly NamedService[]): string {
   return groupByCard(services)
     .map(({ card, services: group }) => {
@@ -33,10 +30,7 @@ export function listNames(services: readonly NamedService[]): string {
 export type Severity = "CRITICAL" | "MAJOR" | "MEDIUM" | "MINOR";
 export type UpdateStatus = "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
 
-/**
- * State of the whole page. `empty` means that there are no services; all other states are ordered
- * from best to worst.
- */
+/** State of the whole page, from best to worst, or `empty` if there are no services. */
 export type Indicator =
   | "empty"
   | "none"
@@ -58,10 +52,7 @@ export interface ServiceView {
   readonly id: string;
   readonly name: string;
   readonly state: State;
-  /**
-   * Whether maintenance is in progress. It is shown beside the state, because maintenance is not an
-   * outage and does not hide an outage.
-   */
+  /** Whether maintenance is in progress, shown beside the state because it hides no outage. */
   readonly isUnderMaintenance: boolean;
   /** State that the checks of the service report; `null` while an incident is open. */
   readonly seen: {
@@ -128,7 +119,7 @@ export interface MaintenanceView {
   readonly changedAt: Date;
 }
 
-/** An outage that checks found and that no incident covers. */
+/** An outage found by checks and not covered by an incident. */
 export interface OutageView {
   readonly serviceId: string;
   readonly serviceName: string;
@@ -154,10 +145,7 @@ export interface PageView {
   readonly cards: readonly CardView[];
   readonly ongoing: readonly IncidentView[];
   readonly maintenance: readonly MaintenanceView[];
-  /**
-   * Past incidents, grouped by the day on which they ended, newest first. Days without incidents
-   * are omitted.
-   */
+  /** Past incidents by the day on which they ended, newest first, without empty days. */
   readonly pastDays: readonly IncidentDay[];
   readonly pastDayCount: number;
   /** Time of the last change of anything on the page. */

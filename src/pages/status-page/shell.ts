@@ -2,9 +2,7 @@ import { html, type Markup, renderTime } from "../html.ts";
 import { hashText, pageScript, pageStyle } from "./assets.ts";
 import { deriveBrandPalettes, hashTheme, type ThemeColors } from "./theme.ts";
 
-/**
- * Content security policy of status pages: nothing from other hosts, nothing inline and no frames.
- */
+/** Policy of status pages: nothing from other hosts, nothing inline and no frames. */
 export const pageSecurityPolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -53,32 +51,24 @@ export interface PageLook {
   readonly customCssHash: string | null;
   /** Target of the link "Powered by Vedette". */
   readonly poweredByUrl: string;
-  /**
-   * Time at which a snapshot was taken; `null` for a live page. A snapshot offers nothing that
-   * needs a server.
-   */
+  /** When a snapshot was taken; `null` for a live page. A snapshot must work without a server. */
   readonly snapshotAt: Date | null;
 }
 
-/**
- * Hashes of the images. They are part of the URLs, so that each version of an image can be cached
- * forever.
- */
+/** Hashes of the images, part of their URLs so that the images can be cached forever. */
 type ImageHashes = Readonly<Partial<Record<"logo" | "logo-dark" | "favicon", string>>>;
 
 export interface PageContent {
-  /**
-   * Title of the HTML document, to which the name of the page is added. The body has its own `h1`.
-   */
+  /** Title of the HTML document; the page's name is appended. The body has its own `h1`. */
   readonly title: string;
   readonly body: Markup;
   readonly robots?: "noindex";
-  /** Whether the visitor has no access, so that the page must not link to other pages. */
-  readonly isClosed?: boolean;
   /**
-   * Version of the content. The script reloads the page when the server's summary has another
-   * version.
+   * Whether the page omits the navigation, the feeds, the owner's footer and the custom CSS. Set
+   * for visitors without access and for error pages.
    */
+  readonly isClosed?: boolean;
+  /** Version of the content. The script reloads the page if the server has another one. */
   readonly version?: string;
 }
 
@@ -163,10 +153,7 @@ ${!isClosed && html`<p class="feeds">${feeds}</p>`}
 ${!whiteLabel && html`<p class="powered"><a href="${look.poweredByUrl}" rel="noopener">Powered by Vedette</a></p>`}</footer>`;
 }
 
-/**
- * Renders the time of a snapshot. The warning is hidden until the script finds the snapshot too
- * old.
- */
+/** Renders the time of a snapshot, with a warning that the script shows if it is too old. */
 function renderSnapshotStamp(at: Date): Markup {
   return html`<p class="stamp" data-as-of="${at.toISOString()}">As of ${renderTime(at)}.
 <strong class="stale" hidden>This copy is outdated; the current state may differ.</strong></p>`;
@@ -221,9 +208,7 @@ ${renderFooter(look, isClosed)}
 </html>`;
 }
 
-/**
- * Shapes of all icons. They are defined once per page and referenced by name, to keep pages small.
- */
+/** Shapes of all icons, defined once per page and referenced by name to keep pages small. */
 export const sprite: Markup = html`<svg class="sprite" width="0" height="0" aria-hidden="true" focusable="false">
 <symbol id="i-ok" viewBox="0 0 20 20"><path d="M4 10.5l4 4 8-9"/></symbol>
 <symbol id="i-degraded" viewBox="0 0 20 20"><path d="M10 3.5l7.5 13h-15zM10 8.5v3.5M10 14.3v.2"/></symbol>
@@ -237,10 +222,7 @@ export const sprite: Markup = html`<svg class="sprite" width="0" height="0" aria
 
 export type IconName = "ok" | "degraded" | "outage" | "maintenance" | "none" | "theme";
 
-/**
- * Renders an icon. It is hidden from screen readers, because the text beside it has the same
- * meaning.
- */
+/** Renders an icon, which screen readers ignore: the text beside it has the same meaning. */
 export function icon(name: IconName): Markup {
   return html`<svg class="icon" aria-hidden="true" focusable="false"><use href="#i-${name}"/></svg>`;
 }

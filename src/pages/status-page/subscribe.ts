@@ -26,10 +26,7 @@ const kinds = [
   ["SLACK", "Slack: URL of an incoming webhook"],
 ] as const;
 
-/**
- * Creates the content of a page. Search engines must not index these pages, because they are forms
- * or concern one person.
- */
+/** Search engines must not index these pages, because they are forms or concern one person. */
 function toContent(title: string, body: Markup): PageContent {
   return { title, robots: "noindex", body: html`<h1 class="plain">${title}</h1>${body}` };
 }
@@ -45,10 +42,7 @@ function renderChoices(services: readonly NamedService[], chosen: ReadonlySet<st
   )}`;
 }
 
-/**
- * Renders the services of one card. A card is folded if there are many services, unless one of its
- * services is selected.
- */
+/** Renders the services of a card, folded if the page has many and none is selected here. */
 function renderGroup(
   { card, services }: { readonly card: string | null; readonly services: readonly NamedService[] },
   chosen: ReadonlySet<string>,
@@ -109,10 +103,7 @@ export function renderConfirmationSent(type: SubscribeForm["type"]): PageContent
   return toContent("Almost there", html`<div class="card"><p>${confirmationTexts[type]}</p></div>`);
 }
 
-/**
- * Renders the page behind the link in a confirmation mail. The page asks for confirmation, because
- * mail scanners follow links.
- */
+/** Asks for confirmation, because mail scanners follow the link in a confirmation mail. */
 export function renderConfirm(action: string, address: string): PageContent {
   const body = html`<div class="card"><p>Updates will be sent to <b>${address}</b>.</p>
 <form method="post" action="${action}"><button type="submit">Confirm</button></form></div>`;

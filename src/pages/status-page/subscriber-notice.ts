@@ -45,15 +45,11 @@ function findTone({ kind, status, severity }: SubscriberNotice): MailTone {
   return severity === "CRITICAL" || severity === "MAJOR" ? "bad" : "fair";
 }
 
-/**
- * Maximum length of HTML from Markdown, because mail programs truncate mails above about 100 kB.
- */
+/** Maximum length of HTML, because mail programs truncate mails above about 100 kB. */
 const maxMarkupLength = 60_000;
 const maxClippedLength = 9_000;
 
-/**
- * Renders Markdown. If its HTML is too long, the text is truncated and shown without formatting.
- */
+/** Renders Markdown. If its HTML is too long, shows truncated text without formatting. */
 function renderBody(source: string): MailPart {
   const markup = renderMarkdown(source);
   const text = renderMarkdownAsText(source);

@@ -26,9 +26,7 @@ export function measureContrast(one: string, other: string): number {
   return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05);
 }
 
-/**
- * Mixes the second colour into the first. `share` is the share of the second colour, from 0 to 1.
- */
+/** Mixes the second colour into the first. `share` is its share, from 0 to 1. */
 function mixColors(one: string, other: string, share: number): string {
   const from = readChannels(one);
   const to = readChannels(other);
@@ -102,10 +100,7 @@ export interface ThemeColors {
   readonly dark: PagePalette;
 }
 
-/**
- * Renders the colours as twelve CSS variables. An invalid colour is omitted, so that the default
- * applies.
- */
+/** Renders twelve CSS variables. An invalid colour is omitted, so that the default applies. */
 function renderVariables(colors: PagePalette): string {
   return Object.entries(colors)
     .filter(([name, value]) => /^[A-Za-z]+$/.test(name) && color.test(value))
@@ -113,9 +108,7 @@ function renderVariables(colors: PagePalette): string {
     .join(";");
 }
 
-/**
- * Renders the palettes as a CSS file, because the page's security policy allows no inline styles.
- */
+/** Renders the palettes as a CSS file, because the page allows no inline styles. */
 export function renderTheme(colors: ThemeColors | null): string {
   const light = renderVariables({ ...defaultPalettes.light, ...colors?.light });
   const dark = renderVariables({ ...defaultPalettes.dark, ...colors?.dark });
@@ -129,10 +122,7 @@ export function hashTheme(colors: ThemeColors | null): string {
   return hashText(renderTheme(colors));
 }
 
-/**
- * Moves a colour towards `limit`, which is black or white, as little as needed to be readable on
- * all backgrounds.
- */
+/** Moves a colour towards black or white, as little as needed to be readable everywhere. */
 function makeReadable(color: string, backgrounds: readonly string[], limit: string): string {
   for (let step = 0; step < steps; step += 1) {
     const moved = mixColors(color, limit, step / steps);
@@ -144,10 +134,7 @@ function makeReadable(color: string, backgrounds: readonly string[], limit: stri
 const chooseInk = (background: string) =>
   measureContrast(white, background) >= textContrast ? white : black;
 
-/**
- * Share of the brand colour in each kind of surface. The tint is visible but cannot be mistaken for
- * a state.
- */
+/** Shares of the brand colour in surfaces: visible, but not mistaken for a state. */
 const tints = {
   light: { surface: 0.04, header: 0, card: 0, line: 0.14, ink: 0.12 },
   dark: { surface: 0.05, header: 0.06, card: 0.06, line: 0.14, ink: 0.08 },
@@ -183,10 +170,7 @@ function derivePalette(brand: string, theme: "light" | "dark"): PagePalette {
   };
 }
 
-/**
- * Derives the twelve colours of both themes from the brand colour. All text has contrast AA or
- * better.
- */
+/** Derives the colours of both themes from the brand colour. Text has contrast AA or better. */
 export function deriveBrandPalettes(brand: string): {
   readonly light: PagePalette;
   readonly dark: PagePalette;

@@ -9,9 +9,7 @@ export interface CheckBody extends Readonly<Record<string, unknown>> {
   readonly name: string;
 }
 
-/**
- * Returns the reason why the API would reject a body, or `null` if the API would accept the body.
- */
+/** Returns the reason why the API would reject a body, or `null` if the body is valid. */
 export type FindBodyFault = (body: CheckBody) => string | null;
 
 interface Proposal {
@@ -71,9 +69,7 @@ export function buildBodies(
   return { bodies, notes };
 }
 
-/**
- * Returns whether the API would accept a body. Bodies that the API would reject are never proposed.
- */
+/** Returns whether the API would accept a body. Other bodies are never proposed. */
 function isAccepted(body: CheckBody, findFault: FindBodyFault, notes: string[]): boolean {
   const fault = findFault(body);
   if (fault !== null) notes.push(`${quote(body.name)} is omitted: ${fault}.`);

@@ -73,9 +73,7 @@ export interface CheckRequest {
   readonly minutesFailing: number | null;
   readonly isMuted: boolean;
   readonly isPaused: boolean;
-  /**
-   * Whether this message adds targets to those of the previous message instead of replacing them.
-   */
+  /** Whether this message adds targets to the previous ones instead of replacing them. */
   readonly adds: boolean;
 }
 
@@ -139,10 +137,7 @@ export function readCheckRequest(
   };
 }
 
-/**
- * Reads the check interval from phrases such as "every 30 seconds", "once a minute", "hourly" and
- * "twice a minute".
- */
+/** Reads the check interval from phrases such as "every 30 seconds" and "twice a minute". */
 function readInterval(line: string): number | null {
   const fixed: readonly (readonly [RegExp, number])[] = [
     [/\btwice a minute\b/, 30],
@@ -194,10 +189,7 @@ function readRetries(line: string): Pick<CheckRequest, "retries" | "backoffSecon
   return { retries, backoffSeconds };
 }
 
-/**
- * Reads when to alert, from phrases such as "after 3 failures in a row" and "once it fails for 10
- * minutes".
- */
+/** Reads when to alert, as in "after 3 failures in a row" and "once it fails for 10 minutes". */
 function readEscalation(line: string): Pick<CheckRequest, "failuresInRow" | "minutesFailing"> {
   const row = pattern`
       \b(?:after|on) (\w+) (?:consecutive )?(?:failures?|failed runs?|failing runs?|fails?)\b
@@ -215,10 +207,7 @@ interface Names {
   readonly words: ReadonlySet<string>;
 }
 
-/**
- * Reads tags and the check name from phrases such as "tagged prod and core", "call it Edge" and
- * "named "Core router"".
- */
+/** Reads tags and the check name, as in "tagged prod and core" and "call it Edge". */
 function readNames(question: string): Names {
   const text = foldText(question.slice(0, maxTextLength));
   const quoted = /\b(?:call(?:ed)?(?: it| them)?|named?(?: it| them)?) "([^"]{1,200})"/i.exec(text);

@@ -33,10 +33,7 @@ function parseOffer(answer: string): Offered[] {
     });
 }
 
-/**
- * Returns the names that an answer listed, in the order of the answer, so that "the second one" can
- * refer to a name.
- */
+/** Returns the names that an answer listed, in order, so that "the second one" has a meaning. */
 function parseListed(answer: string): string[] {
   const [body = ""] = answer.split("\n\nSources: ");
   return body
@@ -45,10 +42,7 @@ function parseListed(answer: string): string[] {
     .flatMap((text) => /^- `(.{1,200}?)`/.exec(text)?.[1] ?? []);
 }
 
-/**
- * Finds the offered option that a reply selects, by its number or by text that matches exactly one
- * name.
- */
+/** Finds the option that a reply selects, by its number or by text that matches one name. */
 function chooseOffered(
   offered: readonly Offered[],
   choice: { readonly ordinal: number | null; readonly text: string },
@@ -106,10 +100,7 @@ const aboutChecks: ReadonlySet<Topic> = new Set<Topic>([
   "mute",
   "unmute",
 ]);
-/**
- * Topics that cover all named checks together, so selecting one check of a list does not continue
- * the topic.
- */
+/** Topics that cover all named checks together, so selecting one check changes the topic. */
 const aboutMany: ReadonlySet<Topic> = new Set<Topic>([
   "deliveries",
   "compare",
@@ -140,8 +131,7 @@ export function readConversation(
     const picks = reading.clauses.some(({ ordinal }) => ordinal !== null);
     const picksListed = picks && parseListed(lastAnswer).length > 0;
     intents = chosen === null ? resolveAll(reading.clauses, context, seed) : [chosen];
-    // The answer shows the name of the resource on the screen, so names must be fetched for that
-    // resource too.
+    // Names must also be fetched for the resource on the screen, because the answer shows its name.
     const isFocused = seed !== null && intents.some(({ subject }) => subject === seed.subject);
     needsNames = reading.needsNames || picksListed || isFocused || (leansBack && needsNames);
     context = intents.findLast(({ topic }) => !isSmallTalk(topic)) ?? context;
@@ -258,8 +248,7 @@ function resolve(clause: Intent, context: Intent): Intent {
   if (clause.topic === "since" && hasNoSubject && wasIncidents) {
     return { ...clause, topic: context.topic, subject: context.subject, window: context.window };
   }
-  // Handles "only the broken ones", which selects from the checks that the conversation just
-  // discussed.
+  // Handles "only the broken ones", which selects from the checks just discussed.
   const narrows = /\bSOLE\b.*\b(?:ones|those|them)\b/.test(clause.canonical);
   if (clause.topic === "overview" && narrows && !isEmptySubject(context.subject)) {
     return { ...clause, topic: "status", subject: keepKind("status", context.subject) };
@@ -313,20 +302,14 @@ function asksForPlaces({ topic, canonical }: Intent): boolean {
   return topic === "probes" && !/\b(?:PROBE|SILENT|LIST|COUNT)\b/.test(canonical);
 }
 
-/**
- * Changes a question about the locations of a check into one about the check's status and speed per
- * location.
- */
+/** Changes a question for the locations of a check into one for its status per location. */
 function splitByPlace(intent: Intent): Intent {
   const { checks, ids, ambiguities } = intent.subject;
   const hasCheck = checks.length + ids.length + ambiguities.length > 0;
   return asksForPlaces(intent) && hasCheck ? { ...intent, topic: "places" } : intent;
 }
 
-/**
- * Returns the part of the previous subject that a topic inherits. Only topics about incidents
- * inherit incidents.
- */
+/** Returns what a topic inherits from a subject. Only incident topics inherit incidents. */
 function keepKind(topic: Topic, subject: Subject): Subject {
   if (aboutIncidents.has(topic)) return subject;
   return { ...subject, incidents: [], unknown: [] };
@@ -355,10 +338,7 @@ const thingTopics: Readonly<Partial<Record<ThingKind, Topic>>> = {
   schedule: "oncall",
 };
 
-/**
- * Adds a topic to a question without one: the status if the question contains only names, past
- * events if it contains only a time.
- */
+/** Adds a topic to a question without one. A name asks for a status, a time for past events. */
 function addDefaultTopic(intent: Intent): Intent {
   if (intent.topic !== null) return intent;
   const { checks, ids, ambiguities, tags, places, incidents } = intent.subject;

@@ -60,10 +60,7 @@ function findDay(year: number, month: number, day: number): number | null {
   return isReal && year >= 1970 && year <= 9999 ? atMs : null;
 }
 
-/**
- * Returns the index of a weekday, where Monday is 0. Accepts abbreviations of at least three
- * letters.
- */
+/** Returns the index of a weekday, where Monday is 0. Accepts abbreviations such as "tues". */
 function findWeekday(word: string): number | null {
   if (word.length < 3) return null;
   const stem = word.length > 6 && word.endsWith("s") ? word.slice(0, -1) : word;
@@ -148,9 +145,7 @@ export interface Span {
   readonly next: number;
   /** Whether the span is a clock time, which has no length. */
   readonly isClockTime: boolean;
-  /**
-   * Whether the word, such as "may" or "sun", is a date only after a preposition like "on" or "in".
-   */
+  /** Whether the word, such as "may", is a date only after a preposition like "on" or "in". */
   readonly needsOpener?: boolean;
   /** Whether the text is a bare number such as "12", which is a clock time only after "at". */
   readonly isBareNumber?: boolean;
@@ -187,10 +182,7 @@ function wholeDay(fromMs: number, next: number): Span {
   return { fromMs, toMs: fromMs + dayMs, label, next, isClockTime: false };
 }
 
-/**
- * Reads an ISO 8601 date or time that is written as one word, such as 2026-11-12 or
- * 2026-11-12T14:00Z.
- */
+/** Reads an ISO 8601 date or time in one word, such as 2026-11-12 or 2026-11-12T14:00Z. */
 function readIsoTime(words: readonly string[], index: number): Span | null {
   const match =
     /^(\d{4})-(\d{1,2})-(\d{1,2})(?:t(\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(?:z|\+00:00)?)?$/.exec(
@@ -207,15 +199,12 @@ function readIsoTime(words: readonly string[], index: number): Span | null {
 }
 
 /**
- * Numbers of years to go back to find a past date. 29 February can be eight years ago, because 1900
- * was not a leap year.
+ * Numbers of years to go back to find a past date. The last 29 February can be eight years ago,
+ * because years such as 1900 and 2100 are not leap years.
  */
 const yearsBack = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 
-/**
- * Reads a date such as "12 November" or "Nov 12th 2026". A date without a year means its most
- * recent past occurrence.
- */
+/** Reads a date such as "12 November". A date without a year is the most recent past one. */
 function readNamedDate(words: readonly string[], index: number, nowMs: number): Span | null {
   const first = words[index] ?? "";
   const isOf = words[index + 1] === "of";
@@ -246,10 +235,7 @@ function readNumericDate(words: readonly string[], index: number): Span | null {
   return fromMs === null ? null : wholeDay(fromMs, index + 1);
 }
 
-/**
- * Reads a weekday as the most recent one that has started. After "last", the weekday must also have
- * ended.
- */
+/** Reads a weekday as the most recent one that has started or, after "last", has ended. */
 function readWeekday(words: readonly string[], index: number, nowMs: number): Span | null {
   const weekday = findWeekday(words[index] ?? "");
   if (weekday === null) return null;
@@ -279,8 +265,7 @@ function readMonth(words: readonly string[], index: number, nowMs: number): Span
     label: `${capitalise(monthNames[month - 1] ?? "")} ${year}`,
     next: index + (yearText === undefined ? 1 : 2),
     isClockTime: false,
-    // "may" and "march" are also verbs, and abbreviations such as "sep" and "mar" have other
-    // meanings.
+    // "may" and "march" are also verbs, and "sep" and "mar" also mean other things.
     needsOpener: yearText === undefined && !/^(?:[a-z]{6,}|april|june|july)$/.test(word),
   };
 }

@@ -72,8 +72,8 @@ function containsParts(name: string, wanted: string): boolean {
 }
 
 /**
- * Returns whether a phrase such as "mail gw" abbreviates a name such as "Mail Gateway": one part in
- * full, all other parts abbreviated.
+ * Returns whether a phrase such as "mail gw" abbreviates a name such as "Mail Gateway". At least
+ * one part of the name must occur in full.
  */
 function isAbbreviated(wanted: string, name: string): boolean {
   const parts = name.split(" ");
@@ -173,9 +173,7 @@ export function indexThings(things: readonly KnownThing[]): Map<string, KnownThi
 const rankOf = (grade: Grade | null | undefined) =>
   grade === null || grade === undefined ? grades.length : grades.indexOf(grade);
 
-/**
- * Returns the resource that a phrase matches best, or several resources if they have the same name.
- */
+/** Returns the resource that a phrase matches best, or several resources with the same name. */
 export function matchThing(
   phrase: string,
   things: readonly KnownThing[],
@@ -191,8 +189,7 @@ export function matchThing(
   const isSpoken = found.things.some(({ kind }) => rivals.spoken.has(kind));
   if (own > best || (own === best && !isSpoken)) return [];
   const meant = pickThings(found.things, rivals.spoken);
-  // Names of people are short and numerous, so a typo in one is accepted only if the question
-  // contains the word "member".
+  // Names of people are short: a typo in one requires a word such as "member" in the question.
   if (isGuess(found.grade) && !isSpoken && meant.every(({ kind }) => kind === "member")) return [];
   // A word that is part of several names does not identify a resource.
   const names = new Set(meant.map(({ name }) => foldName(name)));

@@ -15,10 +15,7 @@ interface KindReading {
   readonly used: ReadonlySet<number>;
 }
 
-/**
- * Reads the name of a check kind before a word for checks, as in "heartbeat checks" or "TCP
- * monitors".
- */
+/** Reads the name of a check kind, as in "heartbeat checks" or "TCP monitors". */
 function readKind(texts: readonly string[]): KindReading {
   for (const [index, text] of texts.entries()) {
     const isOfChecks = /^(?:checks|monitors)$/.test(texts[index + 1] ?? "");
@@ -53,10 +50,7 @@ export interface Intent {
   readonly wantsNext: boolean;
   /** Number of the option that a phrase such as "the second one" selects. */
   readonly ordinal: number | null;
-  /**
-   * Whether the clause refers to earlier messages, with words such as "it", "there", "and" or "what
-   * about".
-   */
+  /** Whether the clause refers to earlier messages, with words such as "it" or "what about". */
   readonly leans: boolean;
   /** The clause as typed, without punctuation. */
   readonly text: string;
@@ -68,10 +62,7 @@ export interface Intent {
 
 export interface Reading {
   readonly clauses: readonly Intent[];
-  /**
-   * Whether the question contains an unknown word, so that the names of the account must be
-   * fetched.
-   */
+  /** Whether the question contains an unknown word, so that names must be fetched. */
   readonly needsNames: boolean;
 }
 
@@ -95,8 +86,7 @@ export function readQuestion(text: string, nowMs: number, vocabulary: Vocabulary
     return { clauses: [{ ...first, topic: "elsewhere" }], needsNames: false };
   }
   if (clauses.length === 0) clauses.push({ ...readClause([], nowMs, vocabulary), message: text });
-  // An ordinary word may be a name if the question also mentions a resource kind, as in "the
-  // network group".
+  // In "the network group", an ordinary word may be a name, because a resource kind is mentioned.
   const isNamed = listSpokenKinds(words.map(({ text: word }) => word)).size > 0;
   const needsNames =
     isNamed ||
@@ -107,10 +97,7 @@ export function readQuestion(text: string, nowMs: number, vocabulary: Vocabulary
 
 const beforeNames = new Set("is are was were the our my of in on for with behind".split(" "));
 
-/**
- * Returns whether a common English word is in a position where a name is expected, as in "is search
- * ok?".
- */
+/** Returns whether a common word stands where a name is expected, as in "is search ok?". */
 function mayNameByCommonWord(words: readonly Word[]): boolean {
   return words.some(({ text }, index) => {
     const before = words[index - 1]?.text ?? "";
@@ -153,10 +140,7 @@ function correct(word: Word, names: ReadonlySet<string>): Word {
   return { ...word, text: correctWord(word.text) };
 }
 
-/**
- * Splits a question into clauses: at the end of a sentence, and at "and" if the following words
- * could be a separate question.
- */
+/** Splits a question into clauses: at the end of a sentence, and at "and" before a new question. */
 function splitClauses(words: readonly Word[]): Word[][] {
   const clauses: Word[][] = [[]];
   for (const [index, word] of words.entries()) {
@@ -169,15 +153,11 @@ function splitClauses(words: readonly Word[]): Word[][] {
   return clauses.filter((clause) => clause.length > 0);
 }
 
-/**
- * Appends a clause to the list. A clause without a topic is merged into the previous or the next
- * clause.
- */
+/** Appends a clause. A clause without a topic is merged into the previous or the next one. */
 function joinClause(clauses: Intent[], next: Intent): Intent[] {
   const before = clauses.at(-1);
   if (before === undefined) return [next];
   // After "post" or "create", further clauses belong to the text to post or the check to create.
-  // They are not separate questions.
   if (before.topic === "post" || before.topic === "create") return clauses;
   const isSmallTalk = (intent: Intent) =>
     intent.topic === "greeting" || intent.topic === "thanks" || intent.topic === "help";
@@ -232,8 +212,7 @@ function readClause(
     .replaceAll(unreachable, "DOWN")
     .replaceAll(unchecked, "UNCHECKED")
     .replaceAll(onCall, "ONCALL");
-  // Topic rules that do not distinguish the kind treat the name of a service or a group like the
-  // name of a check.
+  // Most topic rules treat the name of a service or a group like the name of a check.
   const canonical = exact.replaceAll("SCOPE", "NAME");
   const has = (pattern: RegExp) => pattern.test(canonical);
   return {
@@ -259,10 +238,7 @@ function readClause(
   };
 }
 
-/**
- * Returns whether a clause refers to earlier messages. The "there" in "was there an incident" does
- * not count as a reference.
- */
+/** Returns whether a clause refers to earlier messages. "was there an incident" does not. */
 function leansBack(canonical: string): boolean {
   const pointing = canonical.replaceAll(
     /\b(?:is|are|was|were|been|be) (?:UP )?there\b|\bthere (?:is|are|was|were|has|have)\b/g,
@@ -286,10 +262,7 @@ const onCall = /\bon (?:call|ONCALL)\b/g;
 const severalWords = new Set(["checks", "all", "both", "every", "each", "hosts", "any", "ones"]);
 const maxTaken = 10;
 
-/**
- * Resolves ambiguous phrases to all matching checks: "the edge checks" means every match, so the
- * user does not need to choose.
- */
+/** Resolves ambiguous phrases such as "the edge checks" to all matches instead of asking. */
 function takeAll(subject: Subject): Subject {
   const taken = subject.ambiguities.filter(({ candidates }) => candidates.length <= maxTaken);
   const checks = [...subject.checks, ...taken.flatMap(({ candidates }) => candidates)];

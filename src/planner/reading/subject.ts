@@ -266,8 +266,7 @@ class Reader {
       .slice(at, at + length)
       .map((word) => word.typed)
       .join(" ");
-    // The number of searches is limited, because searching for every word of a long text would be
-    // too slow.
+    // Searches are limited, because searching for every word of a long text would be too slow.
     const known = this.#looked.get(phrase);
     if (known !== undefined) return known !== null && this.#take(at, length, known);
     if (this.#looked.size >= maxLookups || length > maxPhraseWords) return false;
@@ -319,7 +318,7 @@ class Reader {
     return this.#take(at, length, "TAGNAME");
   }
 
-  /** Adds resources with the same name. Services and groups come first: only they have a state. */
+  /** Adds resources with one name: services and groups if any, because only these have a state. */
   #takeThings(things: readonly KnownThing[], at: number, length: number): true {
     const scopes = things.filter(({ kind }) => kind === "service" || kind === "group");
     const meant = scopes.length > 0 ? scopes : things;
@@ -368,9 +367,7 @@ function isThingName({ things }: Vocabulary, text: string): boolean {
   return indexThings(things).has(foldName(text));
 }
 
-/**
- * Reads the subject: first exact names, then fuzzy matches. Skips words that are part of a time.
- */
+/** Reads the subject: exact names, then fuzzy matches. Skips words that are part of a time. */
 export function readSubject(
   words: readonly Word[],
   taken: ReadonlySet<number>,

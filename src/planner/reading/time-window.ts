@@ -87,10 +87,7 @@ export function readTimeInZone(
   return { ...rest, window: toUtc(window), second: toUtc(second) };
 }
 
-/**
- * Combines a day with hours of that day, as in "yesterday between 10:00 and 12:00". The day and the
- * hours may be in either order.
- */
+/** Combines a day and hours, in either order, as in "yesterday between 10:00 and 12:00". */
 function narrow(one: TimeWindow, other: Found): TimeWindow | null {
   const isDay = ({ fromMs, toMs, label }: TimeWindow) =>
     fromMs === startOfDay(fromMs) && (toMs - fromMs === dayMs || label === "today");
@@ -165,10 +162,7 @@ function readSince(words: readonly string[], index: number, nowMs: number): Foun
   return { fromMs: point.fromMs, toMs: nowMs, label: `since ${point.label}`, next: point.next };
 }
 
-/**
- * Reads a window that ends now, such as "the last 3 hours" or "past week". After "next", the window
- * starts now.
- */
+/** Reads a window that ends now, as in "the last 3 hours", or starts now, after "next". */
 function readRolling(words: readonly string[], index: number, nowMs: number): Found | null {
   const opener = words[index] ?? "";
   if (!["last", "past", "previous", "recent", "next", "coming", "prior"].includes(opener))
@@ -233,9 +227,7 @@ function calendarSpans(nowMs: number): ReadonlyMap<string, Bounds> {
   return new Map(Object.entries(spans));
 }
 
-/**
- * Reads a calendar window such as "yesterday" or "last week", with an optional clock time after it.
- */
+/** Reads a calendar window such as "yesterday", with an optional clock time after it. */
 function readCalendar(words: readonly string[], index: number, nowMs: number): Found | null {
   const spans = calendarSpans(nowMs);
   for (const length of [3, 2, 1]) {
@@ -265,10 +257,7 @@ function around(atMs: number, label: string, next: number): Found {
   return { fromMs: atMs - aroundMs, toMs: atMs + aroundMs, label, next };
 }
 
-/**
- * Reads a time such as "2 hours ago" as a window that extends half a unit before and after that
- * time.
- */
+/** Reads a time such as "2 hours ago" as a window of one unit around that time. */
 function readAgo(words: readonly string[], index: number, nowMs: number): Found | null {
   const duration = readDuration(words, index);
   if (duration === null || !["ago", "back", "earlier"].includes(words[duration.next] ?? "")) {

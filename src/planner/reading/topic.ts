@@ -85,10 +85,7 @@ const polite = "^(?:(?:please|can|could|would|you|i|we|want|need|to|like|ALSO|TI
 const person =
   "(?:the |our |WHO |person |one |is |UP )*(?:MEMBERNAME|ONCALL|SCHEDULENAME|SOMETHING)\\b";
 
-/**
- * Rules for on-call questions and for paging people. "page" is also a noun, so only forms such as
- * "page Anna" are commands.
- */
+/** Rules for on-call questions and for paging people. The noun "page" is not a command. */
 const onCallRules: readonly (readonly [Topic, RegExp])[] = [
   ["snooze", /\bSNOOZE\b/],
   ["escalate", new RegExp(`${polite}ESCALATE\\b`)],
@@ -104,9 +101,7 @@ const onCallRules: readonly (readonly [Topic, RegExp])[] = [
   ["oncall", /^(?:ALSO )?WHO (?:is|comes|goes) NEXT$/],
 ];
 
-/**
- * Start of a pattern for questions about the configuration, without words for metrics or events.
- */
+/** Start of a pattern for questions about settings, without words for metrics or events. */
 const asksWhatIs = `^(?!.*\\b(?:${figureWords}|${eventWords})\\b)`;
 
 /**
@@ -115,8 +110,7 @@ const asksWhatIs = `^(?!.*\\b(?:${figureWords}|${eventWords})\\b)`;
  * as NAME.
  */
 const directoryRules: readonly (readonly [Topic, RegExp])[] = [
-  // A check may be called "Landing page", so the object of "create" decides the topic, not the
-  // name.
+  // A check may be called "Landing page", so the object of "create" decides, not the name.
   [
     "create",
     pattern`

@@ -34,10 +34,7 @@ export interface KnownThing {
   readonly name: string;
   /** Alternative names of the resource. */
   readonly aliases?: readonly string[];
-  /**
-   * Ids of the checks in a service or a group. A question about the resource is answered for its
-   * checks.
-   */
+  /** Ids of the checks in a service or a group, which answer questions about it. */
   readonly checkIds: readonly string[];
 }
 
@@ -71,10 +68,7 @@ export interface Subject {
   /** Codes of the locations that the question names. */
   readonly places: readonly string[];
   readonly incidents: readonly KnownIncident[];
-  /**
-   * Named resources such as services, pages and channels. The checks of services and groups are
-   * also in `checks`.
-   */
+  /** Other resources, such as services and pages. `checks` contains the checks of the services. */
   readonly things: readonly KnownThing[];
   /** Other resources with the name of the subject, but of another kind. */
   readonly namesakes: readonly KnownThing[];

@@ -7,10 +7,7 @@ export interface Word {
   readonly text: string;
   /** The word as the user typed it, without surrounding punctuation. */
   readonly typed: string;
-  /**
-   * Whether the word was in quotation marks or after "#". Quoted text is one word and always a
-   * name.
-   */
+  /** Whether the word was in quotation marks or after "#". Such a word is always a name. */
   readonly isQuoted: boolean;
   /** Whether the previous word ended a sentence. */
   readonly opensSentence: boolean;
@@ -156,10 +153,7 @@ const plainAscii = /^[\x20-\x7e]*$/;
 /** Cache of normalised names, because the same few hundred names are compared repeatedly. */
 const foldedNames = new BoundedMap<string, string>(5_000);
 
-/**
- * Normalises a name for comparisons: only letters and digits, without accents, with spaces between
- * the parts.
- */
+/** Normalises a name for comparisons: only letters, digits and spaces, without accents. */
 export function foldName(name: string): string {
   const known = foldedNames.get(name);
   if (known !== undefined) return known;

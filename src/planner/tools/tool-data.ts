@@ -102,10 +102,7 @@ export interface ListNamesData {
   readonly isTruncated: boolean;
 }
 
-/**
- * Statistics of a time window; values are `null` if nothing was measured. Each check kind adds its
- * own fields.
- */
+/** Statistics of a time window; `null` if nothing was measured. Each check kind adds fields. */
 export interface Figures {
   readonly runs: StatusCounts;
   readonly availabilityPercent: number | null;
@@ -271,10 +268,7 @@ export interface ListResultsData {
 export interface GetResultData extends ResultBrief {
   readonly checkType: string;
   readonly name: string;
-  /**
-   * Description of where the network path to the target ended. Absent or `null` if the path was not
-   * traced.
-   */
+  /** Where the network path to the target ended; absent or `null` if the path was not traced. */
   readonly path?: string | null;
 }
 

@@ -40,10 +40,7 @@ export function taggedIds({ intent, vocabulary }: Situation): string[] {
     .map(({ checkId }) => checkId);
 }
 
-/**
- * Returns the past part of the requested window. Without a requested window, returns the last day
- * by default.
- */
+/** Returns the past part of the requested window, or by default the last day. */
 export function pastWindow({ intent, nowMs }: Situation, defaultMs = dayMs): TimeWindow {
   const { window } = intent;
   if (window === null) {
@@ -55,9 +52,7 @@ export function pastWindow({ intent, nowMs }: Situation, defaultMs = dayMs): Tim
   return { ...window, toMs: Math.max(window.fromMs + 1, toMs) };
 }
 
-/**
- * Returns whether the requested time is in the future, and if so writes that there is no data yet.
- */
+/** Returns whether the requested time is in the future, and then writes that there is no data. */
 export function isAhead(situation: Situation): boolean {
   const { window } = situation.intent;
   if (window === null || window.fromMs < situation.nowMs) return false;
@@ -69,18 +64,12 @@ export function spanOf({ fromMs, toMs }: TimeWindow): { from: string; to: string
   return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
 }
 
-/**
- * Formats a window with its start and end, as in "yesterday (2026-11-14 00:00 UTC to 2026-11-15
- * 00:00 UTC)".
- */
+/** Formats a window with its start and end, as in "yesterday (… 00:00 UTC to … 00:00 UTC)". */
 export function describeWindow(window: TimeWindow): string {
   return `${window.label} (${formatTime(window.fromMs)} to ${formatTime(window.toMs)})`;
 }
 
-/**
- * Formats a window for use within a sentence, as in "in the last 24 hours (…)", "on Monday …" or
- * "yesterday (…)".
- */
+/** Formats a window for use in a sentence, as in "in the last 24 hours (…)" or "on Monday …". */
 export function duringWindow(window: TimeWindow): string {
   const { label } = window;
   const hasDate = /^\d{4}-\d{2}-\d{2}|^[A-Z][a-z]+day /.test(label);
@@ -90,8 +79,8 @@ export function duringWindow(window: TimeWindow): string {
 }
 
 /**
- * Asks which of several checks was meant, or reports an unknown name. Returns `true` if either was
- * written, so that the caller adds nothing.
+ * Asks which of several checks was meant, or reports an unknown name or a service or group without
+ * checks. Returns whether it wrote one of these, so that the caller adds nothing.
  */
 export function isUnclear({ intent, answer }: Situation, requested: string): boolean {
   const { subject } = intent;

@@ -111,10 +111,7 @@ export function planMeaning({ answer, intent }: Situation): Plan<void> {
   return settle(undefined);
 }
 
-/**
- * Explains that a typed "yes" changes nothing. Only the confirmation that came with a proposal,
- * sent back, executes the proposal.
- */
+/** Explains that a typed "yes" changes nothing, because a proposal has its own confirmation. */
 export function planConfirmation({ answer }: Pick<Situation, "answer">): Plan<void> {
   answer.line(
     "I cannot confirm it for you. Send back the confirmation that came with my proposal, and it is done.",

@@ -114,7 +114,6 @@ export class ArchiveWriter {
   }
 }
 
-/** One part of a backup. The parts follow each other in the order of the file. */
 export type ArchivePart =
   | { readonly kind: "header"; readonly header: Header }
   | { readonly kind: "table"; readonly start: TableStart }
@@ -133,9 +132,7 @@ class ByteSource {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /**
-   * Returns the next `length` bytes; `null` at the end of the file. Throws if fewer bytes remain.
-   */
+  /** Returns the next `length` bytes; `null` at the end of the file. Throws if fewer are left. */
   async take(length: number): Promise<Buffer | null> {
     while (this.#heldLength < length) {
       const next = await this.#chunks.next();
@@ -182,7 +179,7 @@ function decompress(payload: Buffer): Buffer {
   }
 }
 
-/** Verifies that the parts of a backup file have the required order. */
+/** Verifies the order of the parts of a backup file. */
 class PartOrder {
   #expected: ReadonlySet<ArchiveRecord["kind"]> = new Set(["H"]);
   static readonly #next: Readonly<Record<ArchiveRecord["kind"], readonly string[]>> = {
@@ -200,9 +197,7 @@ class PartOrder {
   }
 }
 
-/**
- * Counts tables, rows and bytes while a file is read, and compares them with the recorded totals.
- */
+/** Counts tables, rows and bytes of a file, and compares them with the recorded totals. */
 class Totals {
   #hash: Hash = createHash("sha256");
   #tableBytes = 0;

@@ -7,7 +7,7 @@ import { ExplainedError, readCode } from "../errors.ts";
 import { type ArchivePart, readArchive } from "./archive.ts";
 import type { End, Header } from "./format.ts";
 
-/** Cost of scrypt, so that each guess at a passphrase takes 64 MB of memory and 0.2 s. */
+/** Cost parameters of scrypt: each guess at a passphrase takes 64 MB of memory and 0.2 s. */
 const cost = { N: 65_536, r: 8, p: 1, maxmem: 134_217_728 };
 const algorithm = "aes-256-gcm";
 const derive = promisify<string, Buffer, number, typeof cost, Buffer>(scrypt);
@@ -41,10 +41,7 @@ export async function openKey({ salt, sealed }: SealedKey, passphrase: string): 
   }
 }
 
-/**
- * Free disk space, in bytes, that a backup must not use, because the database may be on the same
- * disk.
- */
+/** Disk space that a backup must leave free, because the database may be on the same disk. */
 const keptFreeBytes = 268_435_456;
 const checkEveryBytes = 67_108_864;
 
@@ -95,10 +92,7 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/**
- * Creates a backup file under a temporary name, so that an interrupted backup is not mistaken for a
- * complete file.
- */
+/** Creates a backup file. Its temporary name shows that the backup is incomplete. */
 export async function createBackupFile(path: string): Promise<BackupFile> {
   const unfinished = `${path}${unfinishedSuffix}`;
   const folder = dirname(path);
@@ -196,10 +190,7 @@ export interface BackupSummary {
   readonly end: End;
 }
 
-/**
- * Reads a whole backup file and verifies its version, order, checksums and length, without changing
- * any data.
- */
+/** Reads a whole backup file and verifies its version, order, checksums and length. */
 export async function checkBackupFile(
   path: string,
   onProgress?: (progress: ReadProgress) => void,

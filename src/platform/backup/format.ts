@@ -46,10 +46,7 @@ export const Header = Type.Object({
   program: Name,
   postgres: Name,
   startedAt: Type.String({ maxLength: 40 }),
-  /**
-   * Migrations applied to the database, in the order of application. They define its schema
-   * version.
-   */
+  /** Migrations applied to the database, in order. They define its schema version. */
   migrations: Type.Array(Type.Object({ name: Name, checksum: Sha256 })),
   /** Ciphertext that the encryption key must decrypt; `null` if the database has no secrets yet. */
   sealedText: Type.Union([Type.Null(), Type.String({ maxLength: 1_000 })]),
@@ -131,10 +128,7 @@ function parseAs<Schema extends TSchema>(schema: Schema, payload: Buffer): Stati
   return value as Static<Schema>;
 }
 
-/**
- * Parses the header. A file of a newer format is not damaged, so its error asks the operator to
- * upgrade.
- */
+/** Parses the header. The error for a newer format asks the operator to upgrade. */
 export function parseHeader(payload: Buffer): Header {
   const value = readJson(payload) as { readonly format?: unknown; readonly program?: unknown };
   if (typeof value.format === "number" && value.format > formatVersion) {

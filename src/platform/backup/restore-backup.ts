@@ -45,10 +45,7 @@ async function dropFunctions(client: pg.Client): Promise<void> {
   }
 }
 
-/**
- * Removes all objects of Vedette from the schema. Throws if the schema also contains objects that
- * must not be removed.
- */
+/** Removes all of Vedette's objects. Throws if there are other tables, or data to keep. */
 async function clearSchema(client: pg.Client, shouldOverwrite: boolean): Promise<void> {
   const tables = await listNames(client, "rp", "and not relispartition");
   if (tables.length === 0) return;
@@ -111,9 +108,7 @@ async function loosenSchema(client: pg.Client): Promise<Loosened> {
   return { references, triggered };
 }
 
-/**
- * Restores triggers and references after loading, and validates all rows against the references.
- */
+/** Restores triggers and references after loading, and validates all rows against them. */
 async function tightenSchema(client: pg.Client, loosened: Loosened): Promise<void> {
   for (const name of loosened.triggered) {
     await client.query(`alter table ${quoteName(name)} enable trigger user`);
@@ -137,7 +132,7 @@ interface RestoreOptions {
   readonly summary?: BackupSummary;
 }
 
-/** Returns the migrations of the backup's database, all of which this program must know. */
+/** Returns the migrations of the backup's database. Throws if this program lacks one. */
 async function findMigrationsOf(header: Header, folder: string): Promise<Migration[]> {
   const known = await readMigrations(folder);
   rejectUnknownMigrations(header.migrations, known);
@@ -309,10 +304,7 @@ interface VerifyOptions {
   readonly onProgress?: (step: "check" | "load", progress: ReadProgress) => void;
 }
 
-/**
- * Restores a backup into an empty database and reads every row back. The caller must delete the
- * database afterwards.
- */
+/** Restores a backup into an empty database and reads every row back. Does not clean up. */
 export async function verifyBackup(
   scratch: DatabaseConnection,
   options: VerifyOptions,

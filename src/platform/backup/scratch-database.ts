@@ -5,10 +5,7 @@ import { cutOff, type DatabaseConnection } from "../database-pool.ts";
 import { ExplainedError, readCode } from "../errors.ts";
 import { openSession, quoteName } from "./session.ts";
 
-/**
- * Thrown if this machine or database does not allow verifying the backup. The backup itself may be
- * valid.
- */
+/** Thrown if the backup cannot be verified on this machine or database. It may still be valid. */
 export class CannotVerify extends ExplainedError {}
 
 const insufficientPrivilege = "42501";
@@ -41,10 +38,7 @@ async function readPlace(connection: DatabaseConnection) {
   }
 }
 
-/**
- * Rejects a full disk, because a copy of the database on a full disk would stop the database
- * itself.
- */
+/** Rejects a disk that is too full, because filling the disk would stop the database itself. */
 async function rejectFullDisk(folder: string, sizeBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;

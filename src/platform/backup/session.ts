@@ -19,9 +19,7 @@ const settings = [
   "set synchronize_seqscans = off",
 ];
 
-/**
- * Opens a separate connection without statement and lock timeouts, because a backup runs for long.
- */
+/** Opens a connection without statement and lock timeouts, because a backup takes long. */
 export async function openSession(
   connection: DatabaseConnection,
   applicationName: string,

@@ -24,10 +24,7 @@ export type BackupAnswer =
   | { readonly written: WrittenBackup | null }
   | { readonly fault: string; readonly kind: "explained" | "cannot-verify" | "bug" };
 
-/**
- * Lowers the CPU priority of this thread, so that checks run first. Linux sets the priority per
- * thread.
- */
+/** Lowers the CPU priority of this thread, so that checks run first. */
 function lowerPriority(): void {
   if (process.platform !== "linux") return;
   try {

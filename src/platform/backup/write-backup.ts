@@ -29,10 +29,7 @@ export interface BackupOptions {
   /** Version of Vedette that writes the backup. */
   readonly program: string;
   readonly startedAt: Date;
-  /**
-   * The encryption key in base64 and the passphrase that protects it; `null` leaves the key out of
-   * the backup.
-   */
+  /** The encryption key in base64 and the passphrase that protects it; `null` omits the key. */
   readonly key: { readonly text: string; readonly passphrase: string } | null;
   readonly onProgress?: (progress: BackupProgress) => void;
   readonly signal?: AbortSignal;
@@ -69,9 +66,7 @@ interface Walk {
   readonly signal: AbortSignal | undefined;
 }
 
-/**
- * Counts the line feeds of a chunk, which equal its rows because COPY escapes line feeds in values.
- */
+/** Counts the line feeds, which equal the rows because COPY escapes line feeds in values. */
 function countLines(chunk: Buffer): number {
   let count = 0;
   for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) count += 1;
@@ -100,9 +95,8 @@ async function writeTable(table: CatalogueTable, walk: Walk): Promise<number> {
 }
 
 /**
- * Locks a table, or returns false if retention has dropped this partition, whose rows were due for
- * deletion anyway. Locking all tables at the start would block retention and the writers that wait
- * behind it.
+ * Locks a table. Returns false if the table is a partition that retention has just dropped. Locking
+ * all tables at the start would block retention and the writers that wait behind it.
  */
 async function lockIfThere(client: pg.Client, table: CatalogueTable): Promise<boolean> {
   await client.query("savepoint before_table");
@@ -152,10 +146,7 @@ async function writeArchive(
   return end;
 }
 
-/**
- * SQLSTATE of a session that an administrator ended. A server ends backups in this way before it
- * migrates.
- */
+/** SQLSTATE of a session ended by an administrator, or by a server that is about to migrate. */
 const endedByAdministrator = "57P01";
 
 function explainBackupError(error: unknown): unknown {

@@ -30,9 +30,7 @@ async function chownTree(folder: string, uid: number): Promise<void> {
   }
 }
 
-/**
- * Corrects the owner of a folder, which is wrong if another user created or restored the folder.
- */
+/** Changes the owner of a folder that another user created or restored. */
 export async function ensureOwner(folder: string, operator: Operator): Promise<void> {
   const wanted = ownerOf(operator);
   const { uid: owner } = await stat(folder);
@@ -57,10 +55,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/**
- * Whether the folder contains a database. Corrects the owner of existing files, and never removes a
- * file.
- */
+/** Whether the folder contains a database. Corrects the owner of existing files. */
 async function hasCluster(folder: string, operator: Operator): Promise<boolean> {
   if (!(await exists(folder))) return false;
   await ensureOwner(folder, operator);
@@ -115,10 +110,7 @@ async function runInitdb(initdb: string, folder: string, operator: Operator): Pr
     throw new ExplainedError(`PostgreSQL could not create its data folder:\n${output}`);
 }
 
-/**
- * Removes incomplete folders of interrupted starts. Failures are ignored, because such a folder is
- * harmless.
- */
+/** Removes incomplete folders of interrupted starts. Ignores failures: they do no harm. */
 async function removeUnfinished(prefix: string): Promise<void> {
   for (const name of await readdir(dirname(prefix))) {
     if (!name.startsWith(basename(prefix))) continue;
@@ -178,8 +170,8 @@ function isTaken(pid: number): boolean {
 /**
  * Removes a stale postmaster.pid. A power failure can leave the file empty or zeroed, and after a
  * container restart its pid may belong to another process. PostgreSQL then does not start until the
- * file is deleted. Deleting is safe: the folder is locked, an orphaned PostgreSQL has been stopped,
- * and no process works in the folder.
+ * file is deleted. Deleting is safe: the folder is locked, any orphaned PostgreSQL has been
+ * stopped, and no process works in the folder.
  */
 export async function removeBrokenPid(folder: string, log: Log): Promise<void> {
   const path = join(folder, "postmaster.pid");
@@ -191,10 +183,7 @@ export async function removeBrokenPid(folder: string, log: Log): Promise<void> {
   log.warn({ path, pid }, "removed a stale postmaster.pid");
 }
 
-/**
- * Whether a process is the PostgreSQL of this folder. Returns false for a zombie, and for another
- * process that reuses the pid.
- */
+/** Whether a process is the PostgreSQL of this folder, and neither a zombie nor a reused pid. */
 async function isPostgresOf(pid: number, folder: string): Promise<boolean> {
   const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
   return commandLine.includes(`\0-D\0${folder}\0`);
@@ -205,20 +194,14 @@ async function isZombie(pid: number): Promise<boolean> {
   return status.slice(status.lastIndexOf(")") + 2).startsWith("Z");
 }
 
-/**
- * Waits until a zombie has been reaped, because PostgreSQL considers its dead predecessor alive
- * until then.
- */
+/** Waits until a zombie is reaped; until then PostgreSQL considers its predecessor alive. */
 async function waitUntilReaped(pid: number): Promise<void> {
   for (let waitedMs = 0; waitedMs < 5_000 && (await isZombie(pid)); waitedMs += 20) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-/**
- * Stops an orphaned PostgreSQL, which has outlived its server and the shell that watches the
- * server.
- */
+/** Stops an orphaned PostgreSQL, whose server and watching shell have both ended. */
 export async function stopOrphan(folder: string): Promise<void> {
   const pid = await readPostmasterPid(folder);
   if (pid === null) return;

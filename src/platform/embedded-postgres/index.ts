@@ -75,10 +75,7 @@ async function prepare(dataDir: string): Promise<PreparedPostgres> {
   return { operator, binaries, clusterFolder, socketFolder };
 }
 
-/**
- * Creates the application's role and database. The role is not a superuser and owns only this
- * database.
- */
+/** Creates the application's role and database. The role is not a superuser. */
 async function ensureRoleAndDatabase(socketFolder: string): Promise<void> {
   const client = await connectAsAdministrator(socketFolder);
   try {
@@ -137,10 +134,7 @@ export async function startEmbeddedPostgres(
 /** Number of the line of postmaster.pid that contains the socket folder. */
 const socketLine = 4;
 
-/**
- * Returns the connection to the PostgreSQL of a running server, for use by commands; `null` if no
- * server runs.
- */
+/** Returns the connection to the PostgreSQL of a running server; `null` if none runs. */
 export async function findRunningPostgres(
   dataDir: string,
 ): Promise<EmbeddedPostgres["connection"] | null> {

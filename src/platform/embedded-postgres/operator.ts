@@ -4,10 +4,7 @@ import { userInfo } from "node:os";
 import { createInterface } from "node:readline";
 import type { Log } from "../log.ts";
 
-/**
- * The user that PostgreSQL runs as. A server started as root needs another user, because PostgreSQL
- * does not run as root.
- */
+/** The user that PostgreSQL runs as. PostgreSQL refuses to run as root. */
 export type Operator =
   | { readonly kind: "self" }
   | { readonly kind: "dedicated-user"; readonly uid: number; readonly initUid: number }
@@ -23,10 +20,7 @@ export interface OperatorFacts {
   readonly canUnshare: boolean;
 }
 
-/**
- * Uid without an entry in the password file. No other process runs as this user, so no other
- * process can read the data.
- */
+/** Uid without an entry in the password file, so no other process runs as it or reads the data. */
 const dedicatedUid = 54_329;
 const namespaceUid = 65_534;
 
@@ -88,7 +82,7 @@ export function gatherOperatorFacts(dataFolder: string): OperatorFacts {
   };
 }
 
-/** Whether the operator can enter the folder with its own permissions, without those of root. */
+/** Whether the user of PostgreSQL can enter the folder without the permissions of root. */
 export function canOperatorReach(operator: Operator, folder: string): boolean {
   return operator.kind !== "dedicated-user" || isReachableBy(operator.uid, folder);
 }

@@ -106,7 +106,7 @@ export interface PreparedPostgres {
 export interface SupervisorOptions {
   readonly log: Log;
   readonly onRestart: () => void;
-  /** Called when PostgreSQL dies repeatedly and is not restarted any more. */
+  /** Called once if PostgreSQL died too often, or if a restart failed. */
   readonly onAbandoned: (error: Error) => void;
 }
 
@@ -123,8 +123,7 @@ const settings: Readonly<Record<string, string>> = {
   shared_buffers: "32MB",
   wal_buffers: "4MB",
   max_wal_size: "512MB",
-  // Synchronous reads save three worker processes. Reads are short and mostly served from the
-  // cache.
+  // Synchronous reads save three worker processes. Reads are short and mostly cached.
   io_method: "sync",
   // Replication workers are not needed, because there are no replicas.
   max_logical_replication_workers: "0",
@@ -150,10 +149,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((done) => setTimeout(done, ms));
 }
 
-/**
- * Whether this child accepts connections. The pid is compared too, because an orphaned PostgreSQL
- * may answer on the same socket.
- */
+/** Compares the pid, because an orphaned PostgreSQL may answer on the same socket. */
 async function isReady(child: PostgresChild, prepared: PreparedPostgres): Promise<boolean> {
   try {
     const client = await connectAsAdministrator(prepared.socketFolder);

@@ -39,10 +39,7 @@ export function isFromClient({ headers }: WithHeaders): boolean {
 const pathPrefix = /^\/(?!(?:next(?:-v2)?|v[1-3])\/)(?:[^/?#]+\/)+?(?=(?:next(?:-v2)?|v[1-3])\/)/;
 const listMark = /(?:\[\]|%5B%5D)(?==)/gi;
 
-/**
- * Returns the URL without its path prefix, and with list parameters as `tag=a` instead of
- * `tag[]=a`.
- */
+/** Removes the path prefix, and turns `tag[]=a` in the query into `tag=a`. */
 function translateUrl(url: string): string {
   const [path = "", ...query] = url.replace(pathPrefix, "/").split("?");
   return query.length === 0 ? path : `${path}?${query.join("?").replace(listMark, "")}`;
@@ -60,7 +57,7 @@ export function translateRequest(request: IncomingMessage): void {
   request.url = translateUrl(request.url ?? "/");
 }
 
-/** Whether the server accepts the content encoding of a request's body from this client. */
+/** Whether the body's encoding is allowed. Only existing clients may send gzip. */
 export function isKnownEncoding(request: WithHeaders): boolean {
   const encoding = request.headers["content-encoding"];
   if (encoding === undefined || encoding === "identity") return true;

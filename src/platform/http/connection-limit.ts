@@ -23,7 +23,7 @@ interface Connection {
   newestAnswer: ServerResponse | null;
   /** Number of the connection's last request, counted over all connections. */
   turn: number;
-  /** Value of `turn` at the previous poll. */
+  /** Value of `turn` when idle connections were last looked for. */
   seenTurn: number;
   /** Number of consecutive polls without a new request. */
   quietPolls: number;
@@ -89,10 +89,7 @@ class ConnectionLimit {
     socket.setTimeout(0);
   }
 
-  /**
-   * Records a request. This runs for every request, so it stores only what is needed to find idle
-   * connections later.
-   */
+  /** Records a request. Runs for every request, so it does as little as possible. */
   noteRequest(socket: CountedSocket, answer: ServerResponse): void {
     const known = socket[connection];
     if (known === undefined) return;
@@ -102,8 +99,8 @@ class ConnectionLimit {
   }
 
   /**
-   * Closes idle connections; called periodically, because every request would have to reset a timer
-   * per connection. Only a connection with a response in progress has a timer.
+   * Closes idle connections; called periodically, because a timer per connection would have to be
+   * reset by every request. Only a connection with a stalled response has a timer.
    */
   pollAll(): void {
     const { silenceMs, idleMs, checkEveryMs } = this.#limits;
@@ -119,10 +116,7 @@ class ConnectionLimit {
     }
   }
 
-  /**
-   * Removes a connection immediately, not on its close event, so that a burst of new connections
-   * closes an equal number of idle ones.
-   */
+  /** Removes a connection before its close event, so that a burst does not choose it twice. */
   #remove(socket: CountedSocket): void {
     for (const group of socket[connection]?.groups ?? []) group.delete(socket);
   }

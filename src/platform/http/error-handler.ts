@@ -129,8 +129,7 @@ export function rejectSocket(socket: Duplex, name: ErrorName): void {
     `HTTP/1.1 ${body.statusCode} ${body.error}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
   );
-  // Destroy the socket, because a client that only sends would stay connected for minutes after the
-  // write side is closed.
+  // Destroy the socket: a client that only sends would stay connected for minutes otherwise.
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once("close", () => clearTimeout(timer));
 }

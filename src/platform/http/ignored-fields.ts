@@ -13,9 +13,7 @@ const maxDepth = 8;
 
 interface Ignored {
   readonly path: string;
-  /**
-   * Known field of the same object that the caller may have meant; `null` if no name is similar.
-   */
+  /** Known field of the same object that the caller may have meant; `null` if none is similar. */
   readonly meant: string | null;
 }
 
@@ -24,10 +22,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/**
- * Whether a branch of a union cannot apply to a value, because a constant field of the branch has
- * another value.
- */
+/** Whether a branch of a union excludes a value, because a constant field differs. */
 function isOtherKind(branch: JsonSchema, value: Fields): boolean {
   return Object.entries(branch.properties ?? {}).some(
     ([name, field]) => field.const !== undefined && name in value && field.const !== value[name],
@@ -107,7 +102,7 @@ function writeName(text: string): string {
   return text.replace(/[^\w.$@-]/g, "?").slice(0, maxNameLength);
 }
 
-/** Returns the value of the header for a body; `null` if the schema has all fields of the body. */
+/** Returns the value of the header that lists unknown fields of a body, or `null` if none. */
 export function describeIgnoredFields(schema: object, body: unknown): string | null {
   const ignored = findIgnored([schema as JsonSchema], body, "");
   if (ignored.length === 0) return null;

@@ -2,10 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { KnownError } from "../errors.ts";
 import { isTooDeep } from "../text/json-depth.ts";
 
-/**
- * Maximum nesting of a body: far deeper than any body of the API, far shallower than what exhausts
- * the stack.
- */
+/** Maximum nesting of a body: more than any valid body has, less than exhausts the stack. */
 const maxDepth = 32;
 const forbiddenKeys = new Set(["__proto__", "constructor"]);
 
@@ -38,10 +35,7 @@ function join(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }
 
-/**
- * Parses a body. Returns `undefined` for an empty body, because the route's schema decides whether
- * a body is required.
- */
+/** Returns `undefined` for an empty body; the route's schema decides if that is allowed. */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw invalidBody("body must be valid UTF-8");

@@ -12,10 +12,7 @@ function toPattern(url: string): RegExp {
   return new RegExp(`^${parts.join("/")}$`);
 }
 
-/**
- * Methods of all known paths. They distinguish a wrong method on a known path (405) from an unknown
- * path (404).
- */
+/** Methods by path. Distinguishes a wrong method (405) from an unknown path (404). */
 export class KnownMethods {
   readonly #paths = new Map<string, KnownPath>();
 

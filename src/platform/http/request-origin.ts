@@ -3,16 +3,10 @@ import type { FastifyRequest } from "fastify";
 import { forbidden } from "../errors.ts";
 import { isInRange, parseClientAddress } from "../ip-address.ts";
 
-/**
- * Paths of the API and the health endpoints. `/metrics` is not included, because many operators
- * block it at their proxy.
- */
+/** The API and the health endpoints, without `/metrics`, which proxies often block. */
 const apiPath =
   /^\/(?:v\d+|next|accounts|users|oauth|mcp|ping|healthz|readyz|openapi\.json)(?:[/?]|$)/;
-/**
- * Paths that users call from their own jobs: triggers of checks, and push URLs in the format of
- * other monitors.
- */
+/** Paths that users call from their own jobs: triggers of checks, and push URLs. */
 const callPath =
   /^\/(?:check(?:-group)?s\/[^/?]+\/trigger|api\/push|api\/v1\/endpoints|healthchecks)\//;
 const uuidPart = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
@@ -28,19 +22,16 @@ interface PageOrigin {
   readonly origin: string | undefined;
 }
 
-/**
- * The two addresses under which browsers open pages of this server: the requested host and the
- * public URL.
- */
+/** Where browsers open pages of this server: the requested host and the public URL. */
 interface OwnAddress {
   readonly host: string;
   readonly publicUrl: string;
 }
 
 /**
- * Whether the browser's headers show that a page of this server sent the request. Clients other
- * than browsers send no such headers and are accepted. For a page without a referrer the origin is
- * `null`, and `Sec-Fetch-Site` decides.
+ * Whether a request may come from a page of this server, according to the browser's headers.
+ * Clients other than browsers send no such headers and are accepted. For a page without a referrer
+ * the origin is `null`, and `Sec-Fetch-Site` decides.
  */
 export function isFromOwnPage({ site, origin }: PageOrigin, own: OwnAddress): boolean {
   if (site !== undefined && site !== "same-origin" && site !== "none") return false;
@@ -55,18 +46,14 @@ export function isFromOwnPage({ site, origin }: PageOrigin, own: OwnAddress): bo
 export function rejectForeignPage(request: FastifyRequest, publicUrl: string): void {
   const { "sec-fetch-site": site, origin } = request.headers;
   const from = { site: site === undefined ? undefined : String(site), origin };
-  // `request.host` uses the header of a trusted proxy, so it is the host that the browser
-  // requested.
+  // `request.host` is the host that the browser requested, even behind a trusted proxy.
   if (!isFromOwnPage(from, { host: request.host, publicUrl })) throw forbidden();
 }
 
 /** Returns the path prefix of a host; `null` for the server's own host and for unknown hosts. */
 export type FindPrefix = (host: string) => string | null;
 
-/**
- * Whether an address is this machine or a trusted proxy. A proxy may hold the connections of many
- * clients.
- */
+/** Whether an address is this machine or a trusted proxy, which may serve many clients. */
 export function isOwnOrTrusted(address: string, trustedProxies: readonly string[]): boolean {
   const known = parseClientAddress(address);
   if (known === null) return false;
@@ -85,8 +72,7 @@ function findHost(request: IncomingMessage, trustedProxies: readonly string[]): 
 
 /** Whether a path is served by the API on every host. */
 export function isApiPath(url: string): boolean {
-  // A string comparison comes first, because it is cheaper than a pattern and most requests are for
-  // the API.
+  // Most requests are for `/v1/`, and a string comparison is cheaper than a pattern.
   return url.startsWith("/v1/") || apiPath.test(url) || callPath.test(url);
 }
 

@@ -6,7 +6,7 @@ import type { FastifySchemaValidationError } from "fastify/types/schema.js";
  */
 export const ruleKey = "x-rule";
 
-/** The schema that contains the violated keyword. */
+/** The schema whose keyword was violated, with the fields that describe its rule. */
 interface ParentSchema {
   readonly [ruleKey]?: string;
   readonly type?: string | readonly string[];
@@ -14,10 +14,7 @@ interface ParentSchema {
   readonly maximum?: number;
 }
 
-/**
- * Returns the schema of an error. Ajv adds it with the option `verbose`, but Fastify's type lacks
- * it.
- */
+/** Returns the schema of an error, which Ajv adds (`verbose`) and Fastify's type lacks. */
 function parentOf(error: FastifySchemaValidationError): ParentSchema {
   return (error as { readonly parentSchema?: ParentSchema }).parentSchema ?? {};
 }
@@ -87,13 +84,10 @@ const describers: Readonly<Record<string, Describe>> = {
     `must not have the field ${String(additionalProperty)}`,
 };
 
-/**
- * Keywords whose message is replaced by the rule of the schema, because the rule describes the
- * text.
- */
+/** Keywords about text. If a schema states its own rule, the rule replaces their message. */
 const textKeywords = new Set(["pattern", "minLength"]);
 
-/** Returns what a field needs, for the keyword that it violates. */
+/** Returns the rule that a field violates, in words that follow the field's name. */
 export function describeRule(error: FastifySchemaValidationError): string {
   const parent = parentOf(error);
   const rule = parent[ruleKey];

@@ -28,10 +28,7 @@ export const RowId = Type.Integer({ minimum: 1, maximum: maxInteger });
 export const DateTime = Type.String({ format: "date-time" });
 /** A date in a response, without time. */
 export const DateOnly = Type.Unsafe<Day>({ type: "string", format: "date" });
-/**
- * Text that matches `pattern`. `rule` describes the pattern in error messages: "must start with a
- * letter".
- */
+/** Text that matches `pattern`. `rule` describes the pattern: "must start with a letter". */
 export function Matching(
   pattern: string,
   rule: string,
@@ -54,10 +51,7 @@ export function OrNull<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
 
-/**
- * Allows an object or `null`, for an object whose fields have defaults. `OrNull` would lose these
- * defaults, because it makes a union.
- */
+/** Allows an object or `null`. Unlike `OrNull`, keeps the defaults of the object's fields. */
 export function ObjectOrNull<Schema extends TObject>(schema: Schema) {
   const { title: _title, ...unnamed } = schema as Schema & { title?: string };
   const { description } = schema as { description?: string };
@@ -98,10 +92,7 @@ export const PageQuery = {
   }),
 };
 
-/**
- * One page of a list with cursor pagination. `nextId` requests the next page; it is `null` on the
- * last page.
- */
+/** One page of a list. `nextId` requests the next page; it is `null` on the last page. */
 export function CursorPage<Entry extends TSchema>(entry: Entry) {
   return Type.Object({
     length: Type.Integer({ description: "Number of entries on this page." }),
@@ -115,8 +106,8 @@ export function CursorPage<Entry extends TSchema>(entry: Entry) {
 }
 
 /**
- * Builds a page from entries that a store returned. A store returns one entry more than the limit,
- * and the id of that entry is `nextId`.
+ * Builds a page from entries that a store returned. The store returns one entry more than the limit
+ * if there are more pages, and the id of that entry is `nextId`.
  */
 export function toCursorPage<Entry extends { readonly id: string }>(
   entries: readonly Entry[],
@@ -189,10 +180,7 @@ function errorAnswers(names: readonly ErrorName[]): Record<number, TSchema> {
   );
 }
 
-/**
- * Returns the responses of a route with a key: its own success responses, the common errors, and
- * the given errors.
- */
+/** Returns the responses of a route with a key: its own, the common errors, and the given ones. */
 export function answers<const Success extends Record<number, TSchema>>(
   success: Success,
   ...errors: ErrorName[]

@@ -5,10 +5,10 @@ import { Type } from "typebox";
 import { KnownError } from "../errors.ts";
 
 /**
- * Returns the ETag of a resource: its version, and the number and the sum of the versions of the
- * included resources. A change of the inclusion list raises the resource's version. While this
- * version is unchanged, included resources can only be deleted, which lowers the number, or
- * changed, which raises the sum. So every change yields a new ETag.
+ * Returns the ETag of a resource: its own version, and the number and the sum of the versions of
+ * the resources it includes. A change of the list of included resources raises the own version.
+ * While that version stays the same, an included resource can only be deleted, which lowers the
+ * number, or changed, which raises the sum. So every change yields a new ETag.
  */
 export function tagVersion(version: number, shownVersions: readonly number[] = []): string {
   if (shownVersions.length === 0) return `"${version}"`;
@@ -16,9 +16,7 @@ export function tagVersion(version: number, shownVersions: readonly number[] = [
   return `"${version}-${shownVersions.length}-${sum}"`;
 }
 
-/**
- * Returns the ETag of a resource without versions: a hash of the content that a change may replace.
- */
+/** Returns the ETag of a resource without versions: a hash of its editable content. */
 export function tagContent(content: readonly unknown[]): string {
   const hash = createHash("sha256").update(JSON.stringify(content, sortKeys));
   return `"${hash.digest("base64url").slice(0, 22)}"`;
@@ -93,8 +91,7 @@ export function sendEvents(
 ): FastifyReply {
   const { type, write } = /\bapplication\/x-ndjson\b/i.test(accept) ? forms.lines : forms.events;
   const headers = { "content-type": type, "cache-control": "no-cache", "x-accel-buffering": "no" };
-  // The stream carries bytes, not objects, so that its buffer is limited in bytes and a slow reader
-  // causes backpressure.
+  // Bytes, not objects: the buffer is limited in bytes and slow readers cause backpressure.
   const pieces = Readable.from(writeEvents(events, write), { objectMode: false });
   return reply.headers(headers).send(pieces);
 }
@@ -107,10 +104,7 @@ interface Download {
   readonly onEnd: () => void;
 }
 
-/**
- * Streams a file. The function waits for the first chunk, because until then the response can still
- * become an error.
- */
+/** Streams a file. Waits for the first chunk, so that its failure is an error response. */
 export async function sendDownload(reply: FastifyReply, download: Download): Promise<FastifyReply> {
   const { fileName, contentType, pieces, onEnd } = download;
   let first: IteratorResult<string>;

@@ -71,9 +71,7 @@ function prepareBody({ raw }: FastifyRequest): void {
   raw.on("error", ignore);
 }
 
-/**
- * Prepares a request. Runs before all other hooks, in the tick in which Node.js emits the request.
- */
+/** Prepares a request. Runs before all other hooks, in the tick of the request event. */
 function startRequest(request: FastifyRequest, hasTrustedProxies: boolean): void {
   storeOrigin(request, hasTrustedProxies);
   prepareBody(request);
@@ -126,9 +124,7 @@ interface HttpOptions {
   readonly timeouts?: HttpTimeouts;
   /** Maximum number of connections per client address; 0 or absent for no limit. */
   readonly connectionsPerAddress?: number;
-  /**
-   * Whether a connection may be upgraded, for example to a WebSocket. By default no connection may.
-   */
+  /** Whether a connection may be upgraded, for example to a WebSocket; never by default. */
   readonly acceptsUpgrade?: (request: IncomingMessage) => boolean;
   /** Returns the path prefix for requests of a host. */
   readonly findPrefix?: FindPrefix;
@@ -158,10 +154,7 @@ function rejectConnection(error: ConnectionError, socket: Socket): void {
   rejectSocket(socket, names[error.code] ?? "invalidRequest");
 }
 
-/**
- * Returns the function that rewrites URLs before routing, the only place where the URL of a request
- * changes.
- */
+/** Rewrites URLs before routing; no other code changes the URL of a request. */
 function createRewrite({ findPrefix = () => null, trustedProxies }: HttpOptions) {
   const addPrefix = createUrlRewrite(findPrefix, trustedProxies);
   return (request: IncomingMessage): string => {
@@ -224,8 +217,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     idleMs,
     checkEveryMs,
     perAddress: options.connectionsPerAddress ?? 0,
-    // This limit is below the limit of Node.js, which would reject new connections before idle
-    // connections can be closed.
+    // Below the limit of Node.js, which would reject connections before idle ones are closed.
     total: maxConnections - 64,
     isExempt: (address: string) => isOwnOrTrusted(address, options.trustedProxies),
   };
@@ -283,7 +275,7 @@ export function addScope(
   server: HttpServer,
   addRoutes: (scope: HttpServer) => void | Promise<void>,
 ): void {
-  // A scope has the same methods as the server. Only its type lacks the logger.
+  // A scope is the same server; only its type lacks the logger.
   void server.register(async (scope) => addRoutes(scope as unknown as HttpServer));
 }
 
@@ -352,10 +344,7 @@ function createRecorder(
   };
 }
 
-/**
- * Creates the first hook. It uses a callback instead of a promise, because it runs on every
- * request.
- */
+/** Creates the first hook. A callback instead of a promise: it runs on every request. */
 function createFirstHook(prepare: Prepare) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     prepare(request, reply);
@@ -364,10 +353,7 @@ function createFirstHook(prepare: Prepare) {
   };
 }
 
-/**
- * Replaces Fastify's logger, which would create a child logger per request. `prepare` sets the log
- * instead.
- */
+/** Replaces Fastify's logger, which would create a child logger for each request. */
 class ServerLog extends LogController {
   readonly #log: Log;
 

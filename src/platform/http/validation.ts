@@ -8,10 +8,7 @@ import { invalidFields, type KnownError, type ValidationSource } from "../errors
 import { uuidPattern } from "../text/patterns.ts";
 import { describeRule, joinRules } from "./schema-rules.ts";
 
-/**
- * Code generation without Ajv's optimization, which takes as long as generating the code. V8
- * optimizes the code later anyway.
- */
+/** Generates code without Ajv's optimisation, which is slow and which V8 repeats anyway. */
 const generatedCode = { optimize: false };
 
 /**
@@ -27,15 +24,13 @@ function createValidator(coerceTypes: boolean | "array"): Ajv {
     useDefaults: true,
     removeAdditional: false,
     strict: false,
-    // For a union with a tag, validate only the branch that the tag selects, so that errors refer
-    // to that branch.
+    // Validates only the branch that the tag of a union selects, so that errors refer to it.
     discriminator: true,
     allowUnionTypes: true,
     code: generatedCode,
   });
   addFormats.default(validator, { mode: "full" });
-  // Replaces the default `uuid` format, which also accepts `urn:uuid:…`. The database does not
-  // accept that form.
+  // Replaces the default format, which also accepts `urn:uuid:…`. The database does not.
   validator.addFormat("uuid", uuidPattern);
   return validator;
 }
@@ -44,7 +39,7 @@ const bodyValidator = createValidator(false);
 const textValidator = createValidator("array");
 
 /**
- * Returns a function that compiles each schema only one time. Schemas are also compared by content,
+ * Returns a function that compiles each schema only once. Schemas are also compared by content,
  * because each server in a process builds the schemas of checks again, and compiling such a schema
  * takes up to 50 ms.
  */
@@ -74,10 +69,7 @@ interface Validate {
   errors?: FastifySchemaValidationError[] | null;
 }
 
-/**
- * Compiles a validator on its first use, because compiling all validators would take a large part
- * of the start-up time.
- */
+/** Compiles a validator on its first use, because compiling all would delay the start. */
 export function compileValidator(route: FastifyRouteSchemaDef<FastifySchema>): Validate {
   const compile = route.httpPart === "body" ? compileForBody : compileForText;
   let compiled: ValidateFunction | null = null;
@@ -101,10 +93,7 @@ function decodePointer(part: string): string {
   return part.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-/**
- * Removes the errors of unions and conditions themselves, because the errors of their branches are
- * more specific.
- */
+/** Removes the errors of unions and conditions; the errors of their branches are more specific. */
 function withoutUnionSummaries(
   errors: readonly FastifySchemaValidationError[],
 ): readonly FastifySchemaValidationError[] {
@@ -112,10 +101,7 @@ function withoutUnionSummaries(
   return branches.length === 0 ? errors : branches;
 }
 
-/**
- * Removes type errors of a field that also has a list of allowed values, because the list implies
- * the type.
- */
+/** Removes type errors of a field with a list of allowed values, which implies the type. */
 function withoutRepeatedTypes(
   violations: readonly FastifySchemaValidationError[],
 ): readonly FastifySchemaValidationError[] {
@@ -138,10 +124,7 @@ export function describeValidation(
   return invalidFields(faults, source);
 }
 
-/**
- * Validates a part of a body whose schema depends on another part, and fills in defaults. Returns
- * the first fault.
- */
+/** Validates a part of a body, and fills in defaults. Returns the first fault. */
 export function findSchemaFault(
   schema: object,
   value: unknown,
@@ -170,10 +153,7 @@ export function assertSchema(schema: object, value: unknown): void {
 
 type Serialize = (value: unknown) => string;
 
-/**
- * Builds a serializer on its first use, because building all serializers would take a large part of
- * the start-up time.
- */
+/** Builds a serializer on its first use, because building all would delay the start. */
 export function compileSerializer({ schema }: { readonly schema: object }): Serialize {
   let serialize: Serialize | null = null;
   return (value) => {

@@ -4,9 +4,7 @@ import { Described, Matching, OneOf } from "./schema.ts";
 
 const LocalTime = Matching("^(?:[01][0-9]|2[0-3]):[0-5][0-9]$", "must be a time such as 22:00");
 
-/**
- * Returns the schema fields of weekly hours in local time. `purpose` completes their descriptions.
- */
+/** Returns the schema fields of weekly local hours. `purpose` completes their descriptions. */
 export function weekHoursFields(purpose: string) {
   return {
     timeZone: Type.String({

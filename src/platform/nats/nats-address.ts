@@ -14,10 +14,7 @@ const rule =
   "separated by commas";
 const maxServers = 16;
 
-/**
- * Parses a list of NATS URLs, which must belong to the same cluster and share one user and
- * password.
- */
+/** Parses NATS URLs, which must belong to one cluster and share one user and password. */
 export function parseNatsUrl(text: string): Parsed<NatsAddress> {
   const urls = text.split(",").map((item) => URL.parse(item.trim()));
   const servers: string[] = [];

@@ -25,10 +25,7 @@ interface NatsBusOptions {
   readonly log: Log;
   readonly name: string;
   readonly metrics: BusMetrics;
-  /**
-   * Whether this process creates streams and consumers. Servers do; probes lack the permission and
-   * use existing ones.
-   */
+  /** Whether this process creates streams and consumers. Probes lack the permission. */
   readonly makesStreams: boolean;
   /** Returns the names of consumers. By default a name is derived from the subject. */
   readonly consumerNames?: ConsumerNames;
@@ -55,14 +52,9 @@ export interface NatsBus extends Bus {
   readonly countMessages: () => Promise<ReadonlyMap<string, number> | null>;
   /** Lists the missing streams that this process has recreated. */
   readonly listRecreatedStreams: () => readonly RecreatedStream[];
-  /**
-   * Starts a loop that recreates deleted streams. Returns `null` for a probe, which lacks the
-   * permission.
-   */
+  /** Starts a loop that recreates deleted streams; `null` for a probe (no permission). */
   readonly startStreamWatch: () => Loop | null;
-  /**
-   * The connection, presented as a loop so that its progress is monitored like that of other loops.
-   */
+  /** The connection, presented as a loop so that its progress is monitored. */
   readonly loop: Required<Pick<Loop, "stop" | "progress">>;
 }
 

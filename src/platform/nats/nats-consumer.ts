@@ -11,10 +11,7 @@ export interface ConsumerPlace {
   readonly stream: NatsStream;
   readonly pattern: string;
   readonly log: Log;
-  /**
-   * Creates the NATS consumer if this client has the permission. Called again if the consumer does
-   * not respond.
-   */
+  /** Creates the NATS consumer if permitted; called again if it does not respond. */
   readonly ensure: (session: NatsSession) => Promise<void>;
   /** Returns the current name of the NATS consumer. */
   readonly nameConsumer: () => string;
@@ -23,10 +20,7 @@ export interface ConsumerPlace {
   readonly onMalformed: (subject: string) => void;
 }
 
-/**
- * How long a pull waits for a message, in milliseconds. Each new pull verifies that NATS still
- * responds.
- */
+/** How long a pull waits for a message. Each new pull verifies that NATS responds. */
 const waitMs = 5_000;
 /** First pause before a retry. It is short, because the consumer may just have been replaced. */
 const firstPauseMs = 50;
@@ -158,10 +152,7 @@ export function startNatsConsumer<Message>(
   return { progress: () => progress.state(), stop: pulling.stop };
 }
 
-/**
- * Messages in progress. Limits their number, and reports to NATS periodically that work on them
- * continues.
- */
+/** Messages in progress. Limits their number and reports to NATS that work continues. */
 class OpenDeliveries {
   readonly #open = new Map<Delivery, Promise<void>>();
   readonly #beat: NodeJS.Timeout;

@@ -144,10 +144,7 @@ export class NatsLink {
     }
   }
 
-  /**
-   * Logs errors of the connection, such as a subject that the NATS user may not use. NATS reports
-   * these errors in no other way.
-   */
+  /** Logs errors such as a forbidden subject, which NATS reports in no other way. */
   async #followErrors(nc: NatsConnection): Promise<void> {
     for await (const status of nc.status()) {
       if (status.type === "error")
@@ -171,10 +168,7 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
   clearTimeout(timer);
 }
 
-/**
- * Settles like the promise, but rejects with the signal's reason if the signal is aborted first.
- * Removes its abort listener afterwards.
- */
+/** Rejects if the signal is aborted before the promise settles; removes its abort listener. */
 async function raceSignal<Value>(
   promise: Promise<Value>,
   signal: AbortSignal | undefined,

@@ -3,14 +3,9 @@ import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { headers, type Msg, type NatsConnection } from "@nats-io/transport-node";
 import { isTooDeep } from "../text/json-depth.ts";
 
-/**
- * Minimum size of a message to be compressed. Compression of a smaller message saves too little.
- */
+/** Minimum size of a message to be compressed; a smaller message saves too little. */
 const packFromBytes = 16_384;
-/**
- * Maximum size of a decompressed message. Senders are not trusted, so a small message must not
- * expand without bound.
- */
+/** Maximum size of a decompressed message, because senders are not trusted. */
 export const maxUnpackedBytes = 8_388_608;
 /** Maximum nesting of a message. No valid message is nested that deeply. */
 const maxDepth = 64;
@@ -82,9 +77,7 @@ export class NatsPublisher {
     return (this.#nc.info?.max_payload ?? 1_048_576) - 1_024;
   }
 
-  /**
-   * Publishes messages. Resolves to the messages that may not be stored, with the reason of each.
-   */
+  /** Resolves to the messages that may not have been stored, with the reason of each. */
   async send(subject: string, messages: readonly Outgoing[]): Promise<Rejection[]> {
     const rejected: Rejection[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();

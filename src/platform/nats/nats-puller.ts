@@ -19,10 +19,7 @@ export interface Delivery<Message = unknown> {
   readonly isRedelivered: boolean;
   readonly acknowledge: () => void;
   readonly noteWork: () => void;
-  /**
-   * Returns the message to NATS, which redelivers it after the delay. Resolves when NATS has
-   * received the request.
-   */
+  /** Returns the message to NATS for redelivery after the delay. Resolves once NATS has it. */
   readonly returnMessage: (delayMs: number) => Promise<void>;
 }
 
@@ -47,20 +44,11 @@ interface OpenPull {
 /** How long a pull waits for the response of NATS, in addition to the time for messages. */
 const answerMs = 3_000;
 const heartbeatCode = 100;
-/**
- * Maximum bytes of a pull, above the largest message that NATS can be configured to accept (64
- * MiB).
- */
+/** Maximum bytes of a pull, above the largest message size that NATS allows (64 MiB). */
 const maxPullBytes = 65 * 1_048_576;
-/**
- * Maximum size of the decompressed messages of one pull. Messages above the limit are returned to
- * NATS.
- */
+/** Maximum decompressed size of one pull. Further messages are returned to NATS. */
 const maxUnpackedPullBytes = 64 * 1_048_576;
-/**
- * Description of the status that a waiting pull receives when its consumer is deleted. A later pull
- * receives no response at all.
- */
+/** Status that ends a waiting pull when its consumer is deleted. Later pulls get no response. */
 const consumerDeleted = /consumer deleted/i;
 
 /** Requests messages from a NATS consumer, exactly as many as are needed. */
@@ -95,10 +83,7 @@ export class NatsPuller {
     void session.nc.closed().then(() => this.#open?.end(null));
   }
 
-  /**
-   * Returns up to `count` available messages. If none is available, waits up to `waitMs` for a
-   * message.
-   */
+  /** Returns up to `count` available messages, or waits up to `waitMs` for one. */
   async pull(count: number, waitMs: number): Promise<Pulled> {
     const { promise, resolve } = Promise.withResolvers<PullTrouble | null>();
     this.#pulls += 1;

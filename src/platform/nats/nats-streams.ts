@@ -26,9 +26,7 @@ export interface NatsStream {
   readonly name: string;
   /** First part of the stream's subjects. */
   readonly family: string;
-  /**
-   * Whether messages are stored on disk. Orders are not, because they contain secrets of checks.
-   */
+  /** Whether messages are stored on disk. Orders to probes contain secrets and are not. */
   readonly isOnDisk: boolean;
   readonly maxBytes: number;
   readonly maxMessages: number;
@@ -100,10 +98,7 @@ export function findStream(streams: readonly NatsStream[], subject: string): Nat
   return stream;
 }
 
-/**
- * Derives the name of a consumer from its subjects. All servers and probes derive the same name, so
- * that they share the messages.
- */
+/** Name of a consumer; identical on all servers and probes, so that they share messages. */
 export function nameConsumer(pattern: string): string {
   return pattern.replace(/>$/, "all").replaceAll(".", "_");
 }
@@ -164,10 +159,7 @@ const isApiError = (error: unknown, code: number) =>
 export interface ConsumerNames {
   /** Returns the current name of the consumer of a subject or pattern. */
   readonly nameOf: (pattern: string) => string;
-  /**
-   * Updates the names. Called before a consumer with an unknown name is replaced, because that name
-   * may be newer than this server's.
-   */
+  /** Updates the names before a consumer is replaced, because the consumer's name may be newer. */
   readonly renew: () => Promise<void>;
 }
 
@@ -228,10 +220,7 @@ export class StreamKeeper {
     return [...this.#recreated.values()];
   }
 
-  /**
-   * Checks the streams immediately. Called after a publisher found that no stream accepts its
-   * message.
-   */
+  /** Checks the streams at once, because a publisher found that none accepts its message. */
   readonly checkNow = (): void => this.#wake();
 
   async ensure(jsm: JetStreamManager): Promise<void> {

@@ -191,8 +191,7 @@ function NewMethod({ onAdded, onCancel }: NewMethodProps) {
     mutationFn: async () => {
       const body = { type, config: { ...writeConfig(fields, config) } };
       const { id } = await send(api.POST("/v1/users/me/contact-methods", { body }));
-      // A failed test message is only reported, because the method has been created and its row
-      // offers another test.
+      // A failed test message is only reported, because the method's row offers another test.
       const test = await sendTest(id).catch(() => null);
       await renewQueries(queryClient, ["contact-methods"]);
       if (test?.outcome !== "sent") {

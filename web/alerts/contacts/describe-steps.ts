@@ -24,9 +24,7 @@ export function describeSteps(steps: readonly Step[], methods: readonly Method[]
     });
 }
 
-/**
- * Proposes the next step: a contact method that no step uses yet, five minutes after the last step.
- */
+/** Proposes the next step: an unused contact method if possible, five minutes after the last. */
 export function proposeStep(
   steps: readonly Step[],
   methods: readonly (Method & Pick<Schemas["ContactMethod"], "isVerified">)[],

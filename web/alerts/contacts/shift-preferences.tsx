@@ -95,10 +95,7 @@ function PreferencesForm({ loaded }: { readonly loaded: Version<Preferences> }) 
   );
 }
 
-/**
- * Edits which emails about on-call shifts the member receives, and the time zone of the times in
- * these emails.
- */
+/** Edits which emails about on-call shifts the member receives, and their time zone. */
 export function ShiftPreferences() {
   const { data, error, refetch, isFetchedAfterMount } = useQuery(preferencesQuery);
   const isFresh = data !== undefined && isFetchedAfterMount;

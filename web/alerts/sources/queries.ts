@@ -9,7 +9,7 @@ export const sourcesQuery = queryOptions({
   queryFn: ({ signal }) => send(api.GET("/v1/alert-sources", { signal })),
 });
 
-/** Fetches the first check groups by name, so that the user can select one. */
+/** Fetches up to 100 check groups, so that the user can select one by name. */
 export const groupNamesQuery = queryOptions({
   queryKey: ["check-groups", "names-for-sources"],
   meta: { events: ["check-group"] },

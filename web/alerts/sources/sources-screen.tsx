@@ -54,10 +54,7 @@ const own = {
   deleted: (name: string) => `The source “${name}” was deleted.`,
 } as const;
 
-/**
- * Returns the receiver configuration for `alertmanager.yml`. `max_alerts` limits the size of each
- * notification.
- */
+/** Returns the receiver for `alertmanager.yml`. `max_alerts` limits each notification. */
 const writeReceiver = (url: string) => `receivers:
   - name: vedette
     webhook_configs:

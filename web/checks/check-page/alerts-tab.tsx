@@ -82,7 +82,7 @@ function DependsOnDialog({ checkId, parentIds, onClose }: DialogProps) {
   );
 }
 
-/** Lists the parent checks. While a parent check fails, the alerts of this check are held. */
+/** Lists the parents of a check. While a parent fails, the alerts of the check are held. */
 function DependsOn({ checkId }: { readonly checkId: string }) {
   const mayWrite = useMay("write");
   const { data } = useQuery(parentsQuery(checkId));

@@ -30,10 +30,7 @@ function formatError(error: unknown): void {
 
 const listPath: string = "/checks";
 
-/**
- * Returns the state to show. `null` means that the state is still loading, unlike the state
- * "unknown", which means no data.
- */
+/** Returns the state; `null` while it loads, unlike "unknown", which means no data. */
 function findState(check: AnyCheck, status: string | undefined): ShownState | null {
   if (check.activated === false) return "inactive";
   if (status === undefined) return null;

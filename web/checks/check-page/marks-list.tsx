@@ -28,10 +28,7 @@ interface Mark {
 
 const shownMarks = 6;
 
-/**
- * Lists the events marked in the chart as text, newest first. Alerts are not listed, because they
- * have a separate tab.
- */
+/** Lists the events of the chart, newest first. Alerts have a separate tab. */
 function listMarks(timeline: Timeline, nameLocation: (code: string) => string): Mark[] {
   const { incidents, maintenance, edits, missedRuns } = timeline;
   const { marks } = words;

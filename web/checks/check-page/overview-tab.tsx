@@ -35,9 +35,7 @@ type Shown = readonly [name: string, value: string];
 interface MetricsRowProps {
   readonly checkId: string;
   readonly search: CheckSearch;
-  /**
-   * Whether the server schedules the runs. False for heartbeats, which may not measure anything.
-   */
+  /** Whether the server schedules the runs, rather than other systems reporting them. */
   readonly isOrdered: boolean;
 }
 
@@ -234,8 +232,7 @@ export function OverviewTab({ check, search, onSearch }: OverviewTabProps) {
   const locations = status?.decision.votes.map(({ location }) => location) ?? [];
   const Note = kinds[check.checkType]?.note;
   const isOrdered = findKind(check.checkType)?.isOrdered ?? true;
-  // A check whose runs are reported from outside, such as a heartbeat, has no data to draw before
-  // its first run.
+  // A check whose runs other systems report has no data to draw before its first run.
   const isWaiting = !isOrdered && status?.lastCheckRunId === null;
   return (
     <>

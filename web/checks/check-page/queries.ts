@@ -11,7 +11,7 @@ export type Timeline = Schemas["CheckTimeline"];
 export type StateChange = Schemas["StateChange"];
 export type ListedRun = Shown<Schemas["Result"]>;
 
-/** Whether a run was measured. Heartbeat pings are not, because no probe executes them. */
+/** Whether a probe measured the run. Other runs, such as heartbeat pings, have no probe. */
 export function wasMeasured({ probeId }: Pick<ListedRun, "probeId">): boolean {
   return probeId !== "none";
 }
@@ -20,7 +20,7 @@ export type Alert = Schemas["Alert"];
 export type Message = Schemas["AlertNotification"];
 export type AlertSettings = Schemas["AlertSettings"];
 
-/** Polling interval while the event stream is interrupted. */
+/** Polling interval, in case the event stream is interrupted. */
 const renewMs = 60_000;
 const points = 300;
 const pageSize = 30;
@@ -233,10 +233,7 @@ export const backTestQuery = (
     staleTime: 60_000,
   });
 
-/**
- * Fetches the newest notifications of a check. Each alert picks its own notifications from this
- * list.
- */
+/** Fetches the newest notifications of a check, among which each alert finds its own. */
 export const messagesQuery = (checkId: string) =>
   queryOptions({
     queryKey: ["checks", checkId, "messages"],

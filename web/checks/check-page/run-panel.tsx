@@ -37,10 +37,7 @@ interface RunPanelProps {
 
 const { run: labels } = words;
 
-/**
- * Lists the failed assertions found in the reasons of a run, for check types that do not store all
- * their assertions.
- */
+/** Lists failed assertions from a run's reasons, if the check type does not store them all. */
 function FailedAssertions({ run }: { readonly run: Run }) {
   const failed = run.reasons.flatMap((reason) => {
     if (reason.name !== "assertion-failed") return [];

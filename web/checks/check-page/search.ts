@@ -1,7 +1,4 @@
-/**
- * Parses the state of a check's page from its address, so that a link shows everybody the same
- * screen.
- */
+/** Parses the state of a check's page from its address, so that links show the same screen. */
 
 export const ranges = {
   "1h": 3_600_000,
@@ -15,10 +12,7 @@ export type RangeName = keyof typeof ranges;
 export const rangeNames = Object.keys(ranges) as RangeName[];
 const defaultRange: RangeName = "24h";
 
-/**
- * Returns the creation time of a check in milliseconds, read from its UUIDv7 id, because the API
- * returns only the creation date.
- */
+/** Returns the creation time in milliseconds from a UUIDv7 id. The API returns only the date. */
 export function readBirth(id: string): number {
   const digits = id.replaceAll("-", "");
   return digits[12] === "7" ? Number.parseInt(digits.slice(0, 12), 16) : 0;
@@ -41,9 +35,7 @@ export interface CheckSearch {
   readonly tab?: Tab;
   /** Name of a range that ends at the current time and therefore moves. */
   readonly range?: RangeName;
-  /**
-   * Start of a fixed range in Unix seconds. `from` and `to` are either both set or both missing.
-   */
+  /** Start of a fixed range in Unix seconds. `from` and `to` are both set or both missing. */
   readonly from?: number;
   readonly to?: number;
   readonly by?: "location";
@@ -104,10 +96,7 @@ export function listHidden(hide: unknown): ReadonlySet<ChartPart> {
   return new Set(chartParts.filter((part) => names.includes(part)));
 }
 
-/**
- * Toggles the visibility of a chart part and returns the new value of `hide`, or `undefined` if no
- * part is hidden.
- */
+/** Toggles a chart part. Returns the new value of `hide`, `undefined` if nothing is hidden. */
 export function toggleHidden(hide: unknown, part: ChartPart): string | undefined {
   const hidden = new Set(listHidden(hide));
   if (!hidden.delete(part)) hidden.add(part);
@@ -161,10 +150,7 @@ export function readSpan({ range = defaultRange, from, to }: RangeSearch, nowMs:
 const shortestMs = 60_000;
 const longestMs = longestSeconds * 1_000;
 
-/**
- * Converts a span into a fixed range of whole seconds that is at least a minute long and does not
- * end in the future.
- */
+/** Converts a span to a fixed range of at least a minute that does not end in the future. */
 export function toRangeSearch({ fromMs, toMs }: Span, nowMs: number): Required<FixedRange> {
   const end = Math.ceil(Math.min(toMs, nowMs) / 1_000);
   const length = Math.min(Math.max(toMs - fromMs, shortestMs), longestMs) / 1_000;

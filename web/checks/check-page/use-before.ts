@@ -10,10 +10,7 @@ export interface Before {
 
 type BeforeSearch = Pick<CheckSearch, "compare" | "by" | "metric">;
 
-/**
- * Returns the data of the period before `data`, or `null` if the comparison is off or the data is
- * not loaded.
- */
+/** Returns the data of the previous period, or `null` if it is not compared or not loaded. */
 export function useBefore(
   checkId: string,
   data: CheckSeries | undefined,

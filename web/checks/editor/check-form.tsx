@@ -32,10 +32,7 @@ interface CheckAsideProps {
   readonly editor: CheckEditor;
   readonly own: KindEditor | null;
   readonly checkId: string | null;
-  /**
-   * Whether the test run is shown beside the fields. If there is no space, the form shows it near
-   * the target field.
-   */
+  /** Whether the test run is beside the fields. Otherwise the form shows it near the target. */
   readonly hasTry: boolean;
 }
 
@@ -79,10 +76,7 @@ function TryBox({ editor, own, checkId }: Omit<CheckAsideProps, "hasTry">) {
   return <TryPanel editor={editor} own={own} checkId={checkId} />;
 }
 
-/**
- * Focuses the first field with a validation error, after expanding a section that hides the field.
- * Returns whether a field was found.
- */
+/** Focuses the first invalid field and expands its section. Returns whether a field was found. */
 function goToField(form: HTMLElement, keys: readonly string[]): boolean {
   for (const key of keys) {
     const field = findField(form, key);
@@ -123,7 +117,7 @@ const path = "environmentVariables";
 function UndefinedVariables({ editor, names, form }: UndefinedVariablesProps) {
   const { values, set } = editor;
   const [added, setAdded] = useState<string | null>(null);
-  // The added field exists only after the next render.
+  // The field of the added variable exists only after the next render.
   useEffect(() => {
     if (added === null || form === null) return;
     goToField(form, [added]);
@@ -153,10 +147,7 @@ function UndefinedVariables({ editor, names, form }: UndefinedVariablesProps) {
 
 const shared = { sameRegion: true, maxDurationSeconds: 600, onlyOn: [] };
 
-/**
- * Common retry strategies that the form offers. The form does not change another strategy that was
- * set through the API.
- */
+/** Common retry strategies that the form offers. The form keeps any other strategy. */
 const strategies = {
   none: null,
   once: { type: "SINGLE_RETRY", baseBackoffSeconds: 0, maxRetries: 1, ...shared },

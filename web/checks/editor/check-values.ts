@@ -12,7 +12,7 @@ function withoutServerFields(check: object): AnyValues {
   return Object.fromEntries(set);
 }
 
-/** Interval of a new check in minutes. The API's default is longer. */
+/** Interval in minutes of a new check, unless its type proposes another. */
 const proposedMinutes = 1;
 
 /** Returns the values of a new check: the API's defaults and an empty target. */
@@ -77,10 +77,7 @@ export function toNewBody(values: AnyValues, { readOnlyFields }: CheckKind): Any
   return readOnlyFields.reduce(omitAt, values);
 }
 
-/**
- * Returns the request body that updates a check. The body contains only changed fields, so that the
- * update overwrites no other field.
- */
+/** Returns the body of an update: only changed fields, so that no other field is overwritten. */
 export function toChangeBody(base: AnyValues, values: AnyValues, kind: CheckKind): AnyValues {
   const before = new Map(Object.entries(toNewBody(base, kind)));
   const changed = Object.entries(toNewBody(values, kind)).filter(

@@ -18,9 +18,7 @@ export function writeFrequency(values: AnyValues, { defaults }: CheckKind): stri
   return String(getNumber(values, "frequencyOffset") ?? 30);
 }
 
-/**
- * Returns the API fields of an interval. An interval of a minute or more clears `frequencyOffset`.
- */
+/** Returns the API fields of an interval. From a minute on, requests omit `frequencyOffset`. */
 export function readFrequency(text: string): AnyValues {
   const count = Number(text);
   return count < 60

@@ -28,10 +28,7 @@ import { words } from "./words.ts";
 
 const from = "/signed-in/checks/new" as const;
 
-/**
- * Returns the name of the draft. An empty form, each check type and each copied check have separate
- * drafts.
- */
+/** Names the draft. An empty form, each check type and each copied check have separate drafts. */
 function nameDraft(kind: string | undefined, copied: string | undefined): string {
   if (copied !== undefined) return `copy.${copied}`;
   return kind === undefined ? "new" : `new.${kind}`;
@@ -73,9 +70,7 @@ function Tabs({ tab }: { readonly tab: "one" | "list" }) {
   );
 }
 
-/**
- * Shows the form of one new check. For a copy, the form waits until the original check is loaded.
- */
+/** Shows the form of a new check. For a copy, the form waits until the original is loaded. */
 function OneCheck() {
   const { kind, from: copied } = useSearch({ from });
   const [discarded, setDiscarded] = useState(0);

@@ -206,10 +206,7 @@ function AlertTiming() {
 
 const policyPath = "alertSettings.escalationPolicyId";
 
-/**
- * Edits the escalation policy and urgency. Both also take effect if the check uses the alert
- * settings of its group or account.
- */
+/** Edits the escalation policy and urgency, which apply with inherited alert settings too. */
 function Paging() {
   const { values, kind, merge, findFieldError, noteLabel } = useEditor();
   noteLabel(policyPath, words.policy);
@@ -246,10 +243,7 @@ function listRuns(kind: CheckKind): number[] {
 
 const listMinutes = (kind: CheckKind) => findLimits(kind, minutesPath).enum?.map(Number) ?? [];
 
-/**
- * Casts a number of minutes to the API's type. The cast is safe, because the form offers only
- * numbers that the API allows.
- */
+/** Casts minutes to the API's type, which is safe because the form offers only allowed numbers. */
 const asMinutes = (count: number) => count as ValueAt<AnyValues, typeof minutesPath>;
 
 const unlimited = 100_000;
@@ -277,10 +271,7 @@ function OwnSettings() {
   );
 }
 
-/**
- * Edits the type of escalation and its threshold with one control, although the API has separate
- * fields.
- */
+/** Edits two API fields with one control: the type of escalation and its threshold. */
 function EscalationField() {
   const { values, kind, merge } = useEditor();
   const isByTime = getText(values, "alertSettings.escalationType") === "TIME_BASED";

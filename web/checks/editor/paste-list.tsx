@@ -52,8 +52,7 @@ interface PasteSettingsProps {
 /** Edits the frequency, group, tags and channels of all checks in the pasted list. */
 function PasteSettings(props: PasteSettingsProps) {
   const { settings, onChange, bareNames, onBareKind } = props;
-  // Any check type of the list can provide the limits, because all types have the same limits for
-  // these settings.
+  // All check types of a list have the same limits here, so any of them can provide the limits.
   const kind = useFindKind()(bareNameKinds[0]?.type);
   const editor = useMemo(
     (): FieldEditor => ({

@@ -9,10 +9,7 @@ export async function fetchCheck(id: string): Promise<Version<Check>> {
   return { data, etag };
 }
 
-/**
- * Fetches the stored version of the check, and fetches it again whenever the event stream reports a
- * change.
- */
+/** Fetches the stored check, and fetches it again after each change event. */
 export const storedCheckQuery = (id: string) =>
   queryOptions({
     queryKey: ["checks", id, "stored"],

@@ -64,10 +64,7 @@ function follow(trial: Trial, event: TrialEvent): Trial {
   }
 }
 
-/**
- * Runs one test at a time. Starting another test, or unmounting the component, aborts the test that
- * is running.
- */
+/** Runs one test at a time. Starting another test or unmounting aborts the running test. */
 function useTrial(onRefusal: (error: unknown) => void) {
   const [trial, setTrial] = useState<Trial | null>(null);
   const controller = useRef<AbortController | null>(null);
@@ -101,10 +98,7 @@ function useTrial(onRefusal: (error: unknown) => void) {
   return { trial, start, stop };
 }
 
-/**
- * Returns the final state of a test run. If the stream ended without a final event, the state is
- * "stopped".
- */
+/** Returns the final state of a test run, "stopped" if the stream had no final event. */
 function endOf({ state }: Trial): Trial["state"] {
   return state === "running" ? "stopped" : state;
 }
@@ -188,9 +182,7 @@ function RunningLocation({ trial }: { readonly trial: Trial }) {
   return <p className={textStyles.hint}>{isHere ? words.runningHere : words.runningFrom(name)}</p>;
 }
 
-/**
- * Shows where a test run was executed. If the location has no probe, the server executed the run.
- */
+/** Shows where a test run was executed. The server stands in for a location without a probe. */
 function RunLocationFacts({ result }: { readonly result: TrialResult }) {
   const known = useKnownLocations();
   const { name, isServer, isStandIn } = findRunLocation(result, known);
@@ -207,10 +199,7 @@ function RunLocationFacts({ result }: { readonly result: TrialResult }) {
 const toSentence = (text: string) =>
   `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
 
-/**
- * Returns the reasons of the verdict as sentences, except failed assertions, which are shown
- * separately.
- */
+/** Formats the reasons of the verdict, except failed assertions, which are shown separately. */
 function listSentences({ explanation, reasons, assertions }: TrialResult): string[] {
   const others = reasons.filter(({ name }) => name !== "assertion-failed");
   if (others.length === reasons.length) {

@@ -21,10 +21,7 @@ export interface Refusal {
   readonly keys: readonly string[];
   /** Validation error of each field, by field path. */
   readonly rules: Readonly<Record<string, string>>;
-  /**
-   * Request id of the error, to find it in the server's log; `null` if the message alone is
-   * sufficient.
-   */
+  /** Request id, to find the error in the server's log; `null` if the message is sufficient. */
   readonly requestId: string | null;
 }
 

@@ -17,10 +17,7 @@ import { words } from "./words.ts";
 
 interface WhatFieldsProps {
   readonly editor: CheckEditor;
-  /**
-   * Whether the user selected the check type. If so, the editor does not detect the type from the
-   * target.
-   */
+  /** Whether the user selected the check type, so that it is not detected from the target. */
   readonly isKindChosen: boolean;
   readonly onChooseKind: (type: string) => void;
 }
@@ -33,8 +30,7 @@ export function WhatFields({ editor, isKindChosen, onChooseKind }: WhatFieldsPro
   const [typed, setTyped] = useState(() => kind?.target?.write(values) ?? "");
   const [isNamed, setNamed] = useState(() => isOwnName(values));
   const written = kind?.target?.write(values) ?? "";
-  // A target changed by something other than typing, such as a resolved conflict, replaces the
-  // typed text.
+  // A target changed by other means than typing, such as a conflict, replaces the typed text.
   if (kind?.target && typed !== written && writeTyped(kind, values, typed) !== written) {
     setTyped(written);
   }

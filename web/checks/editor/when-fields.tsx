@@ -24,10 +24,7 @@ type Region = NonNullable<AnyValues["locations"]>[number];
 /** Casts a region to the API's type. The cast is safe, because the API listed the location. */
 const asRegion = ({ region }: ListedLocation) => region as Region;
 
-/**
- * Selects the public locations. Locations with a probe come first; locations without one are
- * collapsed.
- */
+/** Selects the public locations. Locations without a probe come last and are collapsed. */
 function LocationsField() {
   const { values, set, findFieldError, noteLabel } = useEditor();
   const { data = [] } = useQuery(locationsQuery);
@@ -104,10 +101,7 @@ function describePlace(place: ListedLocation): string | undefined {
   return place.servedBy === "nobody" ? words.unserved : words.servedHere;
 }
 
-/**
- * Selects private locations. The field is hidden if the account has no private locations and the
- * check uses none.
- */
+/** Selects private locations. Hidden if the account has none and the check uses none. */
 function PrivateLocationsField() {
   const { values, merge, findFieldError, noteLabel } = useEditor();
   const { data = [] } = useQuery(privateNamesQuery);
@@ -167,10 +161,7 @@ export function WhenFields() {
   );
 }
 
-/**
- * Edits the interval with one control, although the API has a separate field for intervals below a
- * minute.
- */
+/** Edits the interval, for which the API has a separate field below a minute. */
 export function FrequencyField() {
   const { values, kind, merge, findFieldError, noteLabel } = useEditor();
   noteLabel("frequency", words.frequency);

@@ -8,10 +8,7 @@ const SideList = lazy(() =>
   import("./side-list.tsx").then((loaded) => ({ default: loaded.SideList })),
 );
 
-/**
- * Shows the check list beside an open check on a wide screen. An open run hides the list, because
- * the run needs the space.
- */
+/** Shows the list beside an open check on a wide screen, unless an open run needs the space. */
 export function BesideList({ children }: { readonly children: ReactNode }) {
   const { pathname, search } = useLocation();
   const isWide = useIsWide();

@@ -131,10 +131,7 @@ function useChosen<Item>() {
   return { chosen, toggle, clear: () => setChosen([]) };
 }
 
-/**
- * Connects the checks to channels, or disconnects the checks from channels. Channels that are not
- * selected do not change.
- */
+/** Connects the checks to channels, or disconnects them. Other channels do not change. */
 export function ChannelsDialog({ isOpen, onClose, onChange }: DialogProps) {
   const { data: channels } = useQuery({ ...channelsQuery, enabled: isOpen });
   const { chosen, toggle, clear } = useChosen<number>();
@@ -171,10 +168,7 @@ export function ChannelsDialog({ isOpen, onClose, onChange }: DialogProps) {
   );
 }
 
-/**
- * Returns the API fields of an interval. For intervals below a minute, the API uses
- * `frequencyOffset`, in seconds.
- */
+/** Returns the API fields of an interval. Below a minute, `frequencyOffset` has the seconds. */
 function toSchedule(seconds: number): Pick<Change, "frequency" | "frequencyOffset"> {
   return seconds < 60
     ? { frequency: 0, frequencyOffset: seconds }
@@ -184,8 +178,7 @@ function toSchedule(seconds: number): Pick<Change, "frequency" | "frequencyOffse
 export function FrequencyDialog({ isOpen, onClose, onChange }: DialogProps) {
   const [seconds, setSeconds] = useState("60");
   const { data: kinds = [] } = useQuery({ ...checkKindsQuery, enabled: isOpen });
-  // Any check type with scheduled runs can provide the intervals, because all scheduled types have
-  // the same intervals.
+  // All check types with scheduled runs have the same intervals, so any type can provide them.
   const scheduled = kinds.find(({ intervalSeconds }) => intervalSeconds.length > 0);
   return (
     <Frame isOpen={isOpen} title={words.frequency} onClose={onClose}>

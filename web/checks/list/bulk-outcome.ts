@@ -3,9 +3,7 @@
 interface OutcomeWords {
   /** Past participle that follows "3 checks were", such as "muted". */
   readonly done: string;
-  /**
-   * State that a check already had, in singular and plural, used in "All 5 checks were already …".
-   */
+  /** State that a check already had, singular and plural: "All 5 checks were already …". */
   readonly already: { readonly one: string; readonly many: string };
 }
 

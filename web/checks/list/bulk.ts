@@ -55,10 +55,7 @@ export async function sendBulk({ target, ...change }: BulkRequest) {
   return answers;
 }
 
-/**
- * Sends a bulk action. The action "unmute" also ends time-limited mutes of the checks, because a
- * user who unmutes a check expects its alerts.
- */
+/** Sends a bulk action. "unmute" also ends the time-limited mutes of the checks. */
 async function changeMany(request: BulkRequest) {
   const answers = await sendBulk(request);
   if (request.action === "unmute") {
@@ -110,10 +107,7 @@ export function showFailure(error: unknown): void {
   showNotice({ text: error instanceof Error ? error.message : String(error), tone: "bad" });
 }
 
-/**
- * Runs bulk actions. An action does not clear the selection, because the next action often concerns
- * the same checks.
- */
+/** Runs bulk actions. The selection stays, because the next action often has the same checks. */
 export function useBulk() {
   const client = useQueryClient();
   return useMutation({
@@ -125,10 +119,7 @@ export function useBulk() {
   });
 }
 
-/**
- * Time in which a deletion can be undone. The delete request is sent after this time, so closing
- * the tab earlier deletes nothing.
- */
+/** Time to undo a deletion before it is sent. Closing the tab earlier deletes nothing. */
 const undoMs = 10_000;
 let pending: ReadonlySet<BulkTarget> = new Set();
 const listeners = new Set<() => void>();
@@ -176,7 +167,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Returns a function that checks whether a deletion of the check is pending. */
+/** Returns a function that checks whether the deletion of a check is pending. */
 export function usePendingDeletes(): (checkId: string) => boolean {
   const targets = useSyncExternalStore(subscribe, () => pending);
   return (checkId) =>

@@ -15,10 +15,7 @@ const shortLength = 28;
 const tailLength = 12;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/**
- * Splits a long name so that its end stays visible when the start is truncated, because names with
- * a common prefix differ at the end.
- */
+/** Splits a long name so that its end stays visible, because names often differ at the end. */
 export function splitName(name: string): readonly [head: string, tail: string] {
   if (name.length <= shortLength) return [name, ""];
   const signs = Array.from(graphemes.segment(name), ({ segment }) => segment);
@@ -50,9 +47,7 @@ function joinSlots(bar: string): Stretch[] {
   return stretches;
 }
 
-/**
- * Describes the state bar of a check for screen readers: "Failing for 1 h, degraded for 30 min".
- */
+/** Describes the state bar for screen readers: "Failing for 1 h, degraded for 30 min". */
 function describeBar(bar: string): string {
   const parts = (["f", "d", "-"] as const).flatMap((letter) => {
     const hours = [...bar].filter((one) => one === letter).length / 2;
@@ -66,10 +61,7 @@ interface DayBarProps {
   readonly from: string;
 }
 
-/**
- * Shows the last 24 hours as a bar of half-hour slots. Colour and height show the state, and a
- * tooltip names the state.
- */
+/** Shows 24 hours in half-hour slots. Colour and height show the state, a tooltip names it. */
 function DayBar({ bar, from }: DayBarProps) {
   const startMs = new Date(from).getTime();
   const clockAt = (slot: number) => formatClock(startMs + slot * slotMs);
@@ -98,10 +90,7 @@ function DayBar({ bar, from }: DayBarProps) {
   );
 }
 
-/**
- * Height of a slot in the state bar. Worse states are taller, so that states do not differ by
- * colour alone.
- */
+/** Height of a slot. Worse states are taller, so that not only the colour differs. */
 const heights = { passing: 12, degraded: 16, failing: 20, unknown: 3 } as const;
 
 function drawSlots(state: Stretch["state"], first: number, to: number): string {

@@ -19,10 +19,7 @@ interface KeyTargets {
   readonly scrollTo: (index: number) => void;
 }
 
-/**
- * Whether keyboard shortcuts are disabled, because the user is typing in a field or a dialog is
- * open.
- */
+/** Whether shortcuts are disabled, because the user is typing in a field or a dialog is open. */
 function isTyping(event: KeyboardEvent): boolean {
   const { target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey) return true;
@@ -234,10 +231,7 @@ function Body(
   );
 }
 
-/**
- * Returns the columns to show. Hides columns that are empty for every check or do not fit, so that
- * names are not truncated.
- */
+/** Returns the columns to show, without columns that are empty for every check or do not fit. */
 function useShownColumns(search: ListSearch, isCompact: boolean): readonly Column[] {
   const { data } = useQuery(facetsQuery(search));
   const isMedium = useIsMedium();

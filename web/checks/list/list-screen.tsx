@@ -39,10 +39,7 @@ interface BulkBarProps {
 const dialogNames = ["tag", "move", "channels", "frequency", "locations"] as const;
 const plain = ["mute", "unmute", "activate", "deactivate"] as const;
 
-/**
- * Loads the dialogs on demand, because users open the check list more often than they change checks
- * in bulk.
- */
+/** Loads dialogs on demand, because users view the list more often than they change it. */
 const BulkDialogs = lazy(async () => ({
   default: (await import("./bulk-dialogs.tsx")).BulkDialogs,
 }));
@@ -231,8 +228,7 @@ function ListScreen() {
         )}
         <div className={styles.found}>
           <Found
-            // A change of the search remounts the list, so that it starts at the top without a
-            // selection.
+            // A new search remounts the list, so that it starts at the top without a selection.
             key={JSON.stringify(clearColumns(search))}
             search={search}
             rows={rows}

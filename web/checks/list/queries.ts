@@ -7,13 +7,10 @@ export type CheckOverview = Schemas["CheckOverview"];
 export type SavedView = Schemas["SavedView"];
 
 export const pageSize = 50;
-/** Polling interval while the event stream is interrupted. */
+/** Polling interval, in case the event stream is interrupted. */
 const renewMs = 30_000;
 
-/**
- * Fetches one page of the check list. The query key starts with "checks", so that a change of any
- * check invalidates the page.
- */
+/** Fetches a page of the list. Check changes invalidate all keys that start with "checks". */
 export function pageQuery(search: ListSearch, page: number) {
   const { sort = "name" } = search;
   const order = search.order ?? ("asc" as const);

@@ -1,9 +1,6 @@
 import type { operations } from "../../api/schema.d.ts";
 
-/**
- * Parses and changes the state of the check list in its address: filters, sort order and hidden
- * columns.
- */
+/** Reads and changes the address of the check list: filters, sort order and hidden columns. */
 
 export const sorts = ["name", "state", "availability", "p95", "lastRun", "created"] as const;
 export type Sort = (typeof sorts)[number];

@@ -8,10 +8,7 @@ import { SearchField } from "./search-field.tsx";
 import { readLastSearch, rememberSearch, useListRows, useSelection } from "./use-list.ts";
 import { words } from "./words.ts";
 
-/**
- * Shows the check list beside an open check, with the filters of the full list but only names and
- * state bars.
- */
+/** Shows the list beside an open check: the same filters, but only names and state bars. */
 export function SideList({ openId }: { readonly openId: string }) {
   const [search, setSearch] = useState<ListSearch>(readLastSearch);
   const rows = useListRows(search);

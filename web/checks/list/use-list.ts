@@ -14,10 +14,7 @@ export function readLastSearch(): ListSearch {
   return last;
 }
 
-/**
- * Index of each check in the list when it was last shown. The list beside an open check scrolls to
- * this index.
- */
+/** Last index of each check in the list, to which the list beside an open check scrolls. */
 const places = new Map<string, number>();
 const maxPlaces = 5_000;
 

@@ -210,10 +210,7 @@ function SettingSections({ dashboard, editor, error, onKey }: SectionsProps) {
 
 /** Minimum time between preview requests while typing. */
 const settleMs = 400;
-/**
- * Interval at which a preview is requested again, because the server deletes a preview after ten
- * minutes.
- */
+/** Interval of new previews, because the server deletes a preview after ten minutes. */
 const renewMs = 8 * 60_000;
 /** Width of the previewed screen, a TV, in CSS pixels. */
 const screenWidth = 1_440;

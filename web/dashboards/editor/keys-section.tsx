@@ -19,10 +19,7 @@ import { words } from "../words.ts";
 const own = words.keys;
 type Key = Dashboard["keys"][number];
 
-/**
- * Shows a new access key. Clicking outside must not close the dialog, because the key is never
- * shown again.
- */
+/** Shows a new key, which is never shown again, so clicking outside must not close the dialog. */
 export function ShownKey(props: {
   readonly dashboard: Dashboard;
   readonly rawKey: string | null;

@@ -8,7 +8,6 @@ import type { Dashboard, DashboardChange } from "../queries.ts";
 import { dashboardQuery, fetchDashboard } from "../queries.ts";
 import { words } from "../words.ts";
 
-/** Form values of a dashboard. */
 export type DashboardValues = {
   readonly header: string;
   readonly description: string;
@@ -83,10 +82,7 @@ function toValues(dashboard: Dashboard): DashboardValues {
   };
 }
 
-/**
- * Builds the request. Unchanged images are omitted, because the server fetches every image that is
- * sent.
- */
+/** Builds the request without unchanged images, because the server fetches every sent image. */
 export function toInput(base: DashboardValues, values: DashboardValues): DashboardChange {
   return {
     ...pickPlain(values),
@@ -104,10 +100,7 @@ export function toInput(base: DashboardValues, values: DashboardValues): Dashboa
 
 export type DashboardEditor = Editor<Dashboard, DashboardValues>;
 
-/**
- * Edits a dashboard. If saving makes the dashboard private, `onKey` receives its first access key,
- * which is never shown again.
- */
+/** Edits a dashboard. `onKey` receives its first access key once, when it becomes private. */
 export function useDashboardEditor(
   stored: Version<Dashboard>,
   onKey: (rawKey: string) => void,

@@ -67,10 +67,7 @@ export function NotifyField({ serviceIds, isOn, onChange }: NotifyFieldProps) {
 interface WhenFieldProps {
   readonly composition: Composition;
   readonly onChange: (change: Partial<Composition>) => void;
-  /**
-   * Whether the user can enter an end time, which is possible for a new incident but not for an
-   * update.
-   */
+  /** Whether an end time can be entered, as for a new incident but not for an update. */
   readonly hasEnd: boolean;
   readonly fault?: string | undefined;
 }

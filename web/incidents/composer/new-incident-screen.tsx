@@ -34,10 +34,7 @@ const formId = "new-incident";
 
 type Start = Pick<Composition, "serviceIds" | "templateId">;
 
-/**
- * Returns the preselected services and template. The address may contain a service, or a check
- * whose services are preselected.
- */
+/** Returns the template and services that the address names, directly or by their check. */
 function useStart({ checkId, serviceId, templateId = "" }: NewIncidentSearch): Start | null {
   const needsServices = checkId !== undefined;
   const { data, isError } = useQuery({ ...serviceStatusesQuery, enabled: needsServices });

@@ -18,10 +18,7 @@ interface PreviewsProps {
 
 const typingMs = 700;
 
-/**
- * Returns the input as it was when the user paused typing. The notify switch is always off, because
- * it does not affect the preview.
- */
+/** Returns the input at the last typing pause, without fields that do not affect the preview. */
 function useSettled(composition: Composition): Composition {
   const [settled, setSettled] = useState(composition);
   const text = JSON.stringify({ ...composition, notify: false, templateId: "", variables: {} });

@@ -41,10 +41,7 @@ interface UpdateComposerProps {
   readonly isEnd: boolean;
 }
 
-/**
- * Form state of an update, with a draft in the tab's session storage. Fields such as severity come
- * from the incident.
- */
+/** Form state of an update, with a draft. Fields such as severity come from the incident. */
 function useUpdate({ incident, isEnd }: UpdateComposerProps) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();

@@ -36,10 +36,7 @@ export const emptyComposition: Composition = {
   notify: false,
 };
 
-/**
- * Converts the value of a `datetime-local` field to an ISO timestamp; `undefined` if the field is
- * empty.
- */
+/** Converts a `datetime-local` value to an ISO timestamp; `undefined` if it is empty. */
 export function toIsoTime(text: string): string | undefined {
   const at = new Date(text);
   return text === "" || Number.isNaN(at.getTime()) ? undefined : at.toISOString();

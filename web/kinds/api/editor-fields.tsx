@@ -141,10 +141,7 @@ function FailingFields() {
   );
 }
 
-/**
- * Shows the setup and teardown scripts, collapsed if there are none. Most checks have none, and the
- * code editor is large.
- */
+/** Setup and teardown scripts, collapsed if there are none, because the editor is large. */
 function ScriptFields() {
   const { values } = useEditorOf<"API">();
   const names = ["localSetupScript", "localTearDownScript"] as const;

@@ -26,10 +26,7 @@ function describeBudgets(values: CheckValues<"BROWSER">): string[] {
   });
 }
 
-/**
- * Shows the limits of the web vitals. The example values are those that the Chromium project
- * recommends.
- */
+/** Shows the limits of web vitals. Their examples are the Chromium project's limits. */
 function BudgetFields() {
   useFieldEditor().noteLabel("webVitalBudgets", words.budgets);
   return (

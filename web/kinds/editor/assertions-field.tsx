@@ -51,10 +51,7 @@ interface LimitOrderProps {
   readonly failing: PathTo<AnyValues, number>;
 }
 
-/**
- * Warns if a run can never be degraded because the failing limit is not higher than the degraded
- * limit.
- */
+/** Warns if the failing limit is not above the degraded limit, so no run can be degraded. */
 export function LimitOrder({ degraded, failing }: LimitOrderProps) {
   const { values } = useEditor();
   const lower = getNumber(values, degraded);
@@ -89,15 +86,15 @@ export function FamilyField({ path = "request.ipFamily", none }: FamilyFieldProp
   );
 }
 
-/** A part of a result that an assertion can test. */
+/** A part of a check result that an assertion can test. */
 export interface SourceChoice<Source = string> {
   readonly value: Source;
   readonly label: string;
-  /** Example of a property, for a source whose property may be any text. */
+  /** Example of a property, if the property may be any text. */
   readonly example?: string;
 }
 
-/** A source with the properties and comparisons that the API allows. */
+/** A part of a result with the properties and comparisons that the API allows. */
 type Source = SourceChoice & CheckKind["assertionSources"][number];
 
 function listSources(choices: readonly SourceChoice[], kind: CheckKind): readonly Source[] {
@@ -112,14 +109,11 @@ function listComparisons(source: Source): readonly string[] {
   return comparisons.filter((comparison) => allowed.includes(comparison));
 }
 
-/**
- * Returns the initial property of an assertion. A source with a list of names requires one of these
- * names; any other property may be empty.
- */
+/** Returns the initial property of an assertion: the first allowed name, if names are listed. */
 const firstProperty = ({ propertyNames }: Source) => propertyNames[0] ?? "";
 
 interface AssertionsFieldProps<Source = string> {
-  /** Sources that the user can select, in display order. */
+  /** Parts of a check result that the user can select, in display order. */
   readonly sources: readonly SourceChoice<Source>[];
   readonly hint: string;
 }
@@ -159,7 +153,7 @@ function Assertions({ sources: choices, hint }: AssertionsFieldProps) {
   );
 }
 
-/** Returns the assertions field, typed for the sources of this check type. */
+/** Returns the assertions field for the result parts that this check type has. */
 export const assertionsOf = <Type extends CheckType>(): ComponentType<
   AssertionsFieldProps<SourceOf<CheckValues<Type>>>
 > => Assertions;

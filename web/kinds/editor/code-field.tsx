@@ -41,12 +41,8 @@ interface CodeFieldProps {
   readonly path: PathTo<AnyValues, string>;
   readonly label: string;
   readonly hint?: ReactNode;
-  /**
-   * Language of the code. It must be the same object in every render, because a new object
-   * recreates the editor.
-   */
+  /** Language of the code. A new object recreates the editor, so pass the same one. */
   readonly language: Extension;
-  /** Whether the field is tall, for texts of many lines. */
   readonly isTall?: boolean;
 }
 
@@ -87,8 +83,7 @@ export function CodeField({ path, label, hint, language, isTall = false }: CodeF
     });
     const created = new EditorView({ state, root, parent: root });
     view.current = created;
-    // After a validation error the form focuses the host element, which must pass the focus to the
-    // editor.
+    // The form focuses this element after an error, so it passes the focus to the editor.
     const shadowHost = host.current;
     const handOn = () => created.focus();
     shadowHost.addEventListener("focus", handOn);

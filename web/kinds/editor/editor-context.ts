@@ -2,13 +2,9 @@ import { createContext, useContext } from "react";
 import type { PathOf, ValueAt } from "../../parts/fields.ts";
 import type { AnyValues, CheckKind, CheckType, CheckValues } from "../form-values.ts";
 
-/**
- * State that the fields of an editor share. The path of a field is the path in validation errors of
- * the API.
- */
+/** State of an editor. Paths of fields are those in the API's validation errors. */
 export interface Editor<Values extends object = AnyValues> {
   readonly values: Values;
-  /** Defaults and limits of the check type. */
   readonly kind: CheckKind;
   readonly isNew: boolean;
   set<Path extends PathOf<Values>>(path: Path, value: ValueAt<Values, Path>): void;
@@ -20,10 +16,7 @@ export interface Editor<Values extends object = AnyValues> {
   noteLabel(path: string, label: string): void;
 }
 
-/**
- * The editor state as generic fields use it, without typed paths. Components that contain the
- * fields check paths and values by type.
- */
+/** The editor state without typed paths, for generic fields. Their parents check the types. */
 export interface FieldEditor extends Omit<Editor, "set" | "merge"> {
   set(path: string, value: unknown): void;
   merge(fields: object): void;
@@ -37,12 +30,12 @@ export function useFieldEditor(): FieldEditor {
   return editor;
 }
 
-/** Returns the editor state, typed for a check of any type. */
+/** Returns the editor state with the paths that a check of any type may have. */
 export function useEditor(): Editor {
   return useFieldEditor();
 }
 
-/** Returns the editor state, typed for a check of one type. */
+/** Returns the editor state with the paths of one check type. */
 export function useEditorOf<Type extends CheckType>(): Editor<CheckValues<Type>> {
   const editor = useFieldEditor();
   return { ...editor, values: editor.values as CheckValues<Type> };

@@ -96,13 +96,13 @@ export interface Choice {
 }
 
 interface SelectProps<Path = string, Value extends string = string> extends FieldProps<Path> {
-  /** Labels of the values in display order; by default, the values are shown. */
+  /** Labels of the values in display order; by default, each value is its own label. */
   readonly labels?: Readonly<Record<Value, string>>;
   /** Label of an option that sets `null`; absent if there is no such option. */
   readonly none?: string;
 }
 
-/** Shows a selection of the values that the API allows. */
+/** A selection of the values that the API allows. */
 function SelectField(props: SelectProps) {
   const { hint, labels = {}, none } = props;
   const { text, limits, set, shared } = useField(props);
@@ -140,7 +140,7 @@ interface NumberSelectProps<Path = string> extends FieldProps<Path> {
   readonly format?: (value: number) => string;
 }
 
-/** Shows a selection of the numbers that the API allows. */
+/** A selection of the numbers that the API allows. */
 function NumberSelectField(props: NumberSelectProps) {
   const { hint, format = String } = props;
   const { value, limits, set, shared } = useField(props);
@@ -207,8 +207,8 @@ const fields = {
   SelectField,
 };
 
-/** Fields typed for the paths that checks of any type have. */
+/** Fields that accept only the paths that checks of any type have. */
 export const anyFields: Fields<AnyValues> = fields;
 
-/** Returns the fields, typed for the paths of one check type. */
+/** Returns fields that accept only the paths of one check type. */
 export const fieldsOf = <Type extends CheckType>(): Fields<CheckValues<Type>> => fields;

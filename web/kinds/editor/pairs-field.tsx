@@ -10,13 +10,10 @@ import styles from "./fields.module.css";
 import { Completed } from "./variable-completion.tsx";
 import { words } from "./words.ts";
 
-/**
- * Text that the API returns instead of a secret value. A client that sends it back keeps the stored
- * value.
- */
+/** Text in responses instead of a secret. Sending it back keeps the stored value. */
 export const secretMask = "********";
 
-/** A name and a value. `locked` or `secret` marks the value as secret, depending on the list. */
+/** A name and a value. `locked` or `secret` marks a secret value, depending on the list. */
 interface PairValue {
   readonly key?: string | undefined;
   readonly value?: string | null | undefined;
@@ -75,8 +72,7 @@ function Pair({ path, pair, title, secretField, onRemove }: PairProps) {
   const isSecret = secretField !== undefined && pair[secretField] === true;
   const value = pair.value ?? "";
   const markSecret = (secret: boolean) => {
-    // The mask is removed together with the secret flag, because the API would store the mask as
-    // the value.
+    // Without the secret flag, the API would store the mask as the value, so it is removed.
     const kept = !secret && value === secretMask ? "" : value;
     set(path, { ...pair, value: kept, ...(secretField && { [secretField]: secret }) });
   };

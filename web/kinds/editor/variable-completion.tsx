@@ -13,9 +13,7 @@ import { completeName, findOpenName, offerNames } from "../form-values.ts";
 import styles from "./fields.module.css";
 import { words } from "./words.ts";
 
-/**
- * Names of variables that can be completed after `{{`; `null` if the check type has no variables.
- */
+/** Names of variables to complete after `{{`; `null` if the check type has no variables. */
 export const VariableNames = createContext<readonly string[] | null>(null);
 
 type TextElement = HTMLInputElement | HTMLTextAreaElement;
@@ -126,8 +124,7 @@ function NameList({ id, names, marked, onTake }: NameListProps) {
           role="option"
           aria-selected={index === marked}
           className={`${styles.nameOption} ${textStyles.mono} ${textStyles.small}`}
-          // Keeps the focus in the text field, because the list closes when the field loses the
-          // focus.
+          // Keeps the focus in the text field, because the list closes when the focus leaves it.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onTake(name)}
         >

@@ -88,10 +88,7 @@ const AssertionsField = assertionsOf<"GRPC">();
 const modePath = "request.grpcConfig.mode";
 const definitionPath = "request.grpcConfig.serviceDefinition";
 
-/**
- * Values that are set when a mode is selected. Fields of the other mode are cleared, because the
- * API would reject them.
- */
+/** Values that are set when a mode is selected, which clear fields that it does not allow. */
 const modes = {
   HEALTH: { mode: "HEALTH", service: "", method: null, protoContent: null, message: null },
   BEHAVIOR: { mode: "BEHAVIOR", service: null, serviceDefinition: "REFLECTION" },

@@ -5,10 +5,7 @@ import { findKindByForeignName } from "../index.ts";
 import type { KindTarget } from "../kind.ts";
 import { dnsTarget, icmpTarget, urlTarget } from "../targets.ts";
 
-/**
- * Functions that split pasted text into rows. The fields of a row have names if the text has a
- * header.
- */
+/** Splits pasted text into rows, whose fields have names if the text has a header. */
 
 interface Row {
   /** Line number, starting at 1. */
@@ -19,10 +16,7 @@ interface Row {
   readonly named: ReadonlyMap<string, string> | null;
 }
 
-/**
- * Removes a comment, which starts at the beginning of a line or after a space. Other `#` characters
- * may be part of a URL.
- */
+/** Removes a comment at the start or after a space; any other `#` may be part of a URL. */
 function stripComment(line: string): string {
   if (/^\s*(?:#|\/\/|;)/.test(line)) return "";
   return line.replace(/\s#\s.*$/, "");
@@ -38,10 +32,7 @@ function findSeparator(lines: readonly string[]): string | null {
   return null;
 }
 
-/**
- * Splits a line of CSV as in RFC 4180. Two quotation marks in a quoted field represent one
- * quotation mark.
- */
+/** Splits a line of CSV as in RFC 4180: `""` in a quoted field is one quotation mark. */
 export function splitFields(line: string, separator: string): string[] {
   const fields: string[] = [];
   let field = "";
@@ -79,10 +70,7 @@ const headerNames = new Set([
   "port",
 ]);
 
-/**
- * Returns whether a line is a header. A header has at least two known column names and no field
- * that could be a target.
- */
+/** Returns whether a line is a header: at least two known names, and nothing like a target. */
 function isHeader(fields: readonly string[]): boolean {
   const names = fields.map((field) => field.toLowerCase());
   const known = names.filter((name) => headerNames.has(name));
@@ -114,9 +102,7 @@ export function readRows(text: string): Row[] {
   return rows;
 }
 
-/**
- * Reads the rows of a JSON export, which is a list of objects or an object that contains a list.
- */
+/** Reads the rows of a JSON export: a list of objects, or an object that contains a list. */
 export function readJsonRows(text: string): Row[] | null {
   if (!/^\s*[[{]/.test(text)) return null;
   let parsed: unknown;
@@ -141,7 +127,7 @@ export function readJsonRows(text: string): Row[] | null {
   });
 }
 
-/** Maximum number of checks per API request, and maximum length of the pasted text. */
+/** Maximum number of checks, and of characters, in a pasted list. */
 export const maxItems = 500;
 export const maxListLength = 200_000;
 
@@ -197,10 +183,7 @@ function readNamed(named: ReadonlyMap<string, string>): Candidate {
   return { target, name: pick("name", "friendly_name", "title"), kind };
 }
 
-/**
- * Reads a row of name and target in either order. If both fields could be the target, the second
- * field is the target.
- */
+/** Reads a row of name and target in either order; the second is the target if unclear. */
 function readPair(fields: readonly string[]): Candidate {
   const [first = "", second = "", third = ""] = fields;
   const named = findKindByForeignName(third);
@@ -211,10 +194,7 @@ function readPair(fields: readonly string[]): Candidate {
     : { target: second, name: first, kind: named };
 }
 
-/**
- * Reads a line of text. A line of a hosts file starts with an IP address followed by names;
- * otherwise a target may follow a name.
- */
+/** Reads a line without separators: hosts file (IP address, names), or a name and a target. */
 function readAlone(text: string): Candidate {
   const [first = "", ...names] = text.split(/\s+/);
   if (names.length === 0) return { target: first, name: "", kind: null };
@@ -254,7 +234,7 @@ export function changeItemKind(item: ListItem, kind: KindTarget): ListItem {
   return { ...item, checkType: kind.type, target };
 }
 
-/** Creates an item for each line. The API validates targets when the checks are created. */
+/** Creates a list item for each line. The API validates the targets later. */
 export function parseList(pasted: string): ParsedList {
   const isCut = pasted.length > maxListLength;
   const text = isCut ? pasted.slice(0, maxListLength) : pasted;

@@ -42,7 +42,7 @@ async function uploadCode(file: File): Promise<string> {
   if (file.size > maxBytes) throw new Error(words.tooLarge);
   const stored = await send(
     api.POST("/next/checkly-storage/upload-code-bundle", {
-      // The cast is needed because the OpenAPI schema describes no body, as the body is not JSON.
+      // Cast, because the OpenAPI schema does not describe the body, which is not JSON.
       body: file as never,
       bodySerializer: () => file,
       headers: { "content-type": "application/octet-stream" },

@@ -28,9 +28,9 @@ const words = {
 } as const;
 
 /**
- * Returns the index of the first hop of the good path that the failing path did not reach; `null`
- * if the failing path reached all hops. Hops that did not respond are skipped, because their
- * addresses are unknown.
+ * Returns the index of the first hop of the good path after the last hop that both paths share;
+ * `null` if the failing path reached the target. Hops that did not respond are skipped, because
+ * their addresses are unknown.
  */
 export function findBreak(failing: Path, good: Path): number | null {
   if (failing.end === "reached") return null;
@@ -86,10 +86,7 @@ function Hops({ path, breakAt = null, isFailing = false }: HopsProps) {
   );
 }
 
-/**
- * Shows the path of a failing run, the last good path, and the path from a location where the check
- * passes.
- */
+/** Shows three paths: of the failing run, the last good one, and one from a passing location. */
 export function PathComparison({ report }: { readonly report: PathReport }) {
   const { summary, location, failing, trouble, passing, lastGood } = report;
   const breakAt = failing && lastGood && findBreak(failing, lastGood.path);

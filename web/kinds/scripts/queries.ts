@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, send } from "../../api/client.ts";
 
-/** Query of the account's snippets, which are scripts that other scripts execute or import. */
+/** Query of the snippets: scripts that checks and groups run, or that other scripts import. */
 export const snippetsQuery = queryOptions({
   queryKey: ["snippets"],
   meta: { events: ["snippet"] },
@@ -18,7 +18,7 @@ export const runtimesQuery = queryOptions({
     state.data?.some(({ installation }) => installation.state === "installing") ? 1_000 : 30_000,
 });
 
-/** Query of a runtime, with what the server's machine offers to the scripts of every runtime. */
+/** Query of a runtime, with what the server's machine offers to scripts of any runtime. */
 export const machineQuery = (id: string) =>
   queryOptions({
     queryKey: ["runtimes", id, "machine"],
@@ -29,10 +29,7 @@ export const machineQuery = (id: string) =>
 
 const linksMs = 1_800_000;
 
-/**
- * Query of the files of a run. It is repeated, because a remote probe may send files after the
- * result and because links expire.
- */
+/** Query of a run's files, repeated because links expire and probes may send files later. */
 export const runFilesQuery = (checkId: string, resultId: string) =>
   queryOptions({
     queryKey: ["runs", checkId, "files", resultId],

@@ -17,10 +17,7 @@ type File = Manifest["assets"][number];
 
 const { runFiles: labels } = words;
 
-/**
- * Returns the path and signature of a file's URL, so that the file is loaded from the origin of
- * this page.
- */
+/** Returns path and signature of a file's URL, to load it from this page's origin. */
 function toPath(url: string): string {
   const { pathname, search } = new URL(url);
   return pathname + search;

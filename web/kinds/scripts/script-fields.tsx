@@ -36,10 +36,7 @@ export function ScriptFields({ templates }: { readonly templates: readonly Templ
   );
 }
 
-/**
- * Shows the example scripts until the user edits the script, so that an example never replaces the
- * user's own script.
- */
+/** Shows example scripts until the user edits the script, so that none replaces user input. */
 function TemplateChoice({ templates }: { readonly templates: readonly Template[] }) {
   const { values, set } = useEditorOf<"MULTI_STEP">();
   const script = getText(values, "script");
@@ -72,8 +69,7 @@ export function RuntimeField() {
   const { values, set, noteLabel, findFieldError } = useEditorOf<"MULTI_STEP">();
   const { data = [] } = useQuery(runtimesQuery);
   noteLabel("runtimeId", words.runtime);
-  // A check that was imported may use a runtime that cannot be installed, so the runtime of the
-  // check is also listed.
+  // The runtime of an imported check is listed even if it cannot be installed.
   const usable = data.filter(
     ({ name, multiStepSupport, stage, installation: { state, canInstall } }) =>
       multiStepSupport &&

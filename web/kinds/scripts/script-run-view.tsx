@@ -78,10 +78,7 @@ function ErrorView({ message, file, line, column, stack }: Document["errors"][nu
   );
 }
 
-/**
- * Returns whether a step belongs to the test runner and did not fail, so that it is hidden by
- * default.
- */
+/** Returns whether a step is hidden by default: a test runner's own step that did not fail. */
 const isMinor = ({ category, error }: Step) =>
   (category === "hook" || category === "fixture") && error === null;
 
@@ -124,10 +121,7 @@ const writeStepKey = ({ startMs, depth, title }: Step) => `${startMs} ${depth} $
 
 const comparedLength = 60;
 
-/**
- * Hides the error of a step if a step inside it failed with the same error, so that the error is
- * not shown twice.
- */
+/** Hides the error of a step if a step inside it failed with the same error. */
 export function hideRepeatedErrors<Some extends Step>(
   steps: readonly Some[],
 ): (Some & { readonly isErrorHidden: boolean })[] {
@@ -153,20 +147,14 @@ export function listMajor<Some extends Step>(steps: readonly Some[]): Some[] {
   });
 }
 
-/**
- * Formats a duration. Clocks of scripts count whole milliseconds, so "0 µs" would claim a wrong
- * precision.
- */
+/** Formats a duration. Script clocks count milliseconds, so "0 µs" would be too precise. */
 const formatTime = (ms: number) => (ms === 0 ? "0 ms" : formatMs(ms));
 
 interface StepRowProps {
   readonly step: Pick<Step, "title" | "depth" | "startMs" | "durationMs" | "error"> & {
     readonly isErrorHidden?: boolean;
   };
-  /**
-   * Total duration for the scale of the bars; `null` while the script is running, when there is no
-   * scale yet.
-   */
+  /** Total duration, for the scale of the bars; `null` while the script is running. */
   readonly totalMs: number | null;
 }
 

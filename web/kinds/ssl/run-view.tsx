@@ -14,10 +14,7 @@ type Certificate = NonNullable<Found["response"]["chain"]>[number];
 const formatYesNo = (value: boolean | null) =>
   value === null ? null : value ? words.yes : words.no;
 
-/**
- * Formats whether the chain is trusted. The name of a fault becomes words, so that the text can
- * wrap.
- */
+/** Formats whether the chain is trusted, and the fault in words, so that it can wrap. */
 function formatTrusted({ chainTrusted, chainTrustDetail }: Found["response"]): string | null {
   if (!chainTrustDetail) return formatYesNo(chainTrusted);
   return `${words.no}: ${chainTrustDetail.replaceAll("_", " ").toLowerCase()}`;

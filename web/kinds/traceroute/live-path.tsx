@@ -31,7 +31,7 @@ interface Live {
   readonly trouble: string | null;
 }
 
-/** Traces the path of a check repeatedly until the user stops it or the component is unmounted. */
+/** Traces a path repeatedly until the user stops it or the component is unmounted. */
 function useLivePath(checkId: string) {
   const [live, setLive] = useState<Live | null>(null);
   const controller = useRef<AbortController | null>(null);

@@ -40,10 +40,7 @@ const ends: Readonly<Record<NonNullable<Response["truncationReason"]>, string>> 
   loop: "loop",
 };
 
-/**
- * Draws the range from the shortest to the longest round trip of a hop, on a scale that all hops
- * share.
- */
+/** Draws the range of a hop's round trips, on a scale that all hops share. */
 function RttBar({ rtt, longestMs }: { readonly rtt: Hop["rtt"]; readonly longestMs: number }) {
   const place = (ms: number | null) => (1_000 * (ms ?? 0)) / longestMs;
   const best = place(rtt.best_ms);

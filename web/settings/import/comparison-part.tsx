@@ -21,7 +21,7 @@ import {
 } from "./queries.ts";
 import { words } from "./words.ts";
 
-/** Number of rows shown initially, which are the rows with the most differences. */
+/** Number of rows shown initially. The rows with the most differences come first. */
 const firstRows = 50;
 
 type ComparedCheck = Comparison["checks"][number];
@@ -229,10 +229,7 @@ function listLatest(imports: readonly Import[]): Import[] {
   return [...latest.values()];
 }
 
-/**
- * Compares the results of imported checks with those of the old monitor, before the imported checks
- * start to send alerts.
- */
+/** Compares imported checks with the old monitor, before the imported checks send alerts. */
 export function ComparisonPart({ imports }: { readonly imports: readonly Import[] }) {
   const latest = listLatest(imports);
   if (latest.length === 0) return null;

@@ -218,9 +218,7 @@ function Outcome({ outcome }: { readonly outcome: NonNullable<Import["outcome"]>
 
 const defaults: Options = { muted: true, keepAddresses: true, withHistory: true };
 
-/**
- * Shows the report of an uploaded file, lets the user select what to import, and runs the import.
- */
+/** Shows the report of an uploaded file, lets the user select parts, and runs the import. */
 export function PreviewPart({ preview }: { readonly preview: Import }) {
   const client = useQueryClient();
   const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());

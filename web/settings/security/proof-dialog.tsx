@@ -86,10 +86,7 @@ function ProofForm({ factors, guarded, onDone }: ProofFormProps) {
   );
 }
 
-/**
- * Returns a function that runs an action, and asks the user to confirm their identity if the server
- * requires it.
- */
+/** Returns a function that runs an action, after an identity confirmation if required. */
 export function useProof(factors: Factors): {
   readonly run: (guarded: Guarded) => void;
   readonly isBusy: boolean;

@@ -3,10 +3,7 @@ import styles from "./security.module.css";
 
 const border = 4;
 
-/**
- * Renders a QR code as one SVG path. The code is generated locally, so that the secret does not
- * leave the browser.
- */
+/** Renders a QR code as one SVG path, locally so that the secret stays in the browser. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const { data, size } = encode(text, { border });
   const path = data

@@ -31,10 +31,7 @@ interface RecoveryCodesDialogProps {
   readonly onClose: () => void;
 }
 
-/**
- * Shows the recovery codes. Only the button closes the dialog, because the codes are never shown
- * again.
- */
+/** Shows the recovery codes. Only the button closes it, because codes are never shown again. */
 export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
   return (
     <Modal

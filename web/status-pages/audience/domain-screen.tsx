@@ -174,7 +174,7 @@ function useCheck(statusPageId: string) {
       ),
     onSuccess: async (domain) => {
       const { queryKey } = domainQuery(statusPageId);
-      // Cancelled, because the response of a pending request would overwrite the newer `domain`.
+      // A pending request is cancelled, because its response would overwrite the newer `domain`.
       await client.cancelQueries({ queryKey });
       client.setQueryData(queryKey, domain);
       await renewQueries(client, ["status-pages", "overviews"]);

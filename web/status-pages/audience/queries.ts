@@ -34,8 +34,7 @@ export const domainQuery = (statusPageId: string) =>
     meta: { events: pageEvents },
     queryFn: ({ signal }) =>
       send(api.GET("/v1/status-pages/{statusPageId}/domain", { ...pathOf(statusPageId), signal })),
-    // Polled faster until the server has found the DNS record, because the server checks it in the
-    // background.
+    // Polled faster until the domain is verified, which the server does in the background.
     refetchInterval: ({ state }) => (state.data?.status === "VERIFIED" ? 60_000 : 10_000),
   });
 
@@ -88,8 +87,7 @@ export const subscribersQuery = (statusPageId: string, filter: SubscriberFilter)
       const { data, total } = await sendFull(
         api.GET("/v1/status-pages/{statusPageId}/subscriptions", { params, signal }),
       );
-      // The request fetches one entry more than a page. The extra entry's id is the start of the
-      // next page.
+      // One entry more than a page is fetched. Its id is the start of the next page.
       return { entries: data.slice(0, pageSize), nextId: data[pageSize]?.id ?? null, total };
     },
     getNextPageParam: ({ nextId }) => nextId,
@@ -119,10 +117,7 @@ export const deliveriesQuery = (statusPageId: string, filter: DeliveryFilter) =>
 
 type Change = { readonly isPrivate: boolean } | { readonly customDomain: string | null };
 
-/**
- * Changes one setting of the page. The change is rejected if somebody else has changed the page
- * meanwhile.
- */
+/** Changes one setting of the page. Rejected if somebody else has changed the page meanwhile. */
 export function useChangePage({ data: page, etag }: StoredPage, onDone: () => void) {
   const client = useQueryClient();
   return useMutation({

@@ -48,7 +48,7 @@ function Actions({ statusPageId, url, isKept }: ActionsProps) {
       ),
     onSuccess: async (snapshot) => {
       const { queryKey } = snapshotQuery(statusPageId);
-      // Cancelled, because the response of a pending request would overwrite the newer `snapshot`.
+      // A pending request is cancelled, because its response would overwrite the newer `snapshot`.
       await client.cancelQueries({ queryKey });
       client.setQueryData(queryKey, snapshot);
       showNotice({ text: own.wrote });

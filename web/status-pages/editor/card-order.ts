@@ -12,10 +12,7 @@ export interface ServicePlace {
 
 export interface DropPlace {
   readonly cardKey: string;
-  /**
-   * Index of the visible row that the service is inserted before. An index equal to the number of
-   * rows inserts at the end.
-   */
+  /** Index of the visible row to insert before. The number of rows means the end. */
   readonly index: number;
 }
 
@@ -29,10 +26,7 @@ function insertAt<Item>(list: readonly Item[], index: number, item: Item): reado
   return [...list.slice(0, index), item, ...list.slice(index)];
 }
 
-/**
- * Moves a service within a card or to another card. Returns the cards unchanged if the target card
- * already shows the service.
- */
+/** Moves a service within a card or to another one, unless that card already shows it. */
 export function moveService(cards: Cards, from: ServicePlace, to: DropPlace): Cards {
   const source = findCard(cards, from.cardKey);
   const target = findCard(cards, to.cardKey);
@@ -51,8 +45,8 @@ export function moveService(cards: Cards, from: ServicePlace, to: DropPlace): Ca
 }
 
 /**
- * Returns the drop position one row up or down. At the end of a card, the service moves to the next
- * card that does not show it yet. `null` if no further move is possible.
+ * Returns the drop position one row up or down. Beyond the first or last row of a card, the service
+ * moves to the next card in that direction that does not show it yet. `null` if there is none.
  */
 export function stepService(cards: Cards, from: ServicePlace, step: -1 | 1): DropPlace | null {
   const cardAt = cards.findIndex(({ key }) => key === from.cardKey);
@@ -69,10 +63,7 @@ export function stepService(cards: Cards, from: ServicePlace, step: -1 | 1): Dro
   return { cardKey: target.key, index: step > 0 ? 0 : target.serviceIds.length };
 }
 
-/**
- * Moves a card before the visible card with index `to`, or to the end if `to` is the number of
- * cards.
- */
+/** Moves a card before the visible card `to`, or to the end if `to` is the number of cards. */
 export function moveCard(cards: Cards, key: string, to: number): Cards {
   const at = cards.findIndex((card) => card.key === key);
   const card = cards[at];
@@ -171,10 +162,7 @@ function findNearest(cards: readonly HTMLElement[], y: number): HTMLElement | un
   return cards.toSorted((one, other) => distanceOf(one) - distanceOf(other))[0];
 }
 
-/**
- * Returns the drop position at a vertical coordinate. Cards and services are found by their
- * `data-card` and `data-service` attributes.
- */
+/** Returns the drop position at a y coordinate, by `data-card` and `data-service` attributes. */
 function findPlace(root: HTMLElement, kind: Dragged["kind"], y: number): DropPlace | null {
   const cards = [...root.querySelectorAll<HTMLElement>("[data-card]")];
   if (kind === "card") return { cardKey: "", index: countAbove(cards, y) };
@@ -189,9 +177,7 @@ function scrollAtEdge(y: number): void {
   else if (y > innerHeight - edgePx) scrollBy(0, scrollPx);
 }
 
-/**
- * Handles drag and drop by pointer. The cards change only on the drop, and Escape cancels the drag.
- */
+/** Handles drag and drop. The cards change only on the drop, and Escape cancels the drag. */
 export function useDrag(
   root: RefObject<HTMLElement | null>,
   onDrop: (dragged: Dragged, place: DropPlace) => void,

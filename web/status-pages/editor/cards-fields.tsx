@@ -28,10 +28,7 @@ interface ServicePickerProps {
   readonly onAdd: (serviceId: string) => void;
 }
 
-/**
- * Returns the objects that can be added to a card: checks, existing services, and a new service
- * that follows no check.
- */
+/** Returns what a card can add: checks, existing services, and a new service without a check. */
 function useOffers({ card, services }: ServicePickerProps, text: string) {
   const wanted = text.trim().toLowerCase();
   const { data } = useQuery(foundChecksQuery(useSettled(text, settleMs).trim().slice(0, 255)));
@@ -39,8 +36,7 @@ function useOffers({ card, services }: ServicePickerProps, text: string) {
   const entries = data?.entries ?? [];
   const checks = entries.filter(({ checkId }) => !isOn(findServiceOf(services, checkId)?.id));
   const offered = new Set(checks.map(({ checkId }) => findServiceOf(services, checkId)?.id));
-  // A service that follows an offered check is not listed separately, because adding the check adds
-  // the service.
+  // A service that follows an offered check is not listed, because adding the check adds it.
   const others = services.list.filter(({ id }) => !isOn(id) && !offered.has(id));
   const found = others.filter(({ name }) => name.toLowerCase().includes(wanted));
   const isKnown = services.list.some(({ name }) => name.toLowerCase() === wanted);
@@ -242,9 +238,7 @@ const maxCards = 50;
 export const nameHandle = (dragged: Dragged) =>
   dragged.kind === "card" ? dragged.cardKey : `${dragged.cardKey} ${dragged.serviceId}`;
 
-/**
- * Restores the focus after a service moves to another card, because the move creates a new element.
- */
+/** Restores the focus after a move to another card, because the move creates a new element. */
 function useMovedFocus(root: RefObject<HTMLElement | null>) {
   const [wanted, setWanted] = useState<string | null>(null);
   useEffect(() => {

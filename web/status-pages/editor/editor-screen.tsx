@@ -192,10 +192,7 @@ interface SaveBarProps {
   readonly onPreview: () => void;
 }
 
-/**
- * Shows the save bar at the bottom of the window. If the preview is not beside the fields, the bar
- * links to the preview.
- */
+/** Save bar at the bottom of the window. Links to the preview if it is not beside the fields. */
 function SaveBar({ isBusy, isDirty, onPreview }: SaveBarProps) {
   return (
     <Row gap={3} className={`${layoutStyles.saveBar} ${styles.actions}`}>

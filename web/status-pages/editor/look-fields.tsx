@@ -136,10 +136,7 @@ interface ColorFieldProps {
 
 const pattern = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 
-/**
- * Converts a three-digit colour to six digits, because the native colour picker supports only six
- * digits.
- */
+/** Converts a three-digit colour to six digits, which the native colour picker requires. */
 function toLong(color: string): string {
   const digits = color.slice(1);
   const long = digits.length === 3 ? digits.replaceAll(/./g, "$&$&") : digits;
@@ -216,10 +213,7 @@ function ThemeChoice({ editor }: Pick<LookFieldsProps, "editor">) {
   );
 }
 
-/**
- * Edits the custom colours of each theme. The contrast warnings come from the server with the
- * preview.
- */
+/** Edits the custom colours of each theme. The server's preview returns the contrast warnings. */
 function OwnColors({ editor, preview }: Pick<LookFieldsProps, "editor" | "preview">) {
   const [theme, setTheme] = useState<Theme>("light");
   const { themeColors } = editor.values;

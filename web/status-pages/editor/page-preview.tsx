@@ -9,10 +9,7 @@ import { words } from "./words.ts";
 
 /** Minimum time between preview requests while typing. */
 const settleMs = 400;
-/**
- * Interval at which a preview is requested again, because the server deletes a preview after ten
- * minutes.
- */
+/** Interval of new previews, because the server deletes a preview after ten minutes. */
 const renewMs = 8 * 60_000;
 
 export type PreviewAnswer = Schemas["StatusPagePreview"];
@@ -43,8 +40,8 @@ function requestPreview(id: string, input: StatusPageInput, signal: AbortSignal)
 
 /**
  * Returns the server-rendered preview of the page, updated shortly after every change. A new
- * `version` means that a service has changed and renders the preview again. While `version` is 0,
- * the services are still loading and nothing is requested.
+ * `version` means that a service has changed; 0 means that the services are still loading, and
+ * nothing is requested.
  */
 export function usePagePreview(
   statusPageId: string,
@@ -75,8 +72,7 @@ export function usePagePreview(
       for (const timer of timers) clearTimeout(timer);
     };
   }, [statusPageId, wanted, version]);
-  // The preview counts as loading from the first change of a value, not only from the start of the
-  // request.
+  // The preview counts as loading from the first change on, not only from the request.
   return { answer: drawn.answer, error: drawn.error, isLoading: drawn.wanted !== wanted };
 }
 

@@ -25,10 +25,7 @@ interface Automation {
   readonly components: readonly Component[];
 }
 
-/**
- * Maximum number of page requests, which is enough for the maximum number of components of a status
- * page.
- */
+/** Maximum number of requests, which is enough for all components of a status page. */
 const maxRequests = 3;
 const pageSize = 100;
 
@@ -128,10 +125,7 @@ export function useServices(): Services {
   }, [data, dataUpdatedAt, errorUpdatedAt]);
 }
 
-/**
- * Request to create a service. If `follows` is missing, incidents alone determine the service's
- * state.
- */
+/** Request to create a service. Without `follows`, only incidents determine its state. */
 interface NewService {
   readonly name: string;
   readonly follows?: { readonly checkIds: string[] };

@@ -252,8 +252,7 @@ interface RuleFormProps {
 function useRuleEditor({ statusPageId, stored, onClose }: RuleFormProps) {
   const client = useQueryClient();
   return useEditor<Rule, RuleValues>({
-    // No draft is stored, because the page behind the dialog has a draft and leaving the page
-    // closes the dialog.
+    // No draft is stored, because the page behind has one and leaving it closes the dialog.
     draftKey: null,
     stored,
     initial: newRule,

@@ -59,8 +59,7 @@ function useServiceEditor(stored: Version<Service>, onClose: () => void) {
   const client = useQueryClient();
   const { id: serviceId } = stored.data;
   return useEditor<Service, ServiceValues>({
-    // No draft is stored, because the page behind the dialog has a draft and leaving the page
-    // closes the dialog.
+    // No draft is stored, because the page behind has one and leaving it closes the dialog.
     draftKey: null,
     stored,
     toValues,
@@ -202,10 +201,7 @@ interface ServiceDialogProps {
   readonly onDeleted: () => void;
 }
 
-/**
- * Edits a service. Several pages can share a service, so the service is saved independently of the
- * page.
- */
+/** Edits a service, saved independently of the page because several pages can share it. */
 function ServiceDialog({ service, onClose, onDeleted }: ServiceDialogProps) {
   const { data, error } = useQuery(serviceQuery(service.id));
   return (

@@ -1,10 +1,7 @@
 const escapeMarkup = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
-/**
- * Returns the HTML and Markdown snippets that show the page's state on other sites. `address` must
- * end with a slash.
- */
+/** Returns HTML and Markdown snippets of the page's state. `address` must end with a slash. */
 export function listSnippets(name: string, address: string) {
   const link = escapeMarkup(address);
   const title = escapeMarkup(name);

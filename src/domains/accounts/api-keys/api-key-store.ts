@@ -3,10 +3,7 @@ import { createSecret } from "../../../platform/secrets.ts";
 import type { Caller } from "../caller.ts";
 import { isAtLeast, lesserRole, type Role } from "../caller.ts";
 
-/**
- * Types of API keys. A user key acts as its user in every account of which the user is a member. A
- * service key acts for one account.
- */
+/** Types of API keys. A user key acts in all accounts of its user, a service key in one account. */
 export const apiKeyTypes = ["USER", "SERVICE"] as const;
 type ApiKeyType = (typeof apiKeyTypes)[number];
 
@@ -44,10 +41,7 @@ export function maskKey(lastFour: string): string {
   return `...${lastFour}`;
 }
 
-/**
- * Decides the type and role of a new API key. A key never has more rights than the caller who
- * creates the key.
- */
+/** Decides the type and role of a new API key, which never has more rights than its creator. */
 export function decideApiKey(caller: Caller, input: ApiKeyInput): ApiKeyDecision {
   const type = input.type ?? (caller.userId === null ? "SERVICE" : "USER");
   const role = input.role ?? lesserRole(caller.role, "READ_WRITE");

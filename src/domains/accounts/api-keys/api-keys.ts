@@ -109,8 +109,7 @@ async function renameApiKey(
     const changes = { name: { from: key.name, to: name }, lastFour: key.lastFour };
     await writeAuditEntry(db, caller, { action: "api-key.renamed", targetId: id, changes, at });
   });
-  // Cached credentials contain the old name, which the audit log would show, so they must be
-  // reloaded.
+  // Cached credentials contain the old name, which the audit log would otherwise show.
   context.credentials.forgetAll();
   return { ...key, name };
 }

@@ -32,10 +32,7 @@ import {
   writeAuditEntry,
 } from "./store.ts";
 
-/**
- * Returns whether a caller may see who made a change, on any screen or endpoint that shows authors
- * of changes.
- */
+/** Returns whether a caller may see who made a change, wherever authors are shown. */
 export function mayReadAuditLog({ role, type }: Caller): boolean {
   return isAllowed("admin", role, type === "SESSION");
 }
@@ -71,10 +68,7 @@ async function readAuditFacets(
 
 const exportBatch = 500;
 
-/**
- * Streams the audit log in batches, so that memory contains at most one batch. The log also records
- * the export itself.
- */
+/** Streams the audit log in batches, to save memory. The log also records the export itself. */
 async function* exportAuditLog(
   context: AccountsContext,
   caller: Caller,

@@ -5,10 +5,7 @@ import { writeCsvLine } from "../../../platform/text/escaping.ts";
 import { containing } from "../../../platform/text/patterns.ts";
 import type { Caller } from "../caller.ts";
 
-/**
- * One entry of the audit log: the action, its target, the actor and the actor's IP address.
- * `changes` never contains a secret.
- */
+/** An audit entry: action, target, actor and IP address. `changes` never contains a secret. */
 export interface AuditEntry {
   readonly id: string;
   readonly at: Date;
@@ -105,9 +102,7 @@ function findNameInChanges(changes: Changes): string | null {
   return null;
 }
 
-/**
- * Returns the target's name from one entry. A session has no name, so the name of its user is used.
- */
+/** Returns the target's name from one entry. A session has the name of its user. */
 function findOwnName(entry: {
   readonly targetType: string;
   readonly actorName: string;

@@ -135,9 +135,7 @@ async function findPending(
   throw notFound();
 }
 
-/**
- * Returns the pending login for a code, so that the user can compare its details with the device.
- */
+/** Returns the pending login for a code, for the user to compare with the device. */
 export function getDeviceLogin(
   context: AccountsContext,
   limits: DeviceLoginLimits,
@@ -147,10 +145,7 @@ export function getDeviceLogin(
   return findPending(context, limits, caller, userCode);
 }
 
-/**
- * Approves or denies a login. An approved device gets an API key of the caller, which is valid
- * until the login expires.
- */
+/** Approves or denies a login. An approved device gets an API key until the login expires. */
 export async function answerDeviceLogin(
   context: AccountsContext,
   limits: DeviceLoginLimits,

@@ -22,10 +22,7 @@ export const lifetimeSeconds = 600;
 export const firstIntervalSeconds = 5;
 const slowDownSeconds = 5;
 
-/**
- * Letters of user codes. Only consonants, so that codes form no words and contain no letter that
- * resembles a digit.
- */
+/** Letters of user codes: only consonants, so that codes form no words and resemble no digits. */
 const letters = "BCDFGHJKLMNPQRSTVWXZ";
 const codeLength = 8;
 
@@ -33,10 +30,7 @@ export function createUserCode(): string {
   return Array.from({ length: codeLength }, () => letters[randomInt(letters.length)]).join("");
 }
 
-/**
- * Normalises a user code, ignoring case, spaces and hyphens. Returns `null` if the text is not a
- * code.
- */
+/** Normalises case, spaces and hyphens of a user code. Returns `null` for other text. */
 export function parseUserCode(text: string): string | null {
   const code = text.toUpperCase().replaceAll(/[\s-]/g, "");
   const isCode = code.length === codeLength && [...code].every((one) => letters.includes(one));

@@ -114,17 +114,11 @@ interface SentInvite extends Invite {
   /** URL of the invite, which the inviting member can pass on if no mail was sent. */
   readonly url: string;
   readonly isMailed: boolean;
-  /**
-   * Reason why sending the mail failed. `null` if the mail was sent, or if the server cannot send
-   * mail.
-   */
+  /** Why sending the mail failed; `null` if it was sent, or if the server cannot send mail. */
   readonly mailFault: string | null;
 }
 
-/**
- * Creates an invite. Only this response and the mail contain the token, and anyone with the token
- * can join.
- */
+/** Creates an invite. Only this response and the mail contain the token, which lets anyone join. */
 export async function inviteMember(
   context: AccountsContext,
   caller: Caller,
@@ -203,10 +197,7 @@ export async function withdrawInvite(
   });
 }
 
-/**
- * Rate-limits password checks, so that the holder of an invite cannot guess the invited user's
- * password.
- */
+/** Rate-limits password checks, so that holders of an invite cannot guess passwords. */
 function verifyExistingUser(
   { passwordGuard }: AccountsContext,
   db: Database,
@@ -282,10 +273,7 @@ interface InviteAnswer {
   readonly requestId: string;
 }
 
-/**
- * Accepts an invite. A new user chooses a password, and an existing user confirms the current one.
- * In both cases the token is consumed.
- */
+/** Accepts an invite and consumes its token. New users set a password, others confirm theirs. */
 export async function acceptInvite(
   context: AccountsContext,
   answer: InviteAnswer,

@@ -37,10 +37,7 @@ type MemberDecision = "allowed" | "needs-owner" | "last-owner";
 
 export const inviteLifetimeMs = 7 * 86_400_000;
 
-/**
- * Decides whether a role change is allowed. Only an owner may add or change owners, and an account
- * must always keep at least one owner.
- */
+/** Decides whether a role change is allowed. Only owners change owners, and one must remain. */
 export function decideMemberChange(
   callerRole: Role,
   change: { readonly from: Role; readonly to: Role | null; readonly ownerCount: number },
@@ -51,9 +48,7 @@ export function decideMemberChange(
   return losesOwner && change.ownerCount <= 1 ? "last-owner" : "allowed";
 }
 
-/**
- * Returns whether a member may invite with this role. Members cannot grant a role above their own.
- */
+/** Returns whether a member may grant this role, which must not be above the member's own. */
 export function mayInvite(callerRole: Role, invitedRole: GrantableRole): boolean {
   return isAtLeast(callerRole, invitedRole);
 }
@@ -93,10 +88,7 @@ export async function findMember(
   return row ?? null;
 }
 
-/**
- * Locks the account and counts its owners. The lock prevents two owners from demoting each other
- * concurrently.
- */
+/** Locks the account and counts its owners, so that two cannot demote each other concurrently. */
 export async function countOwnersForUpdate(db: Database, accountId: string): Promise<number> {
   await runSql(db, "select 1 from accounts where id = $1 for update", [accountId]);
   const [row] = await runSql<{ count: number }>(
@@ -188,10 +180,7 @@ export function listInvites(
   );
 }
 
-/**
- * Stores an invite. The new invite replaces an earlier one for the same address, whose token stops
- * working.
- */
+/** Stores an invite. An earlier invite for the same address stops working. */
 export async function saveInvite(
   db: Database,
   accountId: string,

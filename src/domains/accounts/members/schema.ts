@@ -187,10 +187,7 @@ export function toWireInvite(invite: Invite, accountId: string, now: Date) {
   };
 }
 
-/**
- * Converts a page of the roster. `entries` must contain one entry more than the page size if
- * another page follows, which sets `nextId`.
- */
+/** Converts a page of the roster. One entry beyond the page size sets `nextId`. */
 export function toWireRoster(
   entries: readonly RosterEntry[],
   page: { readonly accountId: string; readonly limit: number; readonly now: Date },

@@ -45,10 +45,7 @@ interface Arrival {
   readonly at: Date;
 }
 
-/**
- * Returns the local user for a person from the provider. Creates the user if necessary, and applies
- * the role from the provider.
- */
+/** Returns the local user for a person, created if necessary, with the provider's role. */
 export async function admitPerson(
   context: AccountsContext,
   arrival: Omit<Arrival, "at">,
@@ -70,7 +67,7 @@ export async function admitPerson(
 
 /**
  * Links a local user to the provider's subject by email address at the first sign-in. Later
- * sign-ins match the subject, even if its email address changes.
+ * sign-ins match the subject, even if the person's email address changes.
  */
 async function linkByEmail(
   context: AccountsContext,
@@ -91,10 +88,7 @@ async function linkByEmail(
   return identity;
 }
 
-/**
- * Returns whether the browser that started this sign-in had a session of the user that is still
- * open.
- */
+/** Returns whether the browser that started this sign-in still has a session of the user. */
 async function hasOpenSession(
   db: Database,
   userId: string,
@@ -181,10 +175,7 @@ async function followClaim(db: Database, arrival: Arrival, identity: KnownIdenti
   await changeRole(db, arrival, { accountId, userId: identity.userId, to });
 }
 
-/**
- * Sets the role from the claim. The last owner always keeps the owner role, so that somebody can
- * fix a wrong configuration.
- */
+/** Sets the role from the claim. The last owner keeps the role, to fix a wrong configuration. */
 async function changeRole(
   db: Database,
   arrival: Arrival,

@@ -97,10 +97,7 @@ async function finishOidcSignIn(
   return { kind: "signed-in", opened, returnTo };
 }
 
-/**
- * Marks the ticket as spent. Called before contacting the provider, so that an intercepted response
- * cannot be used again.
- */
+/** Spends the ticket before contacting the provider, so that no response can be used again. */
 async function spendTicket(
   context: AccountsContext,
   ticket: { readonly id: string; readonly expiresAt: Date },
@@ -113,9 +110,7 @@ async function spendTicket(
 }
 
 const cookieName = "vedette_oidc";
-/**
- * Options of browser routes, which respond with pages and redirects and are not part of the API.
- */
+/** Options of browser routes, which respond with pages and are not part of the API. */
 const hidden = { config: { access: "public" }, schema: { hide: true } } as const;
 
 interface Ticket {
@@ -123,10 +118,7 @@ interface Ticket {
   readonly expiresAt: Date;
 }
 
-/**
- * Writes the ticket cookie. SameSite is lax, because the browser must send the cookie when the
- * provider redirects back.
- */
+/** Writes the ticket cookie. SameSite is lax, so that redirects by the provider send the cookie. */
 function writeTicket(context: AccountsContext, { token, expiresAt }: Ticket): string {
   const rules = { path: oidcStartPath, httpOnly: true, sameSite: "lax" } as const;
   const secure = context.isSecure();
@@ -174,8 +166,7 @@ export function addOidcRoutes(server: HttpServer, context: AccountsContext): voi
   server.get(oidcStartPath, hidden, async (request, reply) => {
     const query = readQuery(request);
     const own = new URL(context.publicUrl());
-    // The sign-in must start on the host to which the provider redirects back, because the cookie
-    // is valid only there.
+    // The cookie works only on the host of the redirect URL, so the sign-in must start there.
     const isElsewhere = request.host !== own.host && query.get("again") === null;
     if (context.oidc !== null && isElsewhere) {
       query.set("again", "1");

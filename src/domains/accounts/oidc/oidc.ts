@@ -9,9 +9,7 @@ export interface OidcSettings {
   readonly name: string;
   /** Email domains that may sign in; `null` allows all domains. */
   readonly allowedDomains: readonly string[] | null;
-  /**
-   * Path of the claim that contains the roles or groups, such as `groups` or `realm_access.roles`.
-   */
+  /** Path of the claim with the roles or groups, such as `groups` or `realm_access.roles`. */
   readonly roleClaim: string | null;
   readonly roles: ReadonlyMap<string, Role>;
   /** Role of users without a mapped role; `null` if only existing or invited users may sign in. */
@@ -105,10 +103,7 @@ function readText(value: unknown, maxLength: number): string | null {
   return text === "" ? null : text.slice(0, maxLength);
 }
 
-/**
- * Accepted signature algorithms. With these, only the holder of the issuer's private key can create
- * a signature.
- */
+/** Accepted signature algorithms, for which only the issuer has the private key. */
 const acceptedAlgorithms: ReadonlySet<unknown> = new Set([
   "RS256",
   "RS384",
@@ -146,18 +141,13 @@ export function decideSource(token: Claims): "id-token" | "userinfo" {
   return token.email === undefined || token.email === null ? "userinfo" : "id-token";
 }
 
-/**
- * Combines the claims. Issuer, subject and authentication methods always come from the ID token.
- */
+/** Combines the claims. Issuer, subject and authentication methods are from the ID token. */
 export function combineClaims(token: Claims, source: Claims): Claims {
   if (source.sub !== token.sub) throw new OidcRejection("untrusted");
   return { ...source, iss: token.iss, sub: token.sub, amr: token.amr };
 }
 
-/**
- * Returns the person that the claims describe. Throws an OidcRejection if the person may not sign
- * in.
- */
+/** Returns the person that the claims describe. Throws if the person may not sign in. */
 export function decidePerson(settings: OidcSettings, claims: Claims): Person {
   const { iss, sub, email, email_verified: isVerified, amr } = claims;
   if (typeof iss !== "string") throw new OidcRejection("untrusted");
@@ -201,10 +191,7 @@ export function decideRoleChange(
 
 const ownPath = /^\/(?![/\\])/;
 
-/**
- * Returns the path to open after the sign-in. Accepts only paths on this server, so that the
- * sign-in cannot redirect to another site.
- */
+/** Returns the path to open after the sign-in, which cannot lead to another site. */
 export function decideReturn(requested: string | null): string {
   if (requested === null || requested.length > 1_000 || !ownPath.test(requested)) return "/";
   const origin = "http://own.invalid";

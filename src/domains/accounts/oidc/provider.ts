@@ -60,10 +60,7 @@ export class OidcProvider {
     });
   }
 
-  /**
-   * Loads the provider's configuration by discovery and caches it for an hour. A failed discovery
-   * is not cached.
-   */
+  /** Loads the provider's configuration and caches it for an hour, but does not cache a failure. */
   async #getConfiguration(): Promise<Configuration> {
     const nowMs = this.#clock.nowMs();
     if (this.#found === null || nowMs - this.#found.atMs > rediscoverAfterMs) {
@@ -94,10 +91,7 @@ export class OidcProvider {
     return { url: url.href, state, nonce, codeVerifier };
   }
 
-  /**
-   * Exchanges the authorisation code. Returns the claims of the ID token or of the userinfo
-   * endpoint.
-   */
+  /** Exchanges the authorisation code for the claims of the ID token or the userinfo endpoint. */
   async finish(currentUrl: URL, pending: Omit<PendingSignIn, "url">): Promise<Claims> {
     const configuration = await this.#getConfiguration();
     const client = await import("openid-client");
@@ -122,8 +116,7 @@ export class OidcProvider {
       if (error instanceof client.AuthorizationResponseError) {
         throw new OidcRejection("denied", error);
       }
-      // The library throws its own error types for invalid responses. Any other error is a network
-      // failure.
+      // The library throws its own errors for invalid responses. All others are network failures.
       const isOurs =
         error instanceof client.ClientError || error instanceof client.ResponseBodyError;
       throw new OidcRejection(isOurs ? "untrusted" : "unreachable", error);

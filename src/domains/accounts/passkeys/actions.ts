@@ -37,10 +37,7 @@ import { getSelf } from "../users/actions.ts";
 import { lockUser, raiseCredentialVersion } from "../users/store.ts";
 import { findRelyingParty } from "./relying-party.ts";
 
-/**
- * COSE identifiers of EdDSA, ES256 and RS256. Every authenticator supports at least one of these
- * algorithms.
- */
+/** COSE identifiers of EdDSA, ES256 and RS256. Every authenticator supports one of them. */
 const algorithms = [-8, -7, -257];
 
 export async function listOwnPasskeys(
@@ -144,10 +141,7 @@ interface RegistrationAnswer {
 
 interface Registered {
   readonly passkey: Passkey;
-  /**
-   * New recovery codes if this is the user's first second factor, otherwise `null`. Only this
-   * response contains the codes.
-   */
+  /** New recovery codes after the first second factor, only in this response; otherwise `null`. */
   readonly recoveryCodes: readonly string[] | null;
 }
 
@@ -268,10 +262,7 @@ function findChallengedUser(
 
 interface PasskeyAnswer {
   readonly optionsToken: string;
-  /**
-   * Token of the first factor if the passkey is the second one. If absent, the passkey is the only
-   * factor.
-   */
+  /** Token of the first factor. If absent, the passkey is the only factor. */
   readonly challengeToken?: string | undefined;
   readonly response: AuthenticationResponseJSON;
   readonly host: string;
@@ -305,10 +296,7 @@ export function signInByPasskey(
   });
 }
 
-/**
- * Returns the owner of the passkey, or `null` if the signature is invalid or the signature counter
- * decreased.
- */
+/** Returns the owner of the passkey, or `null` if the signature or its counter is invalid. */
 async function verifyPasskey(
   context: AccountsContext,
   db: Database,

@@ -43,10 +43,7 @@ export interface SecondFactorChallenge extends IssuedChallenge {
   readonly methods: readonly SecondFactor[];
 }
 
-/**
- * Issues a challenge to a user whose first factor is verified. Returns `null` if the user needs no
- * second factor.
- */
+/** Issues a challenge after the first factor. Returns `null` if no second factor is needed. */
 export async function challengeUser(
   context: AccountsContext,
   proven: {
@@ -72,10 +69,7 @@ interface CodeAnswer {
   readonly code: string;
 }
 
-/**
- * Verifies a code as the second step of a sign-in. Uses one transaction, so that the code is not
- * consumed if no session is opened.
- */
+/** Verifies a code as second step of a sign-in. The code is consumed only if a session opens. */
 export function signInByCode(
   context: AccountsContext,
   answer: CodeAnswer,
@@ -123,10 +117,7 @@ export interface TotpSetUp extends IssuedChallenge {
   readonly otpauthUrl: string;
 }
 
-/**
- * Starts the setup of an authenticator app. Nothing is stored until a code proves that the app has
- * the secret.
- */
+/** Starts the setup of an authenticator app. Nothing is stored until the first valid code. */
 export async function beginTotp(
   context: AccountsContext,
   caller: Caller,

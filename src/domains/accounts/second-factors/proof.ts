@@ -9,10 +9,7 @@ import type { UserWithPassword } from "../users/user.ts";
 import { freshSessionMs, hashRecoveryCode } from "./second-factor.ts";
 import { advanceStep, findSealedTotp, takeRecoveryCode } from "./store.ts";
 
-/**
- * Length of a time step. Authenticator apps expect RFC 6238 with SHA-1, 30-second steps and six
- * digits.
- */
+/** Length of a time step. Authenticator apps expect RFC 6238 with SHA-1 and six digits. */
 const stepMs = 30_000;
 const base32Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
@@ -35,10 +32,7 @@ export function stepAt(nowMs: number): number {
   return Math.floor(nowMs / stepMs);
 }
 
-/**
- * Returns the time step for which a code is valid. Accepts the current step and the adjacent ones,
- * to tolerate clock skew.
- */
+/** Returns the time step of a valid code: the current or an adjacent one, for clock skew. */
 export function findStep(secret: Buffer, code: string, nowMs: number): number | null {
   const now = stepAt(nowMs);
   const given = Buffer.from(code);
@@ -70,10 +64,7 @@ export interface Proof {
   readonly code?: string | undefined;
 }
 
-/**
- * Returns the calling user. Requires a session, so that a leaked API key cannot add a way to sign
- * in.
- */
+/** Returns the calling user. Requires a session: a leaked API key must not add a way to sign in. */
 export async function getSignedInSelf(
   context: AccountsContext,
   caller: Caller,
@@ -119,18 +110,13 @@ export async function proveSelfUnlessFresh(
   return user;
 }
 
-/**
- * Decrypts a TOTP secret. Secrets are encrypted as base64, because the encryption accepts only
- * text.
- */
+/** Decrypts a TOTP secret, which is encrypted as base64 because the encryption accepts text. */
 function readSecret(context: AccountsContext, sealed: string): Buffer | null {
   const opened = context.encryption.tryDecrypt(sealed);
   return opened === null ? null : Buffer.from(opened, "base64");
 }
 
-/**
- * Verifies and consumes a code of the user's authenticator app. A code can be used only one time.
- */
+/** Verifies and consumes a code of the user's authenticator app. A code works one time. */
 export async function useTotpCode(
   context: AccountsContext,
   db: Database,

@@ -1,10 +1,7 @@
 import { type Database, runSql } from "../../../platform/database.ts";
 import type { FactorsOfUser, Passkey, PasskeyWithKey } from "./second-factor.ts";
 
-/**
- * Returns the second factors of a user. Passkeys are usable on the given host; `null` counts no
- * passkey as usable.
- */
+/** Returns the second factors of a user. Passkeys are usable only on the given host. */
 export async function findFactors(
   db: Database,
   userId: string,
@@ -48,10 +45,7 @@ export async function findSealedTotp(db: Database, userId: string): Promise<stri
   return row?.sealed ?? null;
 }
 
-/**
- * Stores the time step of a used code. Returns `false` for the same or an earlier step, so that an
- * intercepted code cannot be replayed.
- */
+/** Stores the time step of a used code. Returns `false` unless it is later than the last one. */
 export async function advanceStep(db: Database, userId: string, step: number): Promise<boolean> {
   const text = `update totp_secrets set last_step = $2 where user_id = $1 and last_step < $2
     returning 1`;
@@ -135,10 +129,7 @@ export function listPasskeys(db: Database, userId: string): Promise<PasskeyWithK
   return runSql(db, text, [userId, maxPasskeysPerUser]);
 }
 
-/**
- * Locks the row of a passkey until the transaction ends, so that concurrent requests cannot use the
- * same counter.
- */
+/** Locks the row of a passkey, so that concurrent requests cannot use the same counter. */
 export async function lockPasskey(
   db: Database,
   credentialId: string,

@@ -40,10 +40,7 @@ export interface OpenedSession {
   readonly user: User;
 }
 
-/**
- * Opens a session for a user whose identity is verified. Throws if the user's credentials have
- * changed since the verification.
- */
+/** Opens a session for a verified user. Throws if the user's credentials have since changed. */
 export async function openSession(
   context: AccountsContext,
   user: ProvenUser,
@@ -147,10 +144,7 @@ export async function endSession(
   context.credentials.forgetAll();
 }
 
-/**
- * Ends all sessions of the user except the caller's own. A caller with an API key ends all
- * sessions.
- */
+/** Ends all sessions of the user except the caller's own, which an API key does not have. */
 export async function endOtherSessions(context: AccountsContext, caller: Caller): Promise<void> {
   const user = await getSelf(context, caller);
   const keptId = caller.type === "SESSION" ? caller.credentialId : null;

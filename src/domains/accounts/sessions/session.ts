@@ -9,9 +9,7 @@ const signInWays = ["PASSWORD", "LINK", "RESET", "INVITE", "PASSKEY", "OIDC"] as
 
 export type SignInWay = (typeof signInWays)[number];
 
-/**
- * Second factors that a session can record; `PROVIDER` means that the OpenID provider verified one.
- */
+/** Second factors that a session can record. `PROVIDER` was verified by the OpenID provider. */
 const provenFactors = ["TOTP", "PASSKEY", "RECOVERY_CODE", "PROVIDER"] as const;
 
 export type ProvenFactor = (typeof provenFactors)[number];
@@ -34,9 +32,7 @@ export interface SessionOrigin {
   readonly requestId: string;
 }
 
-/**
- * How long after a sign-in by one-time link the user may set a password without the current one.
- */
+/** How long after a sign-in by link the user may set a password without the current one. */
 const choosingMs = 3_600_000;
 
 export function isOpenedByLink({ way, createdAt }: Session, now: Date): boolean {
@@ -45,10 +41,7 @@ export function isOpenedByLink({ way, createdAt }: Session, now: Date): boolean 
 
 export const sessionLifetimeMs = 30 * 86_400_000;
 
-/**
- * Maximum number of sessions per user, enough for all devices of a person. A new session replaces
- * the oldest.
- */
+/** Maximum number of sessions per user. A new session replaces the oldest. */
 export const maxSessionsPerUser = 50;
 
 const cookieName = "vedette_session";
@@ -73,10 +66,7 @@ export function writeEndedCookie(isSecure: boolean): string {
   return writeSessionCookie({ value: "", expires: new Date(0), isSecure });
 }
 
-/**
- * Patterns of browsers, in order of precedence. The user agent of a derived browser also names the
- * browser that it is based on.
- */
+/** Browsers in order of precedence. User agents of derived browsers also name the original. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?(?:iOS)?\//, "Edge"],
   [/\bOPR\/|\bOpera\b/, "Opera"],

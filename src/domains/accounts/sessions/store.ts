@@ -82,9 +82,7 @@ export async function deleteExpiredSessions(db: Database, now: Date): Promise<vo
   await runSql(db, "delete from sessions where expires_at <= $1", [now]);
 }
 
-/**
- * Purpose of a link. SIGN_IN opens a session, and RESET allows its holder to set a new password.
- */
+/** Purpose of a link. SIGN_IN opens a session, and RESET allows setting a new password. */
 export type LinkPurpose = "SIGN_IN" | "RESET";
 
 export interface SignInLink {

@@ -39,9 +39,7 @@ import { findPasswordFault, Password, type User, type UserWithPassword } from ".
 
 const linkLifetimeMs = 3_600_000;
 
-/**
- * Creates a one-time link and returns its token. The database stores only the hash of the token.
- */
+/** Creates a one-time link and returns its token. The database stores only a hash of it. */
 export async function createLink(
   db: Database,
   link: { readonly userId: string; readonly purpose: LinkPurpose; readonly at: Date },
@@ -54,10 +52,7 @@ export async function createLink(
   return token;
 }
 
-/**
- * Signs in with a one-time link. The link skips the second factor, so that a user who lost it can
- * recover.
- */
+/** Signs in with a one-time link, without the second factor, which the user may have lost. */
 async function signInByLink(
   context: AccountsContext,
   token: string,
@@ -95,10 +90,7 @@ async function chooseUser(db: Database, email: string | null): Promise<User> {
   );
 }
 
-/**
- * Creates a sign-in link from the command line. Requires no password, because the operator has
- * access to the machine.
- */
+/** Creates a sign-in link from the command line, where the operator needs no password. */
 export async function createLinkFromCommandLine(
   context: { readonly db: Database; readonly clock: Clock },
   email: string | null,
@@ -129,10 +121,7 @@ function isLinkOpen(link: SignInLink, now: Date): boolean {
   return link.expiresAt > now;
 }
 
-/**
- * Builds the URL of a sign-in link. The token is in the URL fragment, which browsers never send, so
- * no server or proxy logs the token.
- */
+/** Builds the URL of a sign-in link. No server logs the token, because it is in the fragment. */
 export function buildSignInUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/sign-in#link=${token}`;
 }

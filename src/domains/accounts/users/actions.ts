@@ -48,10 +48,7 @@ function getDecoyHash(): Promise<string> {
   return decoyHash;
 }
 
-/**
- * Verifies a password. An unknown user, or a user without a password, takes the same time, so that
- * timing reveals nothing.
- */
+/** Verifies a password. Takes the same time for an unknown user or one without a password. */
 export async function verifyUser(
   user: UserWithPassword | null,
   password: string,
@@ -61,10 +58,7 @@ export async function verifyUser(
   return isRight && hash !== null;
 }
 
-/**
- * Returns the calling user. Throws a 404 error for a service key, because a service key belongs to
- * no user.
- */
+/** Returns the calling user. Throws a 404 error for a service key, which has no user. */
 export async function getSelf(context: AccountsContext, caller: Caller): Promise<UserWithPassword> {
   const user = caller.userId === null ? null : await findUser(context.db, caller.userId);
   if (user === null) throw notFound();
@@ -88,10 +82,7 @@ export async function renameSelf(
   });
 }
 
-/**
- * Returns whether the caller may set a password without the current one, because a one-time link
- * opened the session recently.
- */
+/** Returns whether a recent one-time link lets the caller set a password without the old one. */
 export async function mayChoosePassword(
   context: AccountsContext,
   caller: Caller,

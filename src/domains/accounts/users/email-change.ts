@@ -27,10 +27,7 @@ import { isPlaceholderEmail, type User, type UserWithPassword } from "./user.ts"
 
 const emailChangeLifetimeMs = 24 * 3_600_000;
 
-/**
- * Builds the URL that confirms a new email address. The token is in the URL fragment, which
- * browsers never send to a server.
- */
+/** Builds the confirmation URL. Browsers never send the token, because it is in the fragment. */
 function buildConfirmUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/confirm-email#token=${token}`;
 }
@@ -40,10 +37,7 @@ interface EmailRequest {
   readonly currentPassword?: string | undefined;
 }
 
-/**
- * Requires the same proof as a password change, because the owner of the email address can reset
- * the password.
- */
+/** Requires the proof of a password change: the address's owner can reset the password. */
 async function proveRightToChange(
   context: AccountsContext,
   caller: Caller,
@@ -153,10 +147,7 @@ async function storeEmail(
   });
 }
 
-/**
- * Confirms a new email address. Requires a session of the user, because opening a link that
- * somebody else requested proves nothing.
- */
+/** Confirms a new email address. Requires a session, because the link alone proves nothing. */
 export async function confirmEmail(
   context: AccountsContext,
   caller: Caller,

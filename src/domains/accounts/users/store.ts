@@ -57,9 +57,7 @@ export async function raiseCredentialVersion(db: Database, id: string): Promise<
   await runSql(db, `update users set ${raiseVersion} where id = $1`, [id]);
 }
 
-/**
- * Removes the password of a user when the verified owner of the email address takes over the user.
- */
+/** Removes the password of a user when the verified owner of the email address takes over. */
 export async function saveTakeOver(db: Database, id: string, at: Date): Promise<void> {
   await runSql(
     db,
@@ -139,10 +137,7 @@ export async function findEmailChange(db: Database, userId: string): Promise<Ema
   return row ?? null;
 }
 
-/**
- * Deletes and returns a pending email change in one statement, so that its link works only one
- * time.
- */
+/** Deletes and returns an email change in one statement, so that its link works one time. */
 export async function takeEmailChange(
   db: Database,
   { userId, tokenHash }: { readonly userId: string; readonly tokenHash: Buffer },
@@ -195,10 +190,7 @@ export async function hasIdentityOf(
   return (await runSql(db, text, [userId, issuer])).length > 0;
 }
 
-/**
- * Links a user to an identity. Returns `false` if the user is already linked to another identity of
- * this issuer.
- */
+/** Links a user to an identity. Returns `false` if the user has another one of this issuer. */
 export async function insertIdentity(
   db: Database,
   { issuer, subject, userId, isRoleMapped, at }: KnownIdentity & { readonly at: Date },
@@ -226,9 +218,7 @@ export async function saveSignIn(
   );
 }
 
-/**
- * Returns the account that users of the provider join, which is the first account of the server.
- */
+/** Returns the account that users of the provider join: the first account of the server. */
 export async function findFirstAccount(db: Database): Promise<string | null> {
   const rows = await runSql<{ id: string }>(
     db,
@@ -237,10 +227,7 @@ export async function findFirstAccount(db: Database): Promise<string | null> {
   return rows[0]?.id ?? null;
 }
 
-/**
- * Deletes and returns the invites of an email address in one statement, so that each invite works
- * only one time.
- */
+/** Deletes and returns the invites of an address in one statement, so that each works one time. */
 export function takeInvitesOf(
   db: Database,
   email: string,

@@ -24,10 +24,7 @@ export interface UserWithPassword extends User {
   readonly passwordHash: string | null;
 }
 
-/**
- * Common passwords with ten or more characters. Shorter passwords are rejected because of their
- * length.
- */
+/** Common passwords with ten or more characters. Shorter passwords are always rejected. */
 const commonest = new Set(
   (
     "0123456789 1234567890 12345678910 0987654321 9876543210 123456789a a123456789 1234567891 " +
@@ -44,9 +41,7 @@ const commonest = new Set(
   ).split(" "),
 );
 
-/**
- * Returns the rule that a new password violates, or `null`. The request schema checks the length.
- */
+/** Returns the rule that a new password violates, or `null`. The schema checks the length. */
 export function findPasswordFault(password: string, email: string): string | null {
   const lower = password.toLowerCase();
   const [mailbox = ""] = email.toLowerCase().split("@");

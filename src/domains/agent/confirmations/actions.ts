@@ -31,9 +31,7 @@ export interface ProposedConfirmation extends PendingConfirmation {
   readonly changes: readonly ProposedChange[];
 }
 
-/**
- * Adds a token to a confirmation. The token is valid only for the credential to which it is issued.
- */
+/** Adds a token, which is valid only for the credential to which it is issued. */
 function addToken(
   { encryption }: Pick<AgentContext, "encryption">,
   caller: Caller,

@@ -58,10 +58,7 @@ function findAllowed(caller: Caller, name: string): Tool {
   return tool;
 }
 
-/**
- * Executes a confirmed action. Never throws, so that the outcomes of the other actions are still
- * reported.
- */
+/** Executes a confirmed action. Never throws, so that outcomes of other actions are reported. */
 async function carryOut(
   context: AgentContext,
   caller: Caller,
@@ -107,10 +104,7 @@ export async function confirmActions(
   return confirmed;
 }
 
-/**
- * Describes the outcome of a confirmed action. The text comes from the server and not from the
- * model.
- */
+/** Describes the outcome of a confirmed action, without text from the model. */
 export function describeOutcome(
   { summary, result }: Confirmed,
   write: (text: string) => string = (text) => text,

@@ -16,9 +16,7 @@ export interface Confirmation {
 export type ConfirmationWay = "stream" | "mcp";
 
 export const confirmWithinMs = 600_000;
-/**
- * Maximum number of pending confirmations per account, because a model may keep proposing actions.
- */
+/** Maximum number of pending confirmations per account, for models that keep proposing actions. */
 export const maxPending = 50;
 
 /** Content of a token, which proves that this tool call was shown to this credential. */

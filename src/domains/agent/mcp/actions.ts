@@ -12,10 +12,7 @@ interface McpReply {
 /** Request headers that the MCP SDK reads. */
 const passedHeaders = ["content-type", "mcp-protocol-version"];
 
-/**
- * Returns the headers for the MCP SDK. The SDK rejects clients that do not accept streams, so the
- * Accept header is always set.
- */
+/** Returns the headers for the MCP SDK. Adds the Accept header, which the SDK requires. */
 function pickHeaders(headers: IncomingHttpHeaders): Headers {
   const picked = new Headers({ accept: "application/json, text/event-stream" });
   for (const name of passedHeaders) {

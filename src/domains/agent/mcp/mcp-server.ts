@@ -24,10 +24,7 @@ type Schema = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/**
- * Keywords that are omitted from schemas. The tool still validates the input, and its error message
- * names the violated rule.
- */
+/** Keywords omitted from schemas. The tool validates them, and its error names the broken rule. */
 const silentKeywords = new Set([
   "examples",
   "x-rule",
@@ -81,10 +78,7 @@ export function compactInput(schema: object): Schema {
 
 const innerKeywords = new Set(["properties", "required", "items"]);
 
-/**
- * Removes the inner fields of a list or object from a schema, because a model sees the fields in
- * the result itself.
- */
+/** Removes inner fields from a schema, because a model sees them in the result itself. */
 function cutInner(field: unknown): unknown {
   if (!isObject(field)) return field;
   const isNested = field.items !== undefined || field.properties !== undefined;
@@ -134,10 +128,7 @@ function toWireTool(tool: Tool): WireTool {
   };
 }
 
-/**
- * Explains how the user confirms an action. Contains no token, so that a model cannot confirm by
- * itself.
- */
+/** Explains how the user confirms, without a token, so that a model cannot confirm by itself. */
 function describeConfirming(context: AgentContext, caller: Caller): string {
   const url = `${context.publicUrl()}/accounts/${caller.accountId}/ai/confirmations`;
   return (
@@ -207,10 +198,7 @@ export interface McpRequest {
   readonly body: unknown;
 }
 
-/**
- * Responds to one MCP request. Requests are stateless, so there is no session that could be
- * hijacked or that could outlive its API key.
- */
+/** Responds to one MCP request. There is no session that could be hijacked or outlive its key. */
 export async function answerMcp(
   context: AgentContext,
   caller: Caller,

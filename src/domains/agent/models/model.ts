@@ -43,19 +43,13 @@ const foreignKeys = [
   "AIza[A-Za-z0-9_-]{20,}",
 ];
 
-/**
- * Matches names of secrets, such as "password", "DB_PASSWORD", "dbPassword",
- * "aws_secret_access_key" and "x-auth-token".
- */
+/** Matches names of secrets, such as "password", "DB_PASSWORD" and "x-auth-token". */
 const secretName =
   "(?:[A-Za-z0-9]{1,30}[_.-]){0,4}(?:" +
   "[A-Za-z0-9]{0,20}(?:password|passwd|passphrase|secret|token|(?:api|access|private)[_ -]?key)" +
   "|pwd|key|session[_-]?id)";
 const headerName = "(?:proxy-)?authorization|(?:set-)?cookie";
-/**
- * Matches the separator between a name and its value. The quotation marks around the value may be
- * escaped several times.
- */
+/** Matches a separator. Quotation marks around the value after it may be escaped several times. */
 const sign = String.raw`\s{0,3}[:=]\s{0,3}`;
 const mark = String.raw`\\{0,7}["']`;
 
@@ -66,16 +60,14 @@ const rules: readonly Rule[] = [
     pattern: new RegExp(String.raw`${pemLine("BEGIN")}[\s\S]*?(?:${pemLine("END")}|$)`, "g"),
     replacement: "[private key]",
   },
-  // Keys and tokens of this product. Complete ones match anywhere, and partial ones only at the
-  // start of a word.
+  // This product's keys. Complete ones match anywhere, partial ones only at the start of a word.
   { pattern: /vdc?_[A-Za-z0-9_-]{40,}/g, replacement: "[key]" },
   rule("vdc?_[A-Za-z0-9_-]{8,}", "[key]"),
   // Keys of other services, which have known prefixes.
   rule(`(?:${foreignKeys.join("|")})`, "[key]"),
   rule(String.raw`eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?`, "[token]"),
   rule(String.raw`(bearer|basic)\s+[A-Za-z0-9+/._~=-]{6,}`, "$1 [secret]", "gi"),
-  // The match extends to the end of the line or the quotation, because a header value may contain
-  // several words.
+  // The match extends to the end of the line or quotation: a header may contain several words.
   rule(
     String.raw`(${headerName})((?:${mark})?${sign}(?:${mark})?)(?!\[)[^"'\r\n\\]{1,2000}`,
     "$1$2[secret]",
@@ -88,8 +80,7 @@ const rules: readonly Rule[] = [
   ),
   // Matches only names without a closing quotation mark, because "token": null contains no secret.
   rule(String.raw`(${secretName})(${sign})(?!\[)[^\s"'\\,;&<>{}[\]]{3,}`, "$1$2[secret]", "gi"),
-  // Matches the credentials in a URL and, in the next rule, the path of a webhook URL without
-  // scheme.
+  // Matches the credentials in a URL and then the path of a webhook URL without scheme.
   rule(String.raw`([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s\/"'@\\]{0,200}@`, "$1[secret]@", "gi"),
   rule(String.raw`(hooks\.slack\.com|discord(?:app)?\.com)\/[^\s"'\\<>()]{8,}`, "$1/[path]", "gi"),
   rule(String.raw`[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+`, "[email]"),
@@ -114,10 +105,7 @@ export function scrubText(text: string, ownOrigin: string): string {
   );
 }
 
-/**
- * Removes secrets from every text in a document. Field names are kept, because this product defines
- * them.
- */
+/** Removes secrets from all texts in a document. Field names contain none and are kept. */
 export function scrubDocument(value: unknown, ownOrigin: string): unknown {
   if (typeof value === "string") return scrubText(value, ownOrigin);
   if (Array.isArray(value)) return value.map((item) => scrubDocument(item, ownOrigin));
@@ -128,10 +116,7 @@ export function scrubDocument(value: unknown, ownOrigin: string): unknown {
 }
 
 const lineEnd = 10;
-/**
- * Matches the finish reason of a chunk. Does not match inside the model's text, where quotation
- * marks are escaped.
- */
+/** Matches the finish reason of a chunk, but not in the model's text, whose quotes are escaped. */
 const finishPattern = /"finish_reason"\s*:\s*"/;
 const brokenOff = {
   id: "broken-off",
@@ -206,9 +191,7 @@ function createOutsideModel(
   return provider.languageModel(model);
 }
 
-/**
- * Creates the model for an answer: the external model if one is configured, otherwise the planner.
- */
+/** Creates the model for an answer: the external model if configured, otherwise the planner. */
 export function createModel(
   context: AgentContext,
   caller: Caller,

@@ -116,10 +116,7 @@ function* listParts({ text, calls }: PlannerOutput): Generator<LanguageModelV4St
   yield { type: "finish", usage, finishReason: finishOf(calls) };
 }
 
-/**
- * Creates a stream that produces parts on demand, so that a slow or disconnected reader needs no
- * buffer.
- */
+/** Creates a stream that produces parts on demand, so that a slow reader needs no buffer. */
 function toStream(
   output: PlannerOutput,
   signal: AbortSignal | undefined,
@@ -147,10 +144,7 @@ interface PromptReading extends Progress {
   readonly turns: readonly Turn[];
 }
 
-/**
- * Extracts the planner's input from a prompt. System instructions are ignored, because only
- * external models need them.
- */
+/** Extracts the planner's input from a prompt, without the instructions for external models. */
 function readPrompt(options: LanguageModelV4CallOptions): PromptReading {
   const { prompt, tools, toolChoice } = options;
   const lastQuestion = prompt.findLastIndex(({ role }) => role === "user");

@@ -10,10 +10,7 @@ import type { AgentContext } from "../context.ts";
 import type { StreamRequest } from "../schema.ts";
 import type { Source, ToolResult } from "../tool.ts";
 
-/**
- * Describes how to confirm an action. The summary contains names that users chose, so all markup in
- * it is escaped.
- */
+/** Describes how to confirm an action. Escapes markup, because users chose names in the summary. */
 function describeConfirmation({ summary, token }: PendingConfirmation): string {
   return `To confirm (${quoteWhole(summary)}) send within ten minutes, as "confirmation" beside "messages": ${token}`;
 }
@@ -104,10 +101,7 @@ function escapeText(text: string): string {
  */
 const maxShownChars = 20_000;
 
-/**
- * Headers of the SDK's event stream, copied because the SDK is too large to load only for its
- * headers.
- */
+/** Headers of the SDK's event stream, copied because the SDK is too large to load for them. */
 export const eventStreamHeaders: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache",
@@ -121,9 +115,7 @@ function showResult(result: ToolResult): unknown {
   return { data: null, isTruncated: true, sources: result.sources };
 }
 
-/**
- * Returns whether a text contains exactly this URL, and not only a longer URL that starts with it.
- */
+/** Returns whether a text contains exactly this URL, and not only a longer URL. */
 function isCited(text: string, url: string): boolean {
   return text.split(url).some((rest, index) => index > 0 && !/^[\w?/#&=%-]/.test(rest));
 }
@@ -165,8 +157,7 @@ class EventWriter {
         const { token, tool, title, summary, changes, input } = rest;
         const expires = { expiresAt: expiresAt.toISOString() };
         const data = { token, tool, title, summary, changes, input, ...expires };
-        // Confirmations are transient parts, so that clients do not send them back as part of a
-        // message.
+        // Confirmations are transient parts, so that clients do not send them back.
         return [...this.#endText(), { type: "data-confirmation", id, data, transient: true }];
       }
       case "end":
@@ -257,8 +248,7 @@ async function* reportConfirmed(confirmed: readonly Confirmed[]): AsyncGenerator
     const callId = `confirmed-${place + 1}`;
     yield { type: "tool-call", callId, tool: one.tool, input: {} };
     yield { type: "tool-result", callId, result: one.result };
-    // The summary is quoted because it contains names that users chose, and clients render answers
-    // as Markdown.
+    // The summary is quoted: it contains names from users, and clients render it as Markdown.
     yield { type: "text", text: describeOutcome(one, quoteWhole) };
   }
   yield { type: "end", reason: "complete", text: null };

@@ -6,7 +6,7 @@ import { listAllServices } from "../../status-pages/index.ts";
 import type { AgentContext } from "../context.ts";
 import type { CheckBrief, CheckStatusName } from "../tool-shapes/check-data.ts";
 
-/** Returns the services that follow each check, by check id or by tag. */
+/** Returns the services that follow each check. A service names its checks by id or by tag. */
 async function mapFollowers(context: AgentContext, caller: Caller): Promise<Map<string, string[]>> {
   const services = await listAllServices(context, caller);
   const checks = await listFollowedChecks(context.db, caller.accountId, {
@@ -38,10 +38,7 @@ export interface CheckFilter {
 const pageSize = 1_000;
 const maxPages = 20;
 
-/**
- * Returns a function that reads the status of a check. The status is unknown if the check has not
- * run recently.
- */
+/** Returns a function that reads a check's status, which is unknown without recent runs. */
 export async function readStatuses(
   context: AgentContext,
   caller: Caller,

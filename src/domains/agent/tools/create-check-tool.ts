@@ -101,10 +101,7 @@ const proposed = new Map<string, TObject>(
   ]),
 );
 
-/**
- * Returns a schema that describes the common fields only one time, followed by the fields of each
- * kind.
- */
+/** Returns a schema that describes the common fields once, and then the fields of each kind. */
 function describeBody() {
   const [first] = creatable;
   if (first === undefined) throw new Error("There are no kinds of check.");
@@ -204,8 +201,7 @@ function describeFields(
   const described = Object.entries(properties).map(([name, field]) => {
     const here = `${path}${name}`;
     const description = hints[here] ?? descriptions[here] ?? "";
-    // The examples are for the API reference. They are removed because they would use up a model's
-    // context.
+    // Removes the examples of the API reference, which would use up a model's context.
     const inner: JsonSchema & { examples?: unknown } = describeFields(field, hints, `${here}.`);
     const { examples: _examples, ...rest } = inner;
     return [name, { ...rest, description }];

@@ -83,8 +83,7 @@ export const references: Readonly<Record<string, Reference>> = {
   },
   location: {
     noun: "location",
-    // Text that is not the name of a location is accepted as a region code, because an account may
-    // have private locations.
+    // Text that is not a location's name is read as a region code, for private locations.
     idPattern: /^[a-z0-9-]{1,64}$/,
     list: async (context, caller) =>
       (await listAccountPlaces(context, caller.accountId)).map(({ region, name }) => ({
@@ -98,10 +97,7 @@ const timeKeys: ReadonlySet<string> = new Set(["from", "to", "previousFrom", "pr
 
 const fold = (text: string) => text.trim().toLowerCase();
 
-/**
- * Returns the items with exactly this name. If there are none, returns the items whose name
- * contains the text.
- */
+/** Returns the items with this name or, without any, those whose name contains the text. */
 function pickByName(all: readonly Named[], requested: string): readonly Named[] {
   const exact = all.filter(({ name }) => fold(name) === fold(requested));
   const found =

@@ -135,10 +135,7 @@ export const listResultsTool = defineReadTool({
   },
 });
 
-/**
- * Returns the error message of a probe. The message is shortened because its text may come from
- * another host.
- */
+/** Returns a probe's error message, shortened because its text may come from another host. */
 function describeTrouble(trouble: ResultRow["trouble"]): Record<string, unknown> | null {
   if (trouble === null) return null;
   return Object.fromEntries(

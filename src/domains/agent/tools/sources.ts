@@ -120,10 +120,7 @@ export function formatMs(timeMs: number): string {
   return formatDateTime(new Date(timeMs));
 }
 
-/**
- * Dependencies for links to screens of the web application, which users can open without an API
- * key.
- */
+/** Dependencies for links to screens of the web application, which need no API key. */
 type Links = Pick<AgentContext, "publicUrl">;
 
 /** Maximum number of sources per tool result. */

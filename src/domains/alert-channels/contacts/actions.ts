@@ -105,7 +105,7 @@ export interface Reach {
   readonly name: string;
   readonly methods: readonly ContactMethod[];
   readonly rules: NotificationRules;
-  /** Returns the notification steps that can reach the member, sorted by time. */
+  /** Returns the notification steps that can reach the member, earliest first. */
   readonly plan: (page: { readonly urgency: Urgency; readonly atMs: number }) => PlannedStep[];
 }
 
@@ -168,7 +168,7 @@ export async function getMethod(
   return method;
 }
 
-/** Returns the ETag, built from the content because the response depends on server settings. */
+/** Returns an ETag of the content: a version would not reflect the server settings in it. */
 export function tagMethod({ id, type, config, ...method }: ContactMethod): string {
   const { isVerified, problem, version } = method;
   return tagContent([id, type, id === "email" ? config : null, isVerified, problem, version]);
@@ -218,10 +218,7 @@ export async function createMethod(
 
 const builtIn = () => conflict("a built-in contact method cannot be changed or deleted");
 
-/**
- * Changes the configuration of a contact method. If the configuration is different, the method must
- * be verified again.
- */
+/** Changes a contact method. With a new configuration, it must be verified again. */
 export async function changeMethod(
   context: ChannelsContext,
   caller: Caller,
@@ -319,8 +316,8 @@ export async function testMethod(
 }
 
 /**
- * Verifies a contact method with the code of the newest test message. A wrong code is counted in
- * the same transaction, and the request is rejected after the commit so that the count remains.
+ * Verifies a contact method with the code of the newest test message. A wrong code is rejected only
+ * after the commit, so that it is counted.
  */
 export async function verifyMethod(
   context: ChannelsContext,

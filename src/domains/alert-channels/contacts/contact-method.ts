@@ -20,10 +20,7 @@ export const contactTypes = [
 ] as const satisfies readonly ChannelType[];
 export type ContactType = (typeof contactTypes)[number];
 
-/**
- * Ids of the contact methods that every member has: the push devices and the email address of the
- * user.
- */
+/** Ids of the contact methods that every member has: push devices and the user's email address. */
 export const builtInIds = ["push", "email"] as const;
 export const isBuiltIn = (id: string) => (builtInIds as readonly string[]).includes(id);
 
@@ -72,7 +69,7 @@ export interface NotificationStep {
   readonly afterMinutes: number;
 }
 
-/** Times at which a member receives no pages. */
+/** Hours in which a member receives no pages. */
 export interface MemberQuietHours extends WeekHours {
   /** Whether pages of high urgency also wait for the end of the quiet hours. */
   readonly holdsHigh: boolean;
@@ -104,18 +101,12 @@ export function createDefaultRules(
   return { high: steps, low: steps };
 }
 
-/**
- * Returns the urgency of a kind of alert. Failures and missing data are urgent, but degraded checks
- * and expiring certificates are not.
- */
+/** Returns the urgency of an alert: high for failures and missing data, low for all others. */
 export function decideUrgency(kind: AlertKind): Urgency {
   return decideTone(kind) === "failing" ? "HIGH" : "LOW";
 }
 
-/**
- * Removes the steps whose contact method does not exist. If no step remains, the built-in methods
- * are used.
- */
+/** Removes steps of unknown contact methods. If none is left, the built-in methods are used. */
 export function keepKnownSteps(
   rules: NotificationRules,
   known: ReadonlySet<string>,
@@ -127,7 +118,7 @@ export function keepKnownSteps(
   return { ...rules, high: keep(rules.high), low: keep(rules.low) };
 }
 
-/** Returns the first invalid field of notification rules; `null` if all are valid. */
+/** Returns the first invalid field of notification rules; `null` if all fields are valid. */
 export function findRulesFault(
   rules: NotificationRules,
   methods: ReadonlyMap<string, Pick<ContactMethod, "isVerified">>,
@@ -151,10 +142,7 @@ export function findRulesFault(
 
 const minuteMs = 60_000;
 
-/**
- * Postpones the steps that are due during the member's quiet hours until the quiet hours end,
- * rounded up to whole minutes.
- */
+/** Postpones steps that fall into the member's quiet hours to their end, in whole minutes. */
 export function delaySteps<Step extends { readonly afterMinutes: number }>(
   steps: readonly Step[],
   { quietHours }: Pick<NotificationRules, "quietHours">,
@@ -175,9 +163,9 @@ export function delaySteps<Step extends { readonly afterMinutes: number }>(
 type ReachableMethod = Pick<ContactMethod, "id" | "isVerified" | "problem">;
 
 /**
- * Returns the notification steps that can reach a member, sorted by time. If no method of the rules
- * works, all other working methods are used immediately, so that a page does not fail because of a
- * rule.
+ * Returns the notification steps that can reach a member, earliest first. If no contact method of
+ * the steps works, all other working methods are used immediately, so that the page does not fail
+ * because of a rule.
  */
 export function planSteps<Method extends ReachableMethod>(
   steps: readonly NotificationStep[],

@@ -17,9 +17,7 @@ export async function insertMethod(
   );
 }
 
-/**
- * Lists the contact methods of members, oldest first. Each member has at most `maxMethods` methods.
- */
+/** Lists the contact methods of members, oldest first: at most `maxMethods` per member. */
 export function listMethods(
   db: Database,
   accountId: string,
@@ -39,10 +37,7 @@ export interface LockedMethod extends StoredMethod {
   readonly wrongCodes: number;
 }
 
-/**
- * Locks a contact method, so that concurrent changes and entered codes are processed one after the
- * other.
- */
+/** Locks a contact method, so that concurrent changes and code attempts run one by one. */
 export async function lockMethod(
   db: Database,
   { accountId, userId }: ContactOwner,
@@ -108,7 +103,7 @@ export async function deleteMethod(
   return row ?? null;
 }
 
-/** A member and the data that decides whether the built-in contact methods work. */
+/** A member, and what decides whether the built-in contact methods work. */
 export interface ReachableMember {
   readonly userId: string;
   readonly name: string;

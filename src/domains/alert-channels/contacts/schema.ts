@@ -33,10 +33,7 @@ export const MethodParams = Type.Object({
 
 const Config = Type.Object({}, { additionalProperties: true });
 
-/**
- * Request body of a contact method. The action validates `config` with the schema of the channel
- * kind.
- */
+/** Request body of a contact method. The channel kind's schema validates `config` later. */
 export const MethodBody = Type.Object(
   {
     type: Described(OneOf(types), "The kind of channel.", "NTFY"),
@@ -177,10 +174,7 @@ export const RulesSchema = Type.Object(
   { title: "NotificationRules" },
 );
 
-/**
- * Converts notification rules of a request. Copies each field by name, so that unknown fields of
- * the body are not stored.
- */
+/** Copies each field of notification rules by name, so that unknown fields are not stored. */
 export function fromWireRules({
   high,
   low,

@@ -41,15 +41,12 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/**
- * HTTP statuses of permanent failures: there is no Alertmanager at this address, or it rejects the
- * alerts.
- */
+/** Permanent failures: there is no Alertmanager at this address, or it rejects the alerts. */
 const permanentStatuses = new Set([400, 401, 403, 404, 405, 410]);
 
 /**
- * Time after which Alertmanager ends an alert without a recovery. The end time overrides
- * `resolve_timeout`, so that alerts do not have to be repeated every few minutes.
+ * Time after which Alertmanager ends an alert that does not recover. It replaces `resolve_timeout`,
+ * so that alerts do not have to be repeated every few minutes.
  */
 const lifetimeMs = 30 * 86_400_000;
 const testLifetimeMs = 5 * 60_000;
@@ -127,10 +124,10 @@ function listAlerts(
 }
 
 /**
- * Lists the alert that a message starts and the alerts that the message ends. Labels identify an
- * alert, so they contain no value that can change while the alert is open, such as the name of the
- * check. Failing and degraded are separate alerts because the severity is a label, and each message
- * ends the alert with the other severity.
+ * Lists the alerts that a message starts and ends. Labels identify an alert, so they contain no
+ * value that can change while the alert is open, such as the name of the check. Failing and
+ * degraded are separate alerts because the severity is a label, and each message ends the alert of
+ * the other severity.
  */
 function listAlertsOf(
   message: AlertMessage,
@@ -162,7 +159,7 @@ function listAlertsOf(
   });
 }
 
-/** Converts a label to the name of an annotation, which must not start with a digit. */
+/** Converts a label to an annotation name, which must not start with a digit. */
 const nameAnnotation = (label: string) =>
   label
     .toLowerCase()

@@ -29,10 +29,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/**
- * HTTP statuses of permanent failures: there is no Apprise server at this address, or it rejects
- * the message.
- */
+/** Permanent failures: there is no Apprise server at this address, or it rejects the message. */
 const permanentStatuses = new Set([400, 401, 403, 404, 405, 410]);
 const maxTextLength = 4_000;
 
@@ -60,8 +57,7 @@ export const appriseKind: ChannelKind<Config> = {
         ...(config.tag ? { tag: config.tag } : {}),
       },
     });
-    // Treat 204 as a failure, because Apprise responds 204 if the configuration is empty or unknown
-    // and nobody was notified.
+    // Apprise responds 204 if its configuration is empty or unknown, so nobody was notified.
     if (result.kind === "answered" && result.status === 204) {
       const reason = "Apprise responded 204: no service matches this key and tag.";
       return notSent(reason, { isPermanent: true, statusCode: 204 });

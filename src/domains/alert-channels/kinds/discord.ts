@@ -34,9 +34,9 @@ export const discordKind: ChannelKind<Config> = {
 };
 
 /**
- * Maximum lengths of the parts of a message. Discord rejects the whole message if one part is too
- * long. Text is truncated to half of Discord's limits before it is escaped, so that an escape
- * sequence is never cut.
+ * Maximum lengths after escaping. Discord rejects the whole message if one part is too long. Text
+ * is truncated to half of these lengths before it is escaped, so that an escape sequence is never
+ * cut.
  */
 const maxTitleLength = 256;
 const maxValueLength = 350;

@@ -61,10 +61,7 @@ function listMembers({ digest = [] }: AlertMessage): MailContent["parts"] {
   return [{ kind: "facts", facts }];
 }
 
-/**
- * Converts a message to the content of a mail. The acknowledge link is the main action, because the
- * mail already contains all facts.
- */
+/** Converts a message to a mail. The mail has all facts, so its main link acknowledges. */
 function toContent(message: AlertMessage, address: string): MailContent {
   const title = writeTitle(message);
   const reason = writeReason(message);

@@ -24,10 +24,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/**
- * HTTP statuses of permanent failures: the webhook or the space was deleted, or Google Chat rejects
- * the message.
- */
+/** Permanent failures: the webhook or space was deleted, or Google Chat rejects the message. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const googleChatKind: ChannelKind<Config> = {
@@ -42,10 +39,7 @@ export const googleChatKind: ChannelKind<Config> = {
   },
 };
 
-/**
- * Adds the query parameter that puts the messages of one check into one thread, so that a recovery
- * appears below its failure.
- */
+/** Puts all messages of a check into one thread, so that a recovery follows its failure. */
 function addReplyOption(address: string): string {
   const url = URL.parse(address);
   if (url === null) return address;
@@ -53,10 +47,7 @@ function addReplyOption(address: string): string {
   return url.href;
 }
 
-/**
- * Writes the card of a message. Text paragraphs are escaped because they support some HTML tags.
- * Titles and labels are plain text.
- */
+/** Writes a card. Paragraphs may contain HTML, so they are escaped. Titles are plain text. */
 function writeBody(message: AlertMessage) {
   const colour = toneColours[decideTone(message.kind)];
   const reason = escapeHtml(writeReason(message));

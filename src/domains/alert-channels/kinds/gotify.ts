@@ -19,17 +19,11 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/**
- * HTTP statuses of permanent failures: the token is not an application token, or no Gotify server
- * exists at this address.
- */
+/** Permanent failures: the token is not an application token, or there is no Gotify server. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 const maxTextLength = 4_000;
 
-/**
- * Gotify priority for each tone. The Gotify app plays a sound from priority 8, and only shows a
- * notification from 4 to 7.
- */
+/** Gotify priorities. The app plays a sound from 8, and only shows a notification from 4 to 7. */
 const priorities: Readonly<Record<AlertTone, number>> = {
   failing: 8,
   degraded: 5,

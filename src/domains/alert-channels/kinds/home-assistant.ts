@@ -28,10 +28,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/**
- * HTTP statuses of permanent failures: the token was revoked, or the action does not exist, to
- * which Home Assistant responds 400.
- */
+/** Permanent failures: the token was revoked, or the action does not exist, which is status 400. */
 const permanentStatuses = new Set([400, 401, 403, 404, 405, 410]);
 const maxTextLength = 2_000;
 
@@ -53,7 +50,7 @@ export const homeAssistantKind: ChannelKind<Config> = {
 
 /**
  * Writes the request of a message. All messages about a check use one notification, so that a later
- * message, such as the recovery, replaces the earlier message.
+ * message, such as the recovery, replaces the one before.
  */
 function writeBody(message: AlertMessage, { action }: Config) {
   const title = writeTitle(message);
@@ -79,8 +76,7 @@ function writeBody(message: AlertMessage, { action }: Config) {
       ...(acknowledgeUrl === null
         ? {}
         : { actions: [{ action: "URI", title: "Acknowledge", uri: acknowledgeUrl }] }),
-      // Make urgent messages time-sensitive: Android then delivers them immediately to a sleeping
-      // phone, and iOS shows them in focus modes.
+      // Urgent messages reach a sleeping Android phone, and pass the focus modes of iOS.
       ...(isUrgent
         ? { ttl: 0, priority: "high", push: { "interruption-level": "time-sensitive" } }
         : {}),

@@ -30,10 +30,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/**
- * HTTP statuses of permanent failures: the alert source was deleted, or it rejects the token or the
- * event.
- */
+/** Permanent failures: the alert source was deleted, or it rejects the token or the event. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 422]);
 const maxDescriptionLength = 10_000;
 
@@ -49,8 +46,7 @@ export const incidentIoKind: ChannelKind<Config> = {
   ConfigSchema,
   secretFields: ["token"],
   describeRecipient: (config) => `incident.io ${toShortLine(config.name, 255)}`,
-  // Disable digests, because each check has its own alert, which the recovery of the check
-  // resolves.
+  // Disable digests: each check has its own alert, which the recovery of the check resolves.
   acceptsDigests: () => false,
   send: async (message, config, tools) => {
     const base = config.baseUrl || "https://api.incident.io";
@@ -85,10 +81,7 @@ function writeEvent(message: AlertMessage) {
   };
 }
 
-/**
- * Writes the description of an alert as Markdown. Values are escaped, so that names of checks do
- * not become links or formatting.
- */
+/** Writes an alert as Markdown. Values are escaped, so that names do not become links. */
 function writeDescription(message: AlertMessage): string {
   const plain = { ...message, acknowledgeUrl: null, alertUrl: null, resultUrl: null };
   const links = listLinks(message).map(({ label, url }) => `[${label}](${url})`);

@@ -24,18 +24,12 @@ import { twilioKind } from "./twilio.ts";
 import { webPushKind } from "./web-push.ts";
 import { webhookKind } from "./webhook.ts";
 
-/**
- * Removes the type of the configuration. The configuration was already validated with the schema of
- * its kind.
- */
+/** Removes the type of the configuration, which the schema of its kind has validated. */
 function eraseConfigType<Config>(kind: ChannelKind<Config>): ChannelKind {
   return kind as ChannelKind;
 }
 
-/**
- * All kinds of channels. To add a kind, add a file, a test, a line in this list and a row in the
- * docs.
- */
+/** All kinds of channels. A new kind needs a file, a test, a line here and a row in the docs. */
 export const channelKinds = {
   EMAIL: eraseConfigType(emailKind),
   WEBHOOK: eraseConfigType(webhookKind),

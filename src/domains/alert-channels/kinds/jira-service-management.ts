@@ -18,16 +18,13 @@ type Config = Type.Static<typeof ConfigSchema>;
 
 const integrationUrl = "https://api.atlassian.com/jsm/ops/integration";
 
-/**
- * Sends alerts to Jira Service Management, whose integration events API accepts the same requests
- * as Opsgenie.
- */
+/** Sends alerts to Jira Service Management, whose API accepts the same requests as Opsgenie. */
 export const jiraServiceManagementKind: ChannelKind<Config> = {
   type: "JIRASERVICEMANAGEMENT",
   ConfigSchema,
   secretFields: ["apiKey"],
   describeRecipient: (config) => `Jira Service Management ${toShortLine(config.name, 255)}`,
-  // Disable digests, because each check has its own alert, which the recovery of the check closes.
+  // Disable digests: each check has its own alert, which the recovery of the check closes.
   acceptsDigests: () => false,
   send: async (message, config, tools) => {
     const request = writeGenieRequest(message, config.priority);

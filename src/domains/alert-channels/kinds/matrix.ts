@@ -34,8 +34,7 @@ export const matrixKind: ChannelKind<Config> = {
   describeRecipient: (config) => `Matrix room ${toShortLine(config.roomId, 255)}`,
   send: async (message, config, tools) => {
     const room = encodeURIComponent(config.roomId);
-    // Use the idempotency key as transaction id, by which the Matrix server detects repeated
-    // requests.
+    // The server detects repeated requests by transaction id, so use the idempotency key.
     const transaction = encodeURIComponent(message.idempotencyKey);
     const path = `/_matrix/client/v3/rooms/${room}/send/m.room.message/${transaction}`;
     const result = await sendJson("PUT", message, tools, {
@@ -70,10 +69,7 @@ function writeBody(message: AlertMessage) {
   };
 }
 
-/**
- * Adds the retry delay from the response body. Matrix servers before version 1.10 of the
- * specification send the delay only in the body.
- */
+/** Adds the retry delay of the body: servers before Matrix 1.10 send no Retry-After header. */
 function addRetryAfter(outcome: SendOutcome, result: OutboundResult): SendOutcome {
   if (outcome.kind === "sent" || result.kind !== "answered") return outcome;
   if (outcome.retryAfterSeconds !== null) return outcome;

@@ -27,10 +27,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/**
- * HTTP statuses of permanent failures: the webhook or the channel was deleted, or Mattermost
- * rejects the message.
- */
+/** Permanent failures: the webhook or channel was deleted, or Mattermost rejects the message. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const mattermostKind: ChannelKind<Config> = {
@@ -52,8 +49,8 @@ export const mattermostKind: ChannelKind<Config> = {
 };
 
 /**
- * Maximum length of a value in an attachment, because older servers reject a post with attachments
- * of more than 8,000 characters in total.
+ * Maximum length of a value. Older servers reject a post whose attachments have more than 8,000
+ * characters in total.
  */
 const maxValueLength = 100;
 

@@ -18,10 +18,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/**
- * HTTP statuses of permanent failures: the connector or workflow was removed, or it rejects the
- * card.
- */
+/** Permanent failures: the connector or workflow was removed, or it rejects the card. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 413]);
 
 export const msTeamsKind: ChannelKind<Config> = {
@@ -41,10 +38,7 @@ export const msTeamsKind: ChannelKind<Config> = {
   },
 };
 
-/**
- * Whether a response with status 200 reports a failure. Connectors report an exceeded limit only in
- * the response body.
- */
+/** Whether the body reports a failure: connectors report an exceeded limit with status 200. */
 function isHiddenFailure(result: OutboundResult): boolean {
   return (
     result.kind === "answered" &&
@@ -60,10 +54,7 @@ const colours: Readonly<Record<AlertTone, string>> = {
   neutral: "Default",
 };
 
-/**
- * Writes one line of a card from text runs. Text runs are shown literally, whereas other text
- * elements of a card interpret Markdown.
- */
+/** Writes one line of a card as text runs, the only card elements without Markdown. */
 function toLine(...runs: readonly Readonly<Record<string, unknown>>[]) {
   const inlines = runs.map((run) => ({ type: "TextRun", ...run }));
   return { type: "RichTextBlock", inlines };

@@ -30,10 +30,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/**
- * HTTP statuses of permanent failures: the token may not write to the topic, or no ntfy server
- * exists at this address.
- */
+/** Permanent failures: the token may not write to the topic, or there is no ntfy server. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const ntfyKind: ChannelKind<Config> = {
@@ -58,10 +55,7 @@ const tones: Readonly<Record<AlertTone, { readonly priority: number; readonly ta
   neutral: { priority: 3, tag: "information_source" },
 };
 
-/**
- * Writes the message as JSON, because ntfy headers cannot represent every character of a check
- * name.
- */
+/** Writes the message as JSON, because headers cannot represent every character of a name. */
 function writeBody(message: AlertMessage, config: Config) {
   const { priority, tag } = tones[decideTone(message.kind)];
   const { acknowledgeUrl } = message;

@@ -26,10 +26,7 @@ type Config = Type.Static<typeof ConfigSchema>;
 
 const hosts = { EU: "https://api.eu.opsgenie.com", US: "https://api.opsgenie.com" } as const;
 
-/**
- * HTTP statuses of permanent failures: the key was revoked or may not write, or Opsgenie rejects
- * the alert.
- */
+/** Permanent failures: the key was revoked or may not write, or Opsgenie rejects the alert. */
 export const genieFailures: ReadonlySet<number> = new Set([400, 401, 403, 404, 410, 422]);
 
 export const opsgenieKind: ChannelKind<Config> = {
@@ -37,7 +34,7 @@ export const opsgenieKind: ChannelKind<Config> = {
   ConfigSchema,
   secretFields: ["apiKey"],
   describeRecipient: (config) => `Opsgenie ${toShortLine(config.name, 255)}`,
-  // Disable digests, because each check has its own alert, which the recovery of the check closes.
+  // Disable digests: each check has its own alert, which the recovery of the check closes.
   acceptsDigests: () => false,
   send: async (message, config, tools) => {
     const base = config.baseUrl || hosts[config.region];
@@ -52,9 +49,7 @@ export const opsgenieKind: ChannelKind<Config> = {
   },
 };
 
-/**
- * Writes the request that creates or closes the alert of a check. The alias identifies the alert.
- */
+/** Writes the request that creates or closes a check's alert, which the alias identifies. */
 export function writeGenieRequest(message: AlertMessage, priority: string) {
   const alias = writeIncidentKey(message, 512);
   if (decideTone(message.kind) === "recovered") {

@@ -42,8 +42,7 @@ export const pagerdutyKind: ChannelKind<Config> = {
     const names = ["PagerDuty", config.account, config.serviceName].filter(Boolean);
     return toShortLine(names.join(" "), 255);
   },
-  // Disable digests, because each check has its own incident, which the recovery of the check
-  // resolves.
+  // Disable digests: each check has its own incident, which the recovery of the check resolves.
   acceptsDigests: () => false,
   send: async (message, config, tools) => {
     const result = await postJson(message, tools, {
@@ -63,8 +62,7 @@ const severities: Readonly<Record<AlertTone, string>> = {
 
 function writeEvent(message: AlertMessage) {
   const tone = decideTone(message.kind);
-  // Use the same key for all alerts of a check, so that they form one incident, which the recovery
-  // resolves.
+  // Alerts with the same key form one incident, which the recovery resolves.
   const dedup = { dedup_key: writeIncidentKey(message, 255) };
   const openUrl = findOpenUrl(message);
   if (tone === "recovered") return { event_action: "resolve", ...dedup };

@@ -37,7 +37,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** HTTP statuses of permanent failures: the token or the user key is wrong. */
+/** HTTP statuses of permanent failures, for example because the token or the user key is wrong. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 const emergency = 2;
 /** Maximum length of a message in characters. Pushover does not count bytes. */
@@ -56,8 +56,7 @@ export const pushoverKind: ChannelKind<Config> = {
   ConfigSchema,
   secretFields: ["token", "userKey"],
   describeRecipient: (config) => (config.device ? `Pushover ${config.device}` : "Pushover"),
-  // Disable digests for the emergency priority, because a recovery cancels the emergency of a
-  // single check.
+  // Disable digests for emergencies, because a recovery cancels the emergency of one check.
   acceptsDigests: ({ priority }) => priority !== emergency,
   send: async (message, config, tools) => {
     if (decideTone(message.kind) === "recovered") await cancelEmergency(message, config, tools);
@@ -71,10 +70,7 @@ export const pushoverKind: ChannelKind<Config> = {
 
 const baseOf = ({ baseUrl }: Config) => baseUrl || "https://api.pushover.net";
 
-/**
- * Cancels the emergency notifications of a check. A failed request is not retried, because an
- * emergency expires after an hour.
- */
+/** Cancels the emergencies of a check. Not retried, because they expire after an hour. */
 async function cancelEmergency(
   message: AlertMessage,
   config: Config,

@@ -34,8 +34,8 @@ const ConfigSchema = Type.Object({
 type Config = Type.Static<typeof ConfigSchema>;
 
 /**
- * HTTP statuses of permanent failures. Status 400 is not included, because the server also responds
- * 400 if Signal is temporarily unreachable.
+ * HTTP statuses of permanent failures. 400 is not included, because the server also responds 400
+ * while Signal is temporarily unreachable.
  */
 const permanentStatuses = new Set([401, 403, 404, 405, 410]);
 /** Maximum length of a text. Signal shows longer messages as attachments. */

@@ -27,10 +27,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/**
- * HTTP statuses of permanent failures: the webhook was revoked, the channel was deleted, or Slack
- * rejects the message.
- */
+/** Permanent failures: the webhook was revoked, the channel deleted, or the text rejected. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const slackKind: ChannelKind<Config> = {
@@ -51,10 +48,7 @@ export const slackKind: ChannelKind<Config> = {
   },
 };
 
-/**
- * Wraps text as a Slack text object. Without `verbatim`, Slack would turn plain text into links and
- * mentions.
- */
+/** Wraps text for Slack. Without `verbatim`, Slack would create links and mentions in it. */
 function toMrkdwn(text: string) {
   return { type: "mrkdwn", text, verbatim: true } as const;
 }

@@ -21,9 +21,7 @@ type Config = Type.Static<typeof ConfigSchema>;
 /** HTTP statuses of permanent failures: the gateway rejects the number or the credentials. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 422]);
 
-/**
- * Maximum lengths of a message that fits into two SMS parts, in the GSM alphabet and in Unicode.
- */
+/** Maximum lengths of a message of two SMS parts, in the GSM alphabet and in Unicode. */
 const maxPlainLength = 306;
 const maxUnicodeLength = 134;
 

@@ -24,10 +24,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/**
- * HTTP statuses of permanent failures: the chat does not exist, the token was revoked, or the bot
- * was removed from the chat.
- */
+/** Permanent failures: the chat does not exist, the token was revoked, or the bot was removed. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const telegramKind: ChannelKind<Config> = {
@@ -69,10 +66,7 @@ function writeHtml(message: AlertMessage): string {
   ].join("\n");
 }
 
-/**
- * Adds the retry delay from the response body, because Telegram does not send the delay in the
- * Retry-After header.
- */
+/** Adds the retry delay, which Telegram sends in the body instead of the Retry-After header. */
 function addRetryAfter(outcome: SendOutcome, result: OutboundResult): SendOutcome {
   if (outcome.kind === "sent" || result.kind !== "answered") return outcome;
   const seconds = Number(/"retry_after"\s*:\s*(\d{1,9})/.exec(result.bodyText)?.[1] ?? Number.NaN);

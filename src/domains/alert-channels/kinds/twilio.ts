@@ -57,10 +57,7 @@ const permanentStatuses = new Set([400, 401, 403, 404, 410, 422]);
 const maxSpokenLength = 300;
 const secondsToPress = 10;
 
-/**
- * Sends alerts through Twilio as text messages or as calls. In a call, the person can press a key
- * to acknowledge the alert.
- */
+/** Sends alerts as text messages, or as calls in which a person can press a key to acknowledge. */
 export const twilioKind: ChannelKind<Config> = {
   type: "TWILIO",
   ConfigSchema,
@@ -119,10 +116,7 @@ function writeCall(message: AlertMessage, { to, from }: Config, { channelId }: S
 const writeTwiml = (body: string) =>
   `<?xml version="1.0" encoding="UTF-8"?><Response>${body}</Response>`;
 
-/**
- * Lists the forms of a URL that Twilio may sign. Twilio signs some requests without the port, and
- * some with the default port.
- */
+/** Lists the URLs that Twilio may sign: as given, without a port, or with the default port. */
 function listSignedUrls(url: string): string[] {
   const parsed = URL.parse(url);
   if (parsed === null) return [url];
@@ -132,10 +126,7 @@ function listSignedUrls(url: string): string[] {
   return [url, `${protocol}//${hostname}${path}`, `${protocol}//${hostname}:${known}${path}`];
 }
 
-/**
- * Whether a request has a valid signature. Twilio signs the URL followed by the names and values of
- * all fields, sorted by name.
- */
+/** Whether Twilio signed the request. It signs the URL, then all fields sorted by name. */
 function isSigned({ url, fields, signature }: ProviderRequest, authToken: string): boolean {
   const sorted = [...fields].sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
   const form = sorted.map(([name, value]) => name + value).join("");

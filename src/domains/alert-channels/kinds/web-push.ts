@@ -30,10 +30,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/**
- * HTTP statuses of permanent failures: the subscription has ended, or the push service rejects the
- * keys.
- */
+/** Permanent failures: the subscription has ended, or the push service rejects the keys. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 413]);
 const goneStatuses = new Set([404, 410]);
 const timeoutMs = 15_000;
@@ -71,7 +68,7 @@ export const webPushKind: ChannelKind<Config> = {
 
 /**
  * Returns the outcome of a message to several devices: a success if any device accepted the
- * message, otherwise a failure that can be retried if any device had one.
+ * message, otherwise a failure that can be retried, if there is one.
  */
 function combineOutcomes(outcomes: readonly SendOutcome[]): SendOutcome {
   const isHopeful = (one: SendOutcome) => one.kind === "failed" && !one.isPermanent;
@@ -102,8 +99,7 @@ async function sendToDevice(
       "content-encoding": "aes128gcm",
       ttl: String(ttlSeconds),
       urgency: isUrgent ? "high" : "normal",
-      // Set the same topic for all messages about a check, so that a new message replaces an
-      // undelivered earlier message.
+      // An undelivered message is replaced by the next one with the same topic.
       topic: topic.slice(0, 32),
       "idempotency-key": message.idempotencyKey,
     },
@@ -113,19 +109,13 @@ async function sendToDevice(
   return decideOutcome(result, { provider: "The push service", permanentStatuses, now: tools.now });
 }
 
-/**
- * Returns the path to open in the application. The origin is omitted, because the service worker
- * opens only URLs of the same origin.
- */
+/** Returns the path to open, because the service worker only opens URLs of the same origin. */
 function findPath(message: AlertMessage): string {
   const url = URL.parse(findOpenUrl(message) ?? "");
   return url === null ? `/checks/${message.checkId}?tab=alerts` : `${url.pathname}${url.search}`;
 }
 
-/**
- * Lists the actions of a notification, starting with the most important, because browsers show only
- * the first two or three actions.
- */
+/** Lists actions, most important first, because browsers show only the first two or three. */
 function listActions({ acknowledgeUrl, isPage = false }: AlertMessage) {
   const link = URL.parse(acknowledgeUrl ?? "")?.pathname;
   if (link === undefined) return {};
@@ -146,8 +136,7 @@ function writePayload(message: AlertMessage): string {
     ...listActions(message),
   };
   const text = JSON.stringify(payload);
-  // Shorten the payload, because the texts are limited in characters and may exceed the limit in
-  // bytes.
+  // Shorten the texts: they are limited in characters, but the payload is limited in bytes.
   if (Buffer.byteLength(text) <= maxPayloadBytes) return text;
   return JSON.stringify({ ...payload, title: clipText(payload.title, 60), body: "" });
 }

@@ -3,7 +3,7 @@ import { type Database, runSql } from "../../../platform/database.ts";
 import type { Encryption } from "../../../platform/encryption.ts";
 import { createVapidKeys, type PushTarget, type VapidKeys } from "./web-push.ts";
 
-/** A browser of a member that receives push messages about the alerts of an account. */
+/** A member's browser, which receives push messages about the alerts of an account. */
 export interface PushDevice {
   readonly id: string;
   readonly name: string;
@@ -109,10 +109,7 @@ export async function deleteDevice(
 
 const maxNotified = 200;
 
-/**
- * Lists the push devices of all members of an account, or of the member with the given email
- * address.
- */
+/** Lists the push devices of all members, or of the member with the given email address. */
 export async function listTargets(
   db: Database,
   accountId: string,

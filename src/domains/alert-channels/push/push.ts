@@ -105,10 +105,7 @@ export function toWireDevice({ id, name, host, createdAt, lastSentAt }: PushDevi
 
 const maxDevices = 20;
 
-/**
- * Returns the member who owns the push devices. A service key belongs to no member, so it has no
- * devices.
- */
+/** Returns the member who calls. A service key belongs to no member and has no devices. */
 function findOwner({ accountId, userId }: Caller) {
   if (userId === null) throw notFound();
   return { accountId, userId };

@@ -8,10 +8,7 @@ import {
   sign,
 } from "node:crypto";
 
-/**
- * Key pair in base64url that identifies the server to push services. The public key is an
- * uncompressed point.
- */
+/** Keys that identify the server to push services: base64url, the public key uncompressed. */
 export interface VapidKeys {
   readonly publicKey: string;
   readonly privateKey: string;
@@ -90,10 +87,7 @@ export function encryptPush(
 
 const encodeJson = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/**
- * Writes the header that proves to the push service that the sender owns the VAPID key of the
- * subscription.
- */
+/** Writes the header that proves to the push service that the sender owns the VAPID key. */
 export function writeVapidHeader(
   { publicKey, privateKey }: VapidKeys,
   about: { readonly endpoint: string; readonly contact: string; readonly now: Date },

@@ -218,10 +218,7 @@ export function addAcknowledgementRoutes(server: HttpServer, context: ResponsesC
   addScope(server, (scope) => addCallRoutes(scope, context));
 }
 
-/**
- * Registers the acknowledge pages in a separate Fastify scope that accepts an HTML form without
- * fields.
- */
+/** Registers the acknowledge pages in a separate Fastify scope, which accepts empty forms. */
 function addPages(scope: HttpServer, context: ResponsesContext): void {
   scope.addContentTypeParser(
     "application/x-www-form-urlencoded",
@@ -232,8 +229,7 @@ function addPages(scope: HttpServer, context: ResponsesContext): void {
     config: { access: "public" },
     schema: { hide: true, params: TokenParams },
   } as const;
-  // GET only shows the page, because mail scanners follow links. The button sends a POST, which
-  // acknowledges the alert.
+  // Mail scanners follow links, so GET only shows a page. Its button sends a POST.
   scope.get("/acknowledge/:token", options, async ({ params }, reply) =>
     sendPage(reply, renderAcknowledgePage(await previewAcknowledgement(context, params.token))),
   );

@@ -136,10 +136,7 @@ export function readToken(context: AlertingContext, token: string): Acknowledgea
   return about;
 }
 
-/**
- * Returns the path of the alert page in the application, or the path of the check page if the alert
- * was deleted.
- */
+/** Returns the path of the alert page in the UI, or of the check page if the alert was deleted. */
 export async function findAlertPath(
   db: Database,
   accountId: string,
@@ -153,14 +150,11 @@ export async function findAlertPath(
 export interface LinkOrigin {
   readonly address: string;
   readonly requestId: string;
-  /** What the person used in place of the link, for example a phone call. */
+  /** How the person responded if not through a link, for example by a phone call. */
   readonly label?: string;
 }
 
-/**
- * Returns the audit actor for a link: the member for whom the link was created, or "a link in a
- * message" if the link has no owner.
- */
+/** Returns the actor for the audit log, named after the member for whom the link was created. */
 export async function describeLinkActor(
   context: Parameters<typeof loadReaches>[0],
   { accountId }: Pick<AcknowledgeableState, "accountId">,
@@ -189,7 +183,6 @@ export async function acknowledgeByLink(
   return { ...done, alertPath: await findAlertPath(context.db, owner, about) };
 }
 
-/** Loads the data of the confirmation page without changing anything. */
 export async function previewAcknowledgement(
   context: AlertingContext,
   token: string,

@@ -58,10 +58,7 @@ async function handlePressedKey(
 
 const maxBytes = 16_384;
 
-/**
- * Registers the address to which the phone provider reports pressed keys, in a scope that accepts
- * signed forms.
- */
+/** Registers the route to which the phone provider reports pressed keys as signed forms. */
 export function addCallRoutes(scope: HttpServer, context: ResponsesContext): void {
   scope.addContentTypeParser(
     "application/x-www-form-urlencoded",

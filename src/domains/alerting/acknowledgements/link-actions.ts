@@ -1,7 +1,4 @@
-/**
- * Snoozes or escalates an alert through a link in a message, and loads the data of the confirmation
- * page.
- */
+/** Snoozes or escalates an alert through a link in a message, after a confirmation page. */
 import { inTransaction } from "../../../platform/database.ts";
 import { conflict, notFound } from "../../../platform/errors.ts";
 import { isAlertCurrent } from "../alert-state.ts";
@@ -15,15 +12,12 @@ const minutes = 60;
 export interface LinkPage {
   readonly checkName: string;
   readonly alertPath: string;
-  /**
-   * Whether the alert can be snoozed, which requires that the alert is open and not acknowledged.
-   */
+  /** Whether the alert can be snoozed: it is open and has not been acknowledged. */
   readonly isOpen: boolean;
   /** The escalation step that the button *Escalate now* sends; `null` if no step is left. */
   readonly nextStage: { readonly number: number; readonly name: string } | null;
 }
 
-/** Loads the data of the confirmation page without changing anything. */
 export function previewLink(context: ResponsesContext, token: string): Promise<LinkPage> {
   const about = readToken(context, token);
   const { checkId, alertNumber } = about;
@@ -78,10 +72,7 @@ export function snoozeByLink(
   });
 }
 
-/**
- * Sends the escalation step that the page showed. Pressing the button twice does not send a second
- * step.
- */
+/** Sends the escalation step that the page showed. A second press does not send another step. */
 export function escalateByLink(
   context: ResponsesContext,
   token: string,

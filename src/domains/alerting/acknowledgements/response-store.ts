@@ -2,7 +2,7 @@ import { type Database, runSql } from "../../../platform/database.ts";
 
 export const responseActions = ["SNOOZED", "REASSIGNED", "ESCALATED"] as const;
 
-/** A response of a person to an open alert other than an acknowledgement, for example a snooze. */
+/** A response of a person to an open alert: a snooze, a reassignment or an escalation. */
 export interface AlertResponse {
   readonly id: string;
   readonly action: (typeof responseActions)[number];
@@ -10,7 +10,7 @@ export interface AlertResponse {
   readonly by: string;
   /** When the snooze ends; `null` for other actions. */
   readonly until: Date | null;
-  /** The person who is paged, or the escalation step that is sent; `null` for a snooze. */
+  /** The member who is paged, or the escalation step that is sent; `null` for a snooze. */
   readonly target: string | null;
 }
 

@@ -65,9 +65,7 @@ interface Changed {
 
 interface About {
   readonly checkId: string;
-  /**
-   * Number of the alert that a link belongs to, which may have ended; `null` means the open alert.
-   */
+  /** Number of the alert that the link was created for, open or not; `null` for the open alert. */
   readonly alertNumber: number | null;
 }
 
@@ -98,7 +96,7 @@ export async function respond(
       await saveAlertState(db, accountId, { checkId, state, now });
       const row = { ...entry, id: createResponseId(), at: now, by: actor.label };
       await insertResponse(db, accountId, { ...row, checkId, alertNumber });
-      // A reassignment is already in the audit log, because the page writes an audit entry.
+      // A reassignment is already in the audit log, because paging somebody writes an entry.
       if (entry.action !== "REASSIGNED") {
         const action = auditActions[entry.action];
         const changes = { alertNumber, summary };
@@ -130,10 +128,7 @@ async function loadRules(context: ResponsesContext, { db, checkId }: Pick<Open, 
   return rulesFor(snapshot, watched);
 }
 
-/**
- * Acknowledges an alert until the snooze ends. The alert is then sent again and escalated from the
- * first step.
- */
+/** Acknowledges an alert until a given time. It is then sent again and escalated from step 1. */
 export async function snooze(
   { db, accountId, checkId, state, now, by: label }: Open,
   minutes: number,
@@ -151,9 +146,7 @@ export async function snooze(
   };
 }
 
-/**
- * Returns the number and the description of the next escalation step; `null` if no step is left.
- */
+/** Returns the number and description of the next escalation step; `null` if no step is left. */
 export async function findNextStage(
   context: ResponsesContext,
   open: Pick<Open, "db" | "checkId" | "state">,
@@ -185,7 +178,7 @@ export function snoozeCheck(
   return respondAsCaller(context, caller, checkId, (open) => snooze(open, minutes));
 }
 
-/** The check and the open alert that a response would apply to. */
+/** A check and its open alert, shown to a person who may respond. */
 export interface PreparedResponse {
   readonly check: Check;
   readonly isAcknowledged: boolean;
@@ -194,9 +187,7 @@ export interface PreparedResponse {
   readonly nextStep: string | null;
 }
 
-/**
- * Loads the open alert of a check for a response. Throws a conflict if the check has no open alert.
- */
+/** Loads the open alert of a check. Throws a conflict if the check has no open alert. */
 export async function prepareResponse(
   context: ResponsesContext,
   caller: Caller,
@@ -231,10 +222,7 @@ interface Assignee {
   readonly scheduleId?: string | null | undefined;
 }
 
-/**
- * Pages another member about the open alert and cancels the pending pages. Later escalation steps
- * still follow after their own minutes.
- */
+/** Pages somebody else, cancels pending pages and restarts the wait for the next step. */
 export function reassignCheck(
   context: ResponsesContext,
   caller: Caller,
@@ -244,8 +232,7 @@ export function reassignCheck(
     const { db, checkId, state, now } = open;
     const rules = await loadRules(context, open);
     const next = postponeNextStage(state, { nowMs: now.getTime(), rules });
-    // Save the state before paging, because the steps of a page depend on whether the alert is
-    // acknowledged.
+    // Save first, because paging depends on whether the alert is acknowledged.
     await saveAlertState(db, caller.accountId, { checkId, state: next, now });
     const { alertNumber } = state;
     const by = `${caller.label}, who reassigned it`;

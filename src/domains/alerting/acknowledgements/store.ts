@@ -7,10 +7,7 @@ export interface AcknowledgeableState {
   readonly state: AlertState;
 }
 
-/**
- * Locks the alert state of a check so that an acknowledgement and a decision do not overwrite each
- * other.
- */
+/** Locks the alert state of a check, so that concurrent changes do not overwrite each other. */
 export async function lockAlertState(
   db: Database,
   accountId: string | null,
@@ -26,9 +23,7 @@ export async function lockAlertState(
   return rows[0] ?? null;
 }
 
-/**
- * Returns the id of the first alert sent for a problem; `null` if that alert is no longer stored.
- */
+/** Returns the id of the first alert sent for a problem; `null` if it is no longer stored. */
 export async function findFirstAlertId(
   db: Database,
   accountId: string,
@@ -71,10 +66,7 @@ export async function listOpenAlertStates(
   );
 }
 
-/**
- * Stores the acknowledgement in the history. The alert state forgets the acknowledgement when the
- * check recovers.
- */
+/** Stores the acknowledgement permanently. The alert state drops it on recovery. */
 export async function insertAcknowledgement(
   db: Database,
   accountId: string,
@@ -99,10 +91,7 @@ export interface LockedState {
   readonly state: AlertState;
 }
 
-/**
- * Locks the alert states of checks in the order of check ids. Decisions use the same order, which
- * avoids deadlocks.
- */
+/** Locks the alert states of checks in id order, as alert decisions do, to avoid deadlocks. */
 export async function lockManyStates(
   db: Database,
   accountId: string,
@@ -129,8 +118,7 @@ export async function saveManyAcknowledged(
   const ids = done.fresh.map(({ checkId }) => checkId);
   const states = done.fresh.map(({ state }) => JSON.stringify(state));
   const numbers = done.fresh.map(({ alertNumber }) => alertNumber);
-  // Make the next tick due now, because an acknowledged alert needs no reminders and the tick
-  // recomputes the due time.
+  // Make the next tick due now, because an acknowledged alert needs no reminders.
   await runSql(
     db,
     `update alert_states a set state = one.state::jsonb, next_tick_at = $1

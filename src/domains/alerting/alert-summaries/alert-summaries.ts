@@ -46,10 +46,7 @@ interface Unnotified {
   readonly reason: UnnotifiedReason;
   /** One sentence that explains the reason, with the values of the alert rules. */
   readonly explanation: string;
-  /**
-   * Id of the connected channel that does not receive alerts of this kind; `null` for other
-   * reasons.
-   */
+  /** Id of a connected channel that does not receive such alerts; `null` for other reasons. */
   readonly alertChannelId: number | null;
   /** Id of the failing parent check that holds the alert; `null` for other reasons. */
   readonly parentCheckId: string | null;
@@ -59,7 +56,7 @@ export interface UnnotifiedFacts {
   /** Alert state of the check; `null` if no run has been evaluated yet. */
   readonly state: AlertState | null;
   readonly rules: AlertRules;
-  /** Reason that holds alerts of the check now; `null` if alerts are not held. */
+  /** Why alerts of the check are held now; `null` if they are not held. */
   readonly hold: HoldReason | null;
   readonly hasChannels: boolean;
   /** Channels connected to the check or to its group. */
@@ -92,16 +89,13 @@ function explainThreshold(state: AlertState, { settings }: AlertRules, nowMs: nu
   return `${required}; it has been ${how} for ${count(minutes, "minute")}.`;
 }
 
-/** Returns the kind of the open alert, or of the alert that would be sent for the current state. */
+/** Returns the kind of the open alert, or of the alert that the current state would cause. */
 function findKind(state: AlertState | null): AlertMessage["kind"] {
   if (state === null) return "ALERT_FAILURE";
   return state.alertedKind ?? findTransition(state)?.kind ?? "ALERT_FAILURE";
 }
 
-/**
- * Returns why nobody was notified. If several reasons apply, returns the reason that must be
- * resolved first.
- */
+/** Returns why nobody was notified. Of several reasons, returns the one to resolve first. */
 export function decideUnnotified(facts: UnnotifiedFacts): Unnotified {
   const { state, rules, hasChannels, connected, nowMs } = facts;
   const none = { alertChannelId: null, parentCheckId: null };
@@ -154,16 +148,13 @@ export interface OpenAlertSummary {
 export interface CheckAlertSummary {
   /** The open alert; `null` if no alert was sent for the current problem. */
   readonly open: OpenAlertSummary | null;
-  /** Reason that holds alerts of the check; `null` if alerts are not held. */
+  /** Why alerts of the check are held; `null` if they are not held. */
   readonly heldReason: HoldReason | null;
   /** Why nobody was notified of the problem; `null` if somebody was notified. */
   readonly untold: Unnotified | null;
 }
 
-/**
- * Loads the alert summaries of checks: who was notified of the current problem, when, and who
- * acknowledged the alert.
- */
+/** Loads who was notified of the current problem of each check, when, and who acknowledged it. */
 export async function mapAlertSummaries(
   context: StatesContext,
   accountId: string,
@@ -206,7 +197,7 @@ export async function mapAlertSummaries(
   );
 }
 
-/** Loads the reason why nobody was notified, for each of the given checks. */
+/** Returns why nobody was notified, for each of the given checks. */
 async function mapUnnotified(
   context: StatesContext,
   accountId: string,

@@ -6,10 +6,7 @@ import type { DeliveryStatus } from "../delivery-store.ts";
 export interface AlertSummary {
   readonly checkId: string;
   readonly state: AlertState;
-  /**
-   * Id of the first alert of the current problem; `null` if no alert was sent or the alert is no
-   * longer stored.
-   */
+  /** Id of the first alert of the current problem; `null` if not sent or no longer stored. */
   readonly alertId: string | null;
 }
 

@@ -9,11 +9,9 @@ import type { AutomationRule, Impact } from "../../status-pages/index.ts";
 /** A check with an open alert. */
 export interface AlertedCheck {
   readonly id: string;
-  /** Tags of the check and of its group. */
+  /** Tags of the check and of its check group. */
   readonly tags: readonly string[];
-  /**
-   * Whether the last alert of the check reported a failure instead of degradation or missing data.
-   */
+  /** Whether the last alert reported a failure, as opposed to degradation or missing data. */
   readonly isFailing: boolean;
 }
 
@@ -22,7 +20,7 @@ export type RuleDecision =
   /** The cool-down after the last incident of the rule has not ended yet. */
   | { readonly kind: "wait"; readonly untilMs: number }
   | { readonly kind: "resolve" }
-  /** The incident stays as it is. The list of failing checks is stored if it changed. */
+  /** No incident is opened or resolved. The list of failing checks is stored if it changed. */
   | { readonly kind: "leave"; readonly failingCheckIds: readonly string[] };
 
 type RuleState = Pick<
@@ -31,8 +29,9 @@ type RuleState = Pick<
 >;
 
 /**
- * Decides what an automation rule does. A failing check opens the incident, and the incident stays
- * open until the alert of the check is over, even if the check becomes degraded or has no data.
+ * Decides what an automation rule does. A failing check opens the incident. The incident stays open
+ * until the alerts of all checks that failed are over, even if a check becomes degraded or has no
+ * data.
  */
 export function decideRule(
   rule: RuleState,
@@ -55,10 +54,7 @@ export function decideRule(
   return { kind: "open", failingCheckIds: failing };
 }
 
-/**
- * Severity of a service for each impact. Services with CRITICAL and MAJOR count as down, services
- * with MINOR as degraded.
- */
+/** CRITICAL and MAJOR show a service as down, MINOR as degraded. */
 export const severityOfImpact: Readonly<Record<Impact, Severity>> = {
   MAJOR_OUTAGE: "CRITICAL",
   PARTIAL_OUTAGE: "MAJOR",

@@ -1,5 +1,5 @@
 /**
- * Evaluates the automation rules of status pages. When an alert is sent, a row requests an
+ * Evaluates the automation rules of status pages. When an alert is sent, a database row requests an
  * evaluation of all rules of the account. A loop then determines which checks have open alerts, and
  * compares them with the checks that each rule has already handled. No change is lost if the server
  * is killed, because the next evaluation finds the same difference.
@@ -33,10 +33,7 @@ import { type AlertedCheck, decideRule, severityOfImpact } from "./rule-decision
 const ruleWork = "evaluate automation rules";
 /** Maximum number of accounts evaluated in one iteration of the loop. */
 export const evaluationBatch = 20;
-/**
- * Delay before the next evaluation if a person is editing a rule, or if a maintenance window
- * suppresses incidents.
- */
+/** Delay of an evaluation if a person edits a rule, or maintenance suppresses incidents. */
 const laterMs = 5_000;
 const suppressedMs = 60_000;
 
@@ -47,10 +44,7 @@ interface Affected {
   readonly severity: Severity;
 }
 
-/**
- * Lists the services of the components of a rule with their severities. A group of components
- * stands for all its services.
- */
+/** Lists the services and severities of a rule. A component group stands for its services. */
 async function listAffected(
   db: Database,
   { accountId, statusPageId, components }: AutomationRule,
@@ -150,7 +144,7 @@ async function evaluateAccount({ db, clock }: EvaluationContext, accountId: stri
   });
 }
 
-/** Evaluates the rules of the accounts that are due, and returns the number of accounts. */
+/** Evaluates the rules of accounts whose evaluation is due. Returns the number of accounts. */
 export async function evaluateDueRules(context: EvaluationContext): Promise<number> {
   const { db, clock } = context;
   const now = clock.now();
@@ -169,8 +163,8 @@ export async function evaluateDueRules(context: EvaluationContext): Promise<numb
 }
 
 /**
- * Requests evaluations for accounts with ongoing incidents of rules, because no alert is sent when
- * a check is deleted, deactivated or loses its tag.
+ * Requests evaluations for accounts with ongoing incidents of automation rules, because no alert is
+ * sent when a check is deleted, deactivated or loses its tag.
  */
 export async function reviewOngoingRules({ db, clock }: EvaluationContext): Promise<void> {
   const accountIds = await ruleEvaluations.listAccountsWithFailing(db);

@@ -51,10 +51,7 @@ const toWire = ({ timeZone, sendsHandoffs, reminderMinutes }: Preferences): Wire
   reminderMinutes,
 });
 
-/**
- * Returns the user whose shift preferences are requested. A service key belongs to no user, so it
- * has no preferences.
- */
+/** Returns the user who calls. A service key belongs to no user and has no preferences. */
 function findOwner({ userId }: Caller): string {
   if (userId === null) throw notFound();
   return userId;

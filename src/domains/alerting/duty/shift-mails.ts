@@ -39,20 +39,14 @@ const minuteMs = 60_000;
 const dayMs = 1_440 * minuteMs;
 /** Maximum number of minutes between a reminder and the start of its shift. */
 export const maxReminderMinutes = 7 * 1_440;
-/** How far before a shift the handoff mail looks for the previous person on call and for alerts. */
+/** How far before a shift a handoff mail looks for the previous person and for alerts. */
 const lookBackMs = 7 * dayMs;
-/**
- * Maximum downtime after which missed handoff mails are still sent. After a longer downtime, only
- * shifts that began within this time get a mail.
- */
+/** Maximum age of a shift for which a handoff mail is still sent after a downtime. */
 const maxDowntimeMs = dayMs;
 const planEveryMs = 30_000;
 const maxAccounts = 10_000;
 const maxListed = 20;
-/**
- * Maximum number of shift mails sent concurrently, so that the remaining SMTP connections stay free
- * for alerts.
- */
+/** Maximum number of concurrent shift mails. The remaining SMTP connections are for alerts. */
 const mailConcurrency = 2;
 
 interface Planning {
@@ -65,9 +59,9 @@ interface Planning {
 }
 
 /**
- * Decides which mails of a schedule are due. A handoff goes to the person whose shift began after
- * `doneUntilMs`, unless the same person had the previous shift. Reminders are due for shifts that
- * start soon.
+ * Decides which mails of a schedule are due: handoffs and reminders. A handoff goes to the person
+ * whose shift began after `doneUntilMs`, unless that person also had the previous shift. A reminder
+ * goes to a person whose shift starts soon.
  */
 export function decideShiftMails(planning: Planning): PlannedMail[] {
   const { scheduleId, turns, preferences, doneUntilMs, nowMs } = planning;
@@ -87,10 +81,7 @@ export function decideShiftMails(planning: Planning): PlannedMail[] {
   return mails;
 }
 
-/**
- * Plans the shift mails of one account. The mails and the planning cursor are stored in one
- * transaction, so that no mail is lost.
- */
+/** Plans the mails of one account. One transaction stores mails and cursor, so no mail is lost. */
 async function planAccount(
   context: ShiftMailContext,
   accountIds: readonly string[],
@@ -119,10 +110,7 @@ async function planAccount(
   });
 }
 
-/**
- * Stores the shift mails that are due. After a downtime of the server, mails are late but never
- * sent twice.
- */
+/** Stores the shift mails that are due. A downtime delays mails but never repeats them. */
 export async function planShiftMails(context: ShiftMailContext): Promise<void> {
   if (context.sendTools.mailer === null) return;
   const accountIds = await listWatchedAccounts(context.db, maxAccounts);
@@ -133,10 +121,7 @@ export async function planShiftMails(context: ShiftMailContext): Promise<void> {
   }
 }
 
-/**
- * Formats a time in the time zone of the reader. If the schedule has another local time, that time
- * follows in brackets.
- */
+/** Formats a time for the reader, followed by the schedule's local time if that is different. */
 export function formatForReader(atMs: number, reader: string | null, schedule: string): string {
   const there = formatZoned(schedule, atMs);
   if (reader === null || reader === schedule) return `${there} (${schedule})`;
@@ -149,9 +134,7 @@ const countOf = (count: number, one: string, isMore: boolean) =>
     ? `No ${one}s`
     : `${isMore ? "More than " : ""}${count} ${one}${count === 1 && !isMore ? "" : "s"}`;
 
-/**
- * Returns the name of the person who was on call before a shift and when that person's shift began.
- */
+/** Returns the name of the previous person on call and the time when their shift began. */
 async function findPrevious(context: ShiftMailContext, mail: ShiftMail) {
   const { accountId, scheduleId, userId, shiftFrom } = mail;
   const range = { fromMs: shiftFrom.getTime() - lookBackMs, toMs: shiftFrom.getTime() };
@@ -199,7 +182,7 @@ async function composeMail(context: ShiftMailContext, mail: ShiftMail) {
   const atMs = Math.max(shiftFrom.getTime(), context.clock.nowMs());
   const from = new Date(kind === "HANDOFF" ? atMs : shiftFrom);
   const [onCall] = await listOnCall(context, { accountId }, { scheduleId, from });
-  // The schedule may have changed since the mail was planned, so that somebody else has the shift.
+  // The schedule may have changed since planning, so that somebody else has the shift now.
   if (onCall?.person?.userId !== userId) return null;
   const [chosen = defaultPreferences] = await listPreferences(context.db, accountId, [userId]);
   const format = (ms: number) => formatForReader(ms, chosen.timeZone, onCall.timeZone);

@@ -2,15 +2,9 @@ import { type Database, runPrepared, runSql } from "../../../platform/database.t
 import type { ClaimedDelivery, DeliveryClaim, DeliveryEnd } from "../../../platform/deliverer.ts";
 import type { AlertMessage } from "../../alert-channels/index.ts";
 
-/**
- * Length of the intervals for which pages are counted: 15 minutes, because all time zone offsets
- * are multiples of 15 minutes.
- */
+/** Pages are counted per 15 minutes, because time zone offsets are multiples of 15 minutes. */
 const binMs = 15 * 60_000;
-/**
- * Maximum number of intervals in a report. If there are more, only the newest are counted by day
- * and night.
- */
+/** Maximum number of 15-minute intervals in a report; only the newest ones are reported. */
 const maxBins = 100_000;
 
 interface PersonPages {
@@ -22,9 +16,7 @@ interface PersonPages {
   readonly bins: readonly (readonly [atMs: number, count: number])[];
 }
 
-/**
- * SQL query that returns one row per page of a member. All messages of a digest count as one page.
- */
+/** SQL query: one row per page of a member. All messages of a digest count as one page. */
 const pageRows = `select d.user_id, d.page_id, min(coalesce(d.sent_at, d.decided_at)) as paged_at,
     min(k.at) filter (where k.at >= coalesce(d.sent_at, d.decided_at)) as acknowledged_at
   from deliveries d
@@ -35,7 +27,7 @@ const pageRows = `select d.user_id, d.page_id, min(coalesce(d.sent_at, d.decided
     and d.page_id is not null and d.method_id is null and d.user_id is not null
   group by d.user_id, d.page_id`;
 
-/** Counts the pages of each member whose alerts were decided within a time range. */
+/** Counts, for each member, the pages that were decided within a time range. */
 export async function countPages(
   db: Database,
   accountId: string,
@@ -65,7 +57,7 @@ export interface Preferences {
   /** IANA time zone of the member; `null` for the time zone of each schedule. */
   readonly timeZone: string | null;
   readonly sendsHandoffs: boolean;
-  /** Minutes before a shift at which a reminder is sent; `null` for no reminder. */
+  /** Minutes between a reminder and its shift; `null` for no reminder. */
   readonly reminderMinutes: number | null;
 }
 
@@ -121,7 +113,7 @@ export interface PlannedMail {
   readonly shiftFromMs: number;
 }
 
-/** Creates the planning cursors of accounts that have none. Handoffs before `at` are not mailed. */
+/** Creates missing planning cursors of accounts. Handoffs before `at` are not mailed. */
 export async function takeUpAccounts(
   db: Database,
   accountIds: readonly string[],
@@ -135,10 +127,7 @@ export async function takeUpAccounts(
   });
 }
 
-/**
- * Locks one account whose shift mails were last planned before the given time. Accounts that
- * another server is planning are skipped.
- */
+/** Locks an account whose shift mails are due for planning, unless another server plans them. */
 export async function takeMailCursor(
   db: Database,
   accountIds: readonly string[],
@@ -154,10 +143,7 @@ export async function takeMailCursor(
   return row ?? null;
 }
 
-/**
- * Stores the planned mails of an account without duplicates, and the time until which mails are
- * planned.
- */
+/** Stores the planned mails of an account without duplicates, and until when they are planned. */
 export async function insertShiftMails(
   db: Database,
   accountId: string,

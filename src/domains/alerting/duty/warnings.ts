@@ -28,7 +28,7 @@ const keptMs = 60_000;
 /** A problem in the on-call setup that would make a page fail. */
 export interface DutyWarning {
   readonly kind: "GAP" | "NO_METHOD" | "NO_FALLBACK";
-  /** Id of the schedule that has the problem; `null` if the problem concerns the whole account. */
+  /** Id of the affected schedule; `null` if the whole account is affected. */
   readonly scheduleId: string | null;
   readonly scheduleName: string | null;
   /** Id of the member who cannot be reached; `null` for other problems. */
@@ -37,10 +37,7 @@ export interface DutyWarning {
   readonly fix: string;
 }
 
-/**
- * Lists the members who are on call within 14 days but have no working contact method, sorted by
- * their first shift.
- */
+/** Lists members on call within 14 days who have no working contact method, by first shift. */
 async function listUnreachable(
   context: WarningsContext,
   accountId: string,
@@ -74,7 +71,7 @@ async function listUnreachable(
 }
 
 /**
- * Returns a warning if a page that reaches nobody would be lost, because the account has neither a
+ * Returns a warning if pages that reach nobody would be lost, because the account has neither a
  * fallback channel nor an owner who can receive email.
  */
 async function listFallbackFaults(
@@ -98,10 +95,7 @@ async function listFallbackFaults(
   ];
 }
 
-/**
- * Lists the problems that would make a page of an account fail. Empty if the account has no
- * schedules.
- */
+/** Lists the problems that would make a page fail; none if the account has no schedules. */
 export async function listDutyWarnings(
   context: WarningsContext,
   accountId: string,
@@ -120,7 +114,7 @@ export async function listDutyWarnings(
   ].slice(0, maxWarnings);
 }
 
-/** Lists the problems of all accounts with schedules, except gaps in schedules. */
+/** Lists the problems of accounts that have schedules, except gaps in a schedule. */
 export async function listReachFaults(context: WarningsContext): Promise<DutyWarning[]> {
   const faults: DutyWarning[] = [];
   for (const accountId of await listWatchedAccounts(context.db, maxWatchedAccounts)) {
@@ -131,8 +125,8 @@ export async function listReachFaults(context: WarningsContext): Promise<DutyWar
 }
 
 /**
- * Adds metrics about failing pages. The metrics contain no names, because `/metrics` needs no key.
- * The values are cached for one minute.
+ * Adds metrics about on-call problems that would make pages fail. The metrics contain no names,
+ * because `/metrics` needs no key. The values are cached for one minute.
  */
 export function addReachMetrics(registry: Registry, context: WarningsContext): void {
   let readAtMs = Number.NEGATIVE_INFINITY;
@@ -141,8 +135,7 @@ export function addReachMetrics(registry: Registry, context: WarningsContext): v
     const nowMs = context.clock.nowMs();
     if (nowMs - readAtMs >= keptMs) {
       readAtMs = nowMs;
-      // Count no problems if the query fails, because `/metrics` must still serve the other metrics
-      // without a database.
+      // Without a database, `/metrics` must still serve the other metrics.
       faults = listReachFaults(context).catch(() => []);
     }
     return faults;

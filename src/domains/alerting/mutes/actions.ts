@@ -64,10 +64,7 @@ function parseTargets(inputs: readonly TargetInput[]): MuteTarget[] {
   return [...new Map(targets.map((target) => [nameTarget(target), target])).values()];
 }
 
-/**
- * Rejects targets that do not exist. Tags are not checked, because a mute of a tag also applies to
- * checks that get the tag later.
- */
+/** Rejects unknown targets, except tags: a mute also applies to checks that get its tag later. */
 async function assertTargetsExist(
   db: Database,
   accountId: string,

@@ -15,8 +15,8 @@ const sources = `mutes m left join checks_with_period c on c.id = m.check_id
   left join group_labels g on g.id = m.group_id`;
 
 /**
- * SQL of the mutes that end after $3: the mutes of the checks in $2, and the mutes of groups, tags
- * and the account for the accounts in $1.
+ * SQL query of the mutes that end after $3: mutes of the checks in $2, and mutes of groups, tags
+ * and whole accounts in the accounts in $1.
  */
 export const applyingMutes = `with applying as (
     select * from mutes where check_id = any($2::uuid[])
@@ -25,8 +25,8 @@ export const applyingMutes = `with applying as (
   from applying where ends_at > $3`;
 
 /**
- * Loads the mutes that may apply to checks with a single query. Mutes of checks are selected by
- * check id. Mutes of groups, tags and accounts are selected by account id.
+ * Loads the mutes that may apply to checks with a single query. Mutes of single checks are selected
+ * by check id, all other mutes by account id.
  */
 export async function loadMutes(
   db: Database,
@@ -56,12 +56,9 @@ export async function loadMutes(
 }
 
 export interface MutesQuery {
-  /**
-   * Restricts the list to mutes that apply to this check: mutes of the check, its group, one of its
-   * tags or the account.
-   */
+  /** If set, lists only mutes that apply to this check directly, or by group, tag or account. */
   readonly checkId?: string | undefined;
-  /** Restricts the list to mutes that apply to every check of this group. */
+  /** If set, lists only mutes that apply to every check of this group. */
   readonly groupId?: number | undefined;
   readonly limit: number;
   readonly page: number;
@@ -112,7 +109,7 @@ export async function findMute(
   return row ?? null;
 }
 
-/** Returns the mutes of the given targets by target name, including mutes that have ended. */
+/** Returns the mutes of the given targets by target name, including ended mutes. */
 export async function mapMutesOf(
   db: Database,
   accountId: string,
@@ -126,7 +123,7 @@ export async function mapMutesOf(
   return new Map(rows.map((row) => [nameTarget(row.target), row]));
 }
 
-/** Inserts mutes. An existing mute of the same target is replaced. */
+/** Inserts mutes. A mute replaces an existing mute of the same target. */
 export async function saveMutes(
   db: Database,
   accountId: string,
@@ -174,7 +171,7 @@ export async function deleteMutes(
   ]);
 }
 
-/** Deletes mutes that ended before the given time. Ended mutes have no effect. */
+/** Deletes mutes that ended before the given time. */
 export async function deleteEndedMutes(db: Database, before: Date): Promise<void> {
   await runSql(db, "delete from mutes where ends_at <= $1", [before]);
 }
@@ -202,9 +199,9 @@ export async function listGroupIds(
 }
 
 /**
- * Makes the next tick of the affected checks due, so that the decider observes the beginning or end
- * of a mute. Only checks with a problem are affected. The rows are locked in id order, the same
- * order as decisions use, to avoid deadlocks.
+ * Makes the next tick of checks due, so that the decider observes the beginning or end of their
+ * mute. Only checks with a problem are affected. The rows are locked in id order, as for alert
+ * decisions, to avoid deadlocks.
  */
 export async function wakeMutedStates(
   db: Database,

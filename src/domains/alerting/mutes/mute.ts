@@ -11,7 +11,7 @@ export interface MuteTarget {
   readonly tag: string | null;
 }
 
-/** A mute, which holds the alerts of a check, a group, a tag or the account until its end. */
+/** Holds the alerts of a check, a group, a tag or the account until its end. */
 export interface Mute {
   readonly id: string;
   readonly target: MuteTarget;
@@ -27,7 +27,7 @@ export interface Mute {
 
 /** Maximum number of mutes per account. */
 export const maxMutes = 2_000;
-/** Maximum number of targets per request, the same as in a bulk change of checks. */
+/** Maximum number of targets per request, as many as checks in a bulk change. */
 export const maxTargets = 1_000;
 export const maxReasonLength = 500;
 const maxMinutes = 366 * 24 * 60;
@@ -55,7 +55,7 @@ export interface TargetInput {
 
 const fieldOf = { CHECK: "checkId", GROUP: "groupId", TAG: "tag", ACCOUNT: null } as const;
 
-/** Returns the target, or the name of the field that is missing for the type of the target. */
+/** Returns the target, or the name of the field that its type requires but the input lacks. */
 export function parseTarget(input: TargetInput): MuteTarget | { readonly lacks: string } {
   const { type } = input;
   const field = fieldOf[type];
@@ -79,9 +79,7 @@ export type MuteIndex = ReadonlyMap<string, TimedMute>;
 
 export const nameOwned = (accountId: string, target: string) => `${accountId} ${target}`;
 
-/**
- * Properties of a check that decide whether a mute applies. The tags include those of the group.
- */
+/** What decides whether a mute applies to a check. The tags include those of the group. */
 interface MutedLabels {
   readonly accountId: string;
   readonly checkId: string;
@@ -89,9 +87,7 @@ interface MutedLabels {
   readonly tags: readonly string[];
 }
 
-/**
- * Returns the mute with the latest end of all mutes that apply to a check; `null` if none applies.
- */
+/** Returns the mute that ends last of all that apply to a check; `null` if none applies. */
 export function findTimedMute(mutes: MuteIndex, check: MutedLabels): TimedMute | null {
   if (mutes.size === 0) return null;
   const { accountId, checkId, groupId, tags } = check;
@@ -110,10 +106,7 @@ export function findTimedMute(mutes: MuteIndex, check: MutedLabels): TimedMute |
     );
 }
 
-/**
- * Returns a phrase such as "until 2026-11-19 09:00 UTC by Anna: deployment", used in sentences
- * about held alerts.
- */
+/** Describes a mute of a held alert: "until 2026-11-19 09:00 UTC by Anna: deployment". */
 export function describeMute({ untilMs, by, reason }: TimedMute): string {
   const until = new Date(untilMs).toISOString().slice(0, 16).replace("T", " ");
   const why = reason === "" ? "" : `: ${toShortLine(reason, 200)}`;

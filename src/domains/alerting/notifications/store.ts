@@ -25,12 +25,9 @@ export interface Receipt {
   readonly digestId: string | null;
   /** End of the quiet hours for which the message was held; `null` if the message was not held. */
   readonly heldUntil: Date | null;
-  /**
-   * Id of the channel whose quiet hours rerouted the message; `null` if the message was not
-   * rerouted.
-   */
+  /** Id of the channel whose quiet hours rerouted the message; `null` if none did. */
   readonly reroutedFromId: number | null;
-  /** Id of the page that the message is part of; `null` if the message is not part of a page. */
+  /** Id of the page that the message belongs to; `null` if it belongs to none. */
   readonly pageId: string | null;
 }
 
@@ -152,7 +149,7 @@ export interface AlertRecord {
   readonly startedAt: Date | null;
   readonly at: Date;
   readonly decidedAt: Date;
-  /** Number of messages of the alert by outcome. */
+  /** Number of messages of the alert in each delivery state. */
   readonly messages: { readonly sent: number; readonly pending: number; readonly dead: number };
 }
 

@@ -1,4 +1,4 @@
-/** Decides what happens after a step of an escalation reached nobody. */
+/** Decides what happens after no target of an escalation step was reached. */
 import { createOrderedIds } from "../../../platform/ordered-id.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
 import { type AlertChannel, mapChannels } from "../../alert-channels/index.ts";
@@ -66,10 +66,7 @@ export function createMessage(
 export const exhausted =
   "Nobody acknowledged the alert after the last step of the escalation policy.";
 
-/**
- * Sends the alerts of a page to the fallback channel of the account, or to the owners by email if
- * the account has no fallback channel.
- */
+/** Sends a page to the account's fallback channel, or to the owners by email if there is none. */
 export async function sendToFallback(page: Omit<Page, "channel">, reason: string): Promise<string> {
   const { context, delivery, now } = page;
   const { db } = context;
@@ -104,20 +101,15 @@ export async function sendToFallback(page: Omit<Page, "channel">, reason: string
   return "Sent to the owners by email.";
 }
 
-/** What happens to an alert after a message about the alert reached nobody. */
+/** What happens to an alert after a message about it failed. */
 type Sequel =
-  /** A later escalation step was sent while this message was still being retried. */
+  /** A later escalation step was sent while the failed message was still being retried. */
   | "later-step-sent"
-  /**
-   * The next step waits for its minutes, because another target of this step was or may be reached.
-   */
+  /** Another target of this step was or may be reached, so the next step waits for its minutes. */
   | "other-target-reached"
   | "other-target-waiting"
   | "next-step-started"
-  /**
-   * Nothing happens, because the policy has no fallback and somebody has already received the
-   * alert.
-   */
+  /** The policy has no fallback and somebody received the alert, so nothing happens. */
   | "nothing"
   | "fallback";
 
@@ -146,8 +138,8 @@ async function startNextStage(
 }
 
 /**
- * Decides what happens to one alert after a message about it failed. The alert state is locked, so
- * that if several targets fail at the same time, the last of them finds that no target was reached.
+ * Decides what happens to one alert after a message about it failed. If several targets fail at the
+ * same time, the lock on the alert state makes sure that the last of them finds all others failed.
  */
 async function continueAlert(
   failed: Failed,
@@ -181,8 +173,8 @@ async function continueAlert(
 }
 
 /**
- * Decides what happens to each open alert of a failed message. The alerts are processed in the
- * order of check ids, in which decisions lock the alert states.
+ * Decides what happens to each open alert of a failed message. Alert states are locked in the order
+ * of check ids, as for alert decisions, to avoid deadlocks.
  */
 async function continueAlerts(
   failed: Failed,
@@ -198,8 +190,8 @@ async function continueAlerts(
 }
 
 /**
- * Continues an escalation after a page failed. If no target of the step was reached, the next
- * escalation stage starts immediately, or the alert goes to the fallback.
+ * Continues an escalation after a page failed. If no target of the escalation step was reached, the
+ * next stage starts immediately. If no stage is left, the alert may go to the fallback.
  */
 export async function fallThrough(page: Omit<Page, "channel">, reason: string): Promise<void> {
   const { context, alerts } = page;

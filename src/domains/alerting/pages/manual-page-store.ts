@@ -11,9 +11,7 @@ export interface NewManualPage {
   readonly at: Date;
 }
 
-/**
- * Stores a page that a person requested. The caller stores its messages in the same transaction.
- */
+/** Stores a page that a person requested. The same transaction must store its messages. */
 export async function insertManualPage(
   db: Database,
   accountId: string,

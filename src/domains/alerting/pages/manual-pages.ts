@@ -32,10 +32,7 @@ export interface ManualPagesContext
 }
 
 const maxNoteLength = 500;
-/**
- * Minimum time between two pages to the same member about the same alert. A request within this
- * time is rejected.
- */
+/** Minimum time between two pages to one member about one alert. Earlier requests are rejected. */
 const repeatMs = 60_000;
 const createDeliveryId = createOrderedIds();
 
@@ -47,10 +44,7 @@ export interface PageRequest {
   readonly note?: string | undefined;
 }
 
-/**
- * The page that a request would send: the check, its open alert, the member and the contact
- * methods.
- */
+/** The page that a request would send: its check, open alert, member and contact methods. */
 export interface PreparedPage {
   readonly check: Check;
   readonly open: OpenAlertState & { readonly alertId: string };
@@ -154,10 +148,7 @@ function writeMessage(
   };
 }
 
-/**
- * Stores the page and its messages in one transaction, so that a crash neither loses nor repeats
- * messages.
- */
+/** Store the page and its messages together, so that a crash neither loses nor repeats any. */
 async function storePage(
   context: ManualPagesContext,
   caller: Caller,

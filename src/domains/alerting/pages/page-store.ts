@@ -6,7 +6,7 @@ import type { PagedAlert, PageMessage } from "./page.ts";
 
 export interface PendingPage extends PagedAlert {
   readonly id: string;
-  /** Id of the channel before a reroute; `null` for a requested page or a deleted channel. */
+  /** Id of the channel before a reroute; `null` if deleted, or if a person requested the page. */
   readonly channelId: number | null;
 }
 
@@ -45,8 +45,8 @@ export function listDeliveredAlerts(db: Database, ids: readonly string[]): Promi
 }
 
 /**
- * Lists the messages to the other targets of the escalation step to which an alert belongs. A page
- * that has not been expanded counts as one message.
+ * Lists the messages to the other targets of the escalation step that sent an alert. A page that
+ * has not been expanded into messages counts as one message.
  */
 export function listOtherTargets(
   db: Database,
@@ -68,7 +68,7 @@ export function listOtherTargets(
   );
 }
 
-/** Whether a message about a problem was delivered. A page itself is not a message. */
+/** Whether a message about a problem was delivered. A page does not count, only its messages. */
 export async function hasReachedAnybody(
   db: Database,
   accountId: string,
@@ -84,13 +84,12 @@ export async function hasReachedAnybody(
   return rows.length > 0;
 }
 
-/** Returns the ids of the checks whose alert is neither acknowledged nor recovered. */
+/** Returns the ids of the checks whose alerts are neither acknowledged nor recovered. */
 export async function listOpenCheckIds(
   db: Database,
   alerts: readonly PagedAlert[],
 ): Promise<Set<string>> {
-  // Alerts about certificates and locations always count as open, because they have no alert state
-  // and no recovery.
+  // Alerts about certificates and locations have no alert state, so they always count as open.
   const lasting = alerts.filter(
     ({ kind, alertNumber }) => kind === "ALERT_SSL" || alertNumber === 0,
   );
@@ -115,11 +114,11 @@ export interface PageEnd {
   readonly recipient: string | null;
   readonly reason: string | null;
   readonly at: Date;
-  /** Whether the escalation must not continue again if the messages of the pages fail. */
+  /** Whether the escalation ignores a failure of the pages' messages. */
   readonly fellThrough?: boolean;
 }
 
-/** Stores the outcome of pages. The caller stores their messages in the same transaction. */
+/** Stores the outcome of pages. The same transaction must store their messages. */
 export async function endPages(db: Database, end: PageEnd): Promise<void> {
   const { at, status, reason } = end;
   const what = status === "DEAD" ? "failed" : "sent";
@@ -252,7 +251,7 @@ export function listPageMessages(db: Database, pageId: string): Promise<PageMess
   });
 }
 
-/** Makes messages of later steps of a page due now. */
+/** Makes pending messages of later steps due now. */
 export async function hurryMessages(
   db: Database,
   ids: readonly string[],
@@ -322,8 +321,8 @@ export async function cancelMessage(db: Database, id: string, reason: string): P
 }
 
 /**
- * Cancels the pending steps of pages about acknowledged alerts. The steps of a digest are only
- * cancelled when they are due, if none of the alerts of the digest is open.
+ * Cancels the pending messages of pages about acknowledged alerts. Messages of a digest stay
+ * pending: they are cancelled when they are due, if no alert of the digest is open then.
  */
 export async function cancelAcknowledged(
   db: Database,
@@ -344,7 +343,7 @@ export async function cancelAcknowledged(
   await cancelMessages(db, pageIds, { now: at, reason: `Not sent: acknowledged by ${by}.` });
 }
 
-/** Lists the pages that a channel sent about a check since its previous recovery. */
+/** Lists the pages that a channel sent about a check since the previous recovery of the check. */
 export async function listPagesToRecover(
   db: Database,
   { checkId, alertId }: Pick<PagedAlert, "checkId" | "alertId">,
@@ -371,10 +370,7 @@ export interface Recipient {
   readonly recipient: string;
 }
 
-/**
- * Lists the recipients that received a message of the given pages. `isBusy` is true if a message is
- * being sent right now.
- */
+/** Lists who received a message of the pages. `isBusy` is true if one is being sent right now. */
 export async function listReached(
   db: Database,
   pageIds: readonly string[],

@@ -1,6 +1,5 @@
 import type { DeliveryStatus } from "../delivery-store.ts";
 
-/** Delivery state of one message of a page. */
 export interface PageMessage {
   readonly id: string;
   readonly status: DeliveryStatus;
@@ -8,24 +7,19 @@ export interface PageMessage {
   readonly dueAt: Date;
 }
 
-/**
- * Number of failed attempts after which a message counts as failed. The message is still retried.
- */
+/** Number of failed attempts after which a message counts as failed, although retries go on. */
 export const failedAttempts = 3;
 
 export type PageProgress =
   /** A message of the page was delivered. */
   | { readonly kind: "reached" }
   | { readonly kind: "waiting" }
-  /**
-   * The messages sent so far have failed, so the next step of the page is sent without waiting for
-   * its time.
-   */
+  /** The messages sent so far have failed, so the next step of the page is due now. */
   | { readonly kind: "hurry"; readonly ids: readonly string[] }
   /** No message of the page was delivered and no step is left. */
   | { readonly kind: "failed" };
 
-/** Decides how a page continues after an attempt to send one of its messages failed. */
+/** Decides how a page continues after an attempt to send one of its messages has failed. */
 export function decideProgress(messages: readonly PageMessage[], now: Date): PageProgress {
   if (messages.some(({ status }) => status === "SENT")) return { kind: "reached" };
   const pending = messages.filter(({ status }) => status === "PENDING");
@@ -54,7 +48,7 @@ export function decideStep(
   return isWaiting ? "waiting" : "failed";
 }
 
-/** Identifies an alert of a check that a page is about. */
+/** An alert of a check that a page is about. */
 export interface PagedAlert {
   readonly checkId: string;
   readonly alertId: string;

@@ -24,7 +24,7 @@ type Found =
   | { readonly userId: string; readonly via: string }
   | { readonly userId: null; readonly reason: string };
 
-/** Returns the member whom a channel pages, given a lookup of the person on call. */
+/** Returns the member whom a channel pages. `onCall` finds the person on call for a schedule. */
 export function decidePaged(
   { scheduleId, userId }: PageTarget,
   onCall: (scheduleId: string) => PersonOnCall | null,
@@ -51,15 +51,11 @@ export async function findPaged(
   return decidePaged(target, () => onCall);
 }
 
-/** Contact methods and notification rules of a member. */
 export type Reach = NonNullable<ReturnType<Awaited<ReturnType<typeof loadReaches>>["get"]>>;
 
 type Steps = ReturnType<Reach["plan"]>;
 
-/**
- * Decides which contact methods of a member are used and when, or returns the reason why no method
- * is used.
- */
+/** Decides which contact methods of a member are used and when, or explains why none is. */
 export function decideSteps(
   reach: Reach | undefined,
   page: Parameters<Reach["plan"]>[0],
@@ -72,10 +68,7 @@ export function decideSteps(
   return steps.length === 0 ? { reach, reason } : { reach, steps, reason: null };
 }
 
-/**
- * Destination of alerts that reached nobody: the fallback channel, or the owners by email if the
- * channel is `null`.
- */
+/** Where alerts go that reached nobody: `channel`, or the owners by email if it is `null`. */
 export interface Fallback {
   readonly channel: AlertChannel | null;
   readonly mails: readonly { readonly reach: Reach; readonly method: Reach["methods"][number] }[];
@@ -96,10 +89,7 @@ export async function loadFallback(
   return { channel: null, mails };
 }
 
-/**
- * Returns the recipient name of a channel for the delivery log; "unreadable" if the configuration
- * cannot be decrypted.
- */
+/** Returns the recipient of a channel; "unreadable" if its configuration cannot be decrypted. */
 export function nameChannel(
   context: Pick<DelivererContext, "encryption">,
   channel: AlertChannel,
@@ -116,10 +106,7 @@ export function nameMethod({
   return id === "push" ? "push" : describeChannel({ type, config });
 }
 
-/**
- * Returns the outcome of a test page, which succeeds if at least one contact method of the member
- * succeeded.
- */
+/** Returns the outcome of a test page: sent if at least one contact method succeeded. */
 function decideTest(
   member: string,
   tests: readonly { readonly name: string; readonly outcome: SendOutcome }[],
@@ -132,10 +119,7 @@ function decideTest(
   return { ...first.outcome, recipient: `${toShortLine(member, 100)}: ${names}` };
 }
 
-/**
- * Creates the on-call functions that channels of type ONCALL use to validate their target and to
- * send test messages.
- */
+/** Creates the functions with which ONCALL channels validate targets and send test messages. */
 export function createOnCallPages(
   context: Pick<DelivererContext, "db" | "clock" | "encryption">,
 ): NonNullable<DelivererContext["sendTools"]["onCall"]> {

@@ -39,23 +39,20 @@ import {
 } from "./page-store.ts";
 import { decideSteps, findPaged, nameMethod } from "./paged-members.ts";
 
-/**
- * Outcome of an attempt to send. `isStored` is true if the outcome was already stored in the
- * transaction of the attempt.
- */
+/** Outcome of an attempt. If `isStored` is true, the transaction of the attempt has stored it. */
 export type PageOutcome = SendOutcome & { readonly isStored?: boolean };
 
 const stored: PageOutcome = { kind: "sent", statusCode: null, isStored: true };
 const busyWaitMs = 2_000;
 
-/** Whether a delivery is a page, which is expanded into messages to a member. */
+/** Whether a delivery is a page, which is later expanded into messages to a member. */
 export const isPage = ({ channelType, methodId }: AlertDelivery) =>
   channelType === "ONCALL" && methodId === null;
 
 /**
- * Expands a page into messages to the member who is on call now. The messages, the due times of
- * later steps and the outcome of the page are stored in one transaction, so that a crash neither
- * loses nor repeats messages.
+ * Expands a page into messages to the member who is on call now. One transaction stores the
+ * messages, the due times of later steps and the outcome of the page, so that a crash neither loses
+ * nor repeats messages.
  */
 export function expandPage(
   context: DelivererContext,
@@ -78,27 +75,24 @@ export function expandPage(
   });
 }
 
-/**
- * Finds another page about the same alert to the same member. Two targets of a step may lead to the
- * same person.
- */
+/** Finds another page to the same person about one alert: two targets may lead to one person. */
 async function findOtherPage(
   { context: { db }, delivery: { accountId }, alerts: [first, ...others] }: Page,
   userId: string,
 ): Promise<Awaited<ReturnType<typeof findPageOf>>> {
   if (others.length > 0) return null;
   const page = { alertId: first.alertId, userId, exceptId: first.id };
-  // Lock by alert and member, because two targets may be expanded at the same time.
+  // Lock, because two targets that lead to this member may be expanded at the same time.
   await lockName(db, `page ${page.alertId} ${userId}`);
   const other = await findPageOf(db, page);
   if (other === null || other.fellThrough) return other;
-  // Read the other page again with the alert state locked. If the other page fails at this time,
-  // either this page or the other page continues the escalation.
+  // Read the other page again with the alert state locked. If the other page is failing just now,
+  // exactly one of the two pages continues the escalation.
   await lockState(db, accountId, first.checkId);
   return findPageOf(db, page);
 }
 
-/** Sends the alerts that nobody acknowledged after the last escalation step to the fallback. */
+/** Sends alerts that are still open after the last escalation step to the fallback. */
 async function pageFallback(page: Page): Promise<void> {
   const { context, alerts, now } = page;
   const { db } = context;
@@ -140,8 +134,7 @@ async function pageMember(page: Page): Promise<void> {
   const { reach, steps: all } = decided;
   const name = toShortLine(reach.name, 100);
   const open = await listOpenCheckIds(db, alerts);
-  // Send only the first step if the alert is acknowledged. An acknowledged alert that becomes worse
-  // is sent to every channel only one time.
+  // An acknowledged alert that becomes worse is sent once per channel, so send only one step.
   const firstMinutes = all[0]?.afterMinutes ?? 0;
   const steps =
     open.size > 0 ? all : all.filter(({ afterMinutes }) => afterMinutes === firstMinutes);
@@ -165,10 +158,7 @@ async function pageMember(page: Page): Promise<void> {
   await endPages(db, { ...end, userId, status: "SENT", recipient, reason: null });
 }
 
-/**
- * Sends a recovery to everyone who received a message of the pages about the problem. Cancels the
- * pending messages of those pages.
- */
+/** Sends a recovery to everyone whom the problem's pages reached; cancels pending messages. */
 async function pageRecovery(page: Page): Promise<void> {
   const { context, alerts, channel, now } = page;
   const { db } = context;
@@ -178,7 +168,7 @@ async function pageRecovery(page: Page): Promise<void> {
   const { recipients, isBusy } = await listReached(db, pageIds, now);
   const ids = alerts.map(({ id }) => id);
   if (isBusy) {
-    // Try again later, because the recovery must not overtake a message that is being sent.
+    // Postpone the recovery, because it must not overtake a message that is being sent.
     return postponePages(db, ids, new Date(now.getTime() + busyWaitMs));
   }
   const single = pages.filter(({ isDigest }) => !isDigest).map(({ pageId }) => pageId);
@@ -198,10 +188,7 @@ async function pageRecovery(page: Page): Promise<void> {
   });
 }
 
-/**
- * Whether a message of a page must still be sent. The alert may have been acknowledged after an
- * earlier step.
- */
+/** Whether a message of a page is still needed: the alert may have been acknowledged. */
 async function isNeeded(db: Database, delivery: AlertDelivery): Promise<boolean> {
   const { pageId, afterMinutes, message } = delivery;
   if (pageId === null || !afterMinutes || isRecoveryKind(message.kind)) return true;
@@ -209,7 +196,6 @@ async function isNeeded(db: Database, delivery: AlertDelivery): Promise<boolean>
   return open.size > 0;
 }
 
-/** Sends one message of a page to a contact method of a member. */
 export async function sendToMember(
   context: DelivererContext,
   delivery: AlertDelivery,
@@ -229,10 +215,7 @@ export async function sendToMember(
   return sendThrough(context, { ...method, accountId }, message);
 }
 
-/**
- * Stores the outcome of an attempt to send a message of a page. If the attempt failed, decides how
- * the page continues.
- */
+/** Stores the outcome of one message of a page. After a failure, the page continues. */
 export async function finishPageMessage(
   context: DelivererContext,
   delivery: AlertDelivery,
@@ -260,7 +243,7 @@ export async function finishPageMessage(
 
 /**
  * Stores the outcome of an attempt to send to a channel. If the channel is a target of an
- * escalation step that reached nobody, the next step starts, as after a failed page.
+ * escalation step and no target was reached, the next step starts immediately.
  */
 export async function finishChannelMessage(
   context: DelivererContext,

@@ -33,10 +33,7 @@ import { type Rehearsal, type RehearsalFacts, type RehearsedAlert, rehearse } fr
 
 type RehearsalContext = Parameters<typeof loadFallback>[0] & { readonly clock: Clock };
 
-/**
- * Maximum additional time for which the people on call are loaded, because quiet hours and support
- * hours can delay a page.
- */
+/** Maximum delay of a page by quiet and support hours. People on call are loaded until then. */
 const waitMs = 15 * 86_400_000;
 const maxDistanceMs = 366 * 86_400_000;
 const maxEntries = 1_000;
@@ -75,10 +72,7 @@ async function loadFacts(
   };
 }
 
-/**
- * Returns what an escalation policy would do about an alert at a given time. Sends and stores
- * nothing.
- */
+/** Returns what an escalation policy would do about an alert. Sends and stores nothing. */
 async function rehearseDraft(
   context: RehearsalContext,
   { accountId }: Caller,

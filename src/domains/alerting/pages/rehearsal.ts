@@ -26,7 +26,7 @@ import {
 
 type Target = EscalationPolicy["steps"][number]["targets"][number];
 
-/** Data that decides what an escalation policy does, loaded before the rehearsal. */
+/** Data from which a rehearsal of an escalation policy is computed. */
 export interface RehearsalFacts {
   readonly policy: Pick<
     EscalationPolicy,
@@ -43,10 +43,7 @@ export interface RehearsalFacts {
 /** One message that would be sent, or the reason why no message would be sent. */
 export interface RehearsalEntry {
   readonly atMs: number;
-  /**
-   * Round of the policy, counted from 1; `null` for the fallback. `step` is numbered in the same
-   * way.
-   */
+  /** Round of the policy. Rounds and steps are counted from 1; both are `null` for the fallback. */
   readonly round: number | null;
   readonly step: number | null;
   /** Target of the step; `null` for the fallback. */
@@ -54,9 +51,7 @@ export interface RehearsalEntry {
   readonly targetName: string;
   readonly userId: string | null;
   readonly userName: string | null;
-  /**
-   * Name of the contact method or channel that receives the message; `null` if nobody is reached.
-   */
+  /** Name of the contact method or channel that is reached; `null` if nobody is reached. */
   readonly method: string | null;
   /** Why nobody is reached; `null` if the message reaches somebody. */
   readonly reason: string | null;
@@ -65,7 +60,7 @@ export interface RehearsalEntry {
 }
 
 export interface Rehearsal {
-  /** When the escalation starts. Later than the alert if the escalation waits for support hours. */
+  /** When the escalation starts: later than the alert if it waits for support hours. */
   readonly pagesFromMs: number;
   readonly entries: readonly RehearsalEntry[];
 }
@@ -75,17 +70,15 @@ export interface RehearsedAlert {
   readonly urgency: Urgency;
 }
 
-/** A page that is about to be expanded. */
+/** A page of the rehearsal that is not yet expanded into messages. */
 interface Page {
   readonly atMs: number;
-  /** Number of the simulated alert. Pages of the same alert reach each person only once. */
+  /** Number of the simulated alert. Pages of one alert reach each person only once. */
   readonly alertId: number;
   readonly stage: PolicyStage;
-  /** Number of the last stage that the alert includes, counted from 1. */
+  /** Number of the last escalation stage that the alert covers, counted from 1. */
   readonly lastStage: number;
-  /**
-   * Id of the channel that the stage names. The channel may be deleted, or rerouted by quiet hours.
-   */
+  /** Id of the channel that the stage names. It may be deleted, or rerouted by quiet hours. */
   readonly channelId: number;
   readonly channel: AlertChannel | null;
   readonly note: string | null;
@@ -119,9 +112,7 @@ function describeTarget({ policy, reaches, ...facts }: RehearsalFacts, page: Pag
 
 const nobody = { userId: null, userName: null, method: null, note: null };
 
-/**
- * Returns the messages to the fallback channel, or to the owners if there is no fallback channel.
- */
+/** Returns the messages to the fallback channel, or to the owners if there is none. */
 function listFallback({ fallback, ...facts }: RehearsalFacts, atMs: number): RehearsalEntry[] {
   const common = { ...nobody, atMs, round: null, step: null, target: null, reason: null };
   const named = { ...common, targetName: "Fallback" };
@@ -135,11 +126,11 @@ function listFallback({ fallback, ...facts }: RehearsalFacts, atMs: number): Reh
   });
 }
 
-/** Whether a page results in a delivery. A deleted channel receives no delivery. */
+/** Whether a page is sent: its channel exists and receives alerts of this urgency. */
 const isSent = ({ channel }: Page, urgency: Urgency) =>
   channel !== null && receivesAlert(kindOf(urgency), channel);
 
-/** Whether the fallback receives an alert after the last page failed. */
+/** Whether the fallback receives an alert if no further stage can be reached. */
 function hasFallback(
   { policy }: RehearsalFacts,
   entries: readonly RehearsalEntry[],
@@ -149,10 +140,7 @@ function hasFallback(
   return !entries.some(({ atMs, method }) => method !== null && atMs <= nowMs);
 }
 
-/**
- * Outcome of a page. If `hasFailed` is true and no other target succeeds, the next stage starts
- * immediately.
- */
+/** Outcome of a page. If `hasFailed` and no other target succeeds, the next stage starts. */
 interface Expansion {
   readonly entries: readonly RehearsalEntry[];
   readonly hasFailed: boolean;
@@ -196,10 +184,7 @@ function expandPage(
   return { entries, hasFailed: false, userId };
 }
 
-/**
- * Lists the pages of the stages that are due at a given time, with the quiet hours of the channels
- * applied.
- */
+/** Lists the pages of stages that are due at a given time, moved by quiet hours. */
 function listPages(
   { channels, ...facts }: RehearsalFacts,
   due: readonly (PolicyStage & Pick<Page, "alertId" | "lastStage">)[],
@@ -218,8 +203,8 @@ function listPages(
       return { ...page, atMs: heldUntilMs ?? atMs, channel, note: isQuiet ? note : null };
     }),
   );
-  // Remove duplicates, because a channel receives an alert only once. If a step names the channel
-  // and another channel also reroutes to it, the page of the step remains.
+  // Remove duplicates, because a channel receives an alert only once. A page to a channel that a
+  // step names has priority over a page that quiet hours reroute to that channel.
   const keyOf = ({ alertId, channel, channelId }: Page) => `${alertId} ${channel?.id ?? channelId}`;
   const isRerouted = ({ channel, channelId }: Page) => channel !== null && channel.id !== channelId;
   const ordered = pages.toSorted(
@@ -231,7 +216,7 @@ function listPages(
 
 /**
  * Simulates an alert that nobody acknowledges, with the rules for real alerts: due stages become
- * pages, pages become messages, and if a stage reaches nobody, the next stage starts immediately.
+ * pages, and pages become messages. If a stage reaches nobody, the next stage starts immediately.
  */
 export function rehearse(facts: RehearsalFacts, alert: RehearsedAlert): Rehearsal {
   const { startsAtMs, urgency } = alert;
@@ -257,7 +242,7 @@ export function rehearse(facts: RehearsalFacts, alert: RehearsedAlert): Rehearsa
       entries.push(...expansion.entries);
       if (expansion.userId !== null) paged.add(`${page.alertId} ${expansion.userId}`);
       if (expansion.entries.some(({ method }) => method !== null)) reached.add(page.alertId);
-      // A failed page has no further effect if a later step was already sent.
+      // A failed page changes nothing if a later step was already sent.
       if (!expansion.hasFailed || page.lastStage < progress.reached) continue;
       const isOfStep = (one: Page) => one.alertId === page.alertId && isSent(one, urgency);
       if (reached.has(page.alertId) || pages.some(isOfStep)) continue;
@@ -269,7 +254,7 @@ export function rehearse(facts: RehearsalFacts, alert: RehearsedAlert): Rehearsa
     if (stageMs === null) break;
     nowMs = stageMs;
     const before = progress.reached;
-    // Stages that are due when the alert starts share the first alert.
+    // Stages that are due when the alert starts belong to the same simulated alert.
     const isFirst = before === 0 && nowMs === startsAtMs;
     const due = listDueStages(stages, progress, nowMs - pagesFromMs).map((stage, index, all) => {
       const number = before + index + 1;

@@ -4,16 +4,12 @@ import { listAccountCheckIds } from "../../checks/index.ts";
 /** Maps each check id to the ids of its parents. */
 type ParentGraph = ReadonlyMap<string, readonly string[]>;
 
-/**
- * Maximum number of ancestors that are searched, more than in any real network. Bounds the search
- * if the stored graph has a cycle.
- */
+/** Maximum number of ancestors that are searched. Real networks have far fewer. */
 export const maxAncestors = 1_000;
 
 /**
  * Returns the checks of one cycle, with the first check repeated at the end; `null` if the graph
- * has no cycle. The search is iterative, because recursion along a very long chain would overflow
- * the stack.
+ * has no cycle. A recursive search would overflow the stack on a very long chain.
  */
 export function findCycle(graph: ParentGraph): readonly string[] | null {
   const done = new Set<string>();
@@ -53,8 +49,8 @@ function findCycleFrom(
 }
 
 /**
- * Returns the nearest failing ancestor of a check. If several ancestors are equally near, the first
- * in the order of the parents is returned. A check in a cycle is never its own parent.
+ * Returns the nearest failing ancestor of a check; of several at the same distance, the first in
+ * parent order. A check in a cycle is never its own parent.
  */
 export function findFailingParent(
   checkId: string,
@@ -63,8 +59,7 @@ export function findFailingParent(
 ): string | null {
   const visited = new Set([checkId]);
   const waiting = [checkId];
-  // Breadth-first search: the loop appends the parents of each check to the list that it iterates
-  // over.
+  // Breadth-first search: the loop appends parents to the list that it iterates over.
   for (const id of waiting) {
     for (const parent of parentsOf(id)) {
       if (visited.has(parent)) continue;
@@ -77,20 +72,14 @@ export function findFailingParent(
   return null;
 }
 
-/**
- * Locks the parents of an account, because two concurrent changes could each be valid but form a
- * cycle together.
- */
+/** Locks the parents of an account: two concurrent changes could form a cycle together. */
 export async function lockParents(db: Database, accountId: string): Promise<void> {
   await runSql(db, "select pg_advisory_xact_lock(hashtext('check-parents'), hashtext($1))", [
     accountId,
   ]);
 }
 
-/**
- * Lists the parents of a check. The caller must have verified that the check belongs to the
- * account.
- */
+/** Lists the parents of a check. The caller must verify that the account owns the check. */
 export async function listParents(db: Database, checkId: string): Promise<string[]> {
   const rows = await runSql<{ parentId: string }>(
     db,
@@ -100,7 +89,6 @@ export async function listParents(db: Database, checkId: string): Promise<string
   return rows.map((row) => row.parentId);
 }
 
-/** Loads the parents of all checks of the account. */
 export async function loadParentGraph(
   db: Database,
   accountId: string,
@@ -115,10 +103,7 @@ export async function loadParentGraph(
   return new Map(rows.map((row) => [row.checkId, row.parentIds]));
 }
 
-/**
- * Replaces the parents of a check. The caller must have verified that the check and its parents
- * belong to the account.
- */
+/** Replaces the parents of a check. The caller must verify that the account owns all checks. */
 export async function replaceParents(
   db: Database,
   change: { readonly checkId: string; readonly parentIds: readonly string[] },
@@ -136,7 +121,7 @@ export async function replaceParents(
 
 const maxDepth = 20;
 
-/** Loads the ancestors of each check, up to the maximum number. Does not filter by account. */
+/** Loads the ancestors of each check, up to a maximum distance. Does not filter by account. */
 export async function loadAncestors(
   db: Database,
   checkIds: readonly string[],

@@ -12,9 +12,9 @@ import {
   loadAccountSettings,
 } from "./settings-store.ts";
 
-/** Escalation policy and stages for an alert that nobody acknowledges. */
+/** Escalation policy or stages for an alert that nobody acknowledges. */
 export interface Escalation {
-  /** Escalation policy that applies; `null` if the account has stages instead of a policy. */
+  /** Escalation policy in force; `null` if the account has stages instead, or no escalation. */
   readonly policy: EscalationPolicy | null;
   readonly stages: readonly EscalationStage[];
 }
@@ -23,10 +23,7 @@ type OwnSettings = Pick<AlertSettings, "escalationPolicyId">;
 
 /** Finds the escalation of each check in a batch. */
 export interface Escalations {
-  /**
-   * Returns the escalation of a check. `own` are the alert settings of the check, or else of its
-   * group.
-   */
+  /** Returns the escalation of a check. `own` are the alert settings of the check or its group. */
   readonly find: (accountId: string, own: OwnSettings) => Escalation;
 }
 

@@ -6,10 +6,7 @@ import type { AccountStage } from "../../escalation-policies/index.ts";
 import type { Watched } from "../../schedule/index.ts";
 import type { FlapDamping } from "../alert-rules.ts";
 
-/**
- * Alert settings for the checks that have no separate settings. The fields added below apply to all
- * checks of the account.
- */
+/** Alert settings of checks without separate settings. The fields below apply to all checks. */
 export type AlertSettings = Type.Static<typeof AlertSettingsSchema>;
 
 export interface AccountAlertSettings extends Omit<AlertSettings, "urgency"> {
@@ -20,19 +17,13 @@ export interface AccountAlertSettings extends Omit<AlertSettings, "urgency"> {
    */
   readonly escalationStages: readonly AccountStage[];
   readonly escalationPolicyId: string | null;
-  /**
-   * Rules that assign an urgency to tags. The first rule whose tag a check has decides the urgency
-   * of the check's alerts.
-   */
+  /** Urgency of the alerts by tag. The first rule whose tag a check has applies to the check. */
   readonly urgencyRules: readonly UrgencyRule[];
   /** Settings of flap damping; `null` if every state change is sent. */
   readonly flapDamping: FlapDamping | null;
   /** Minutes without data after which an alert is sent; `null` if missing data causes no alert. */
   readonly noDataMinutes: number | null;
-  /**
-   * Id of the channel that receives pages that reach nobody; `null` if the owners receive them by
-   * email.
-   */
+  /** Id of the channel for pages that reach nobody; `null` for mails to the owners. */
   readonly fallbackAlertChannelId: number | null;
 }
 
@@ -52,10 +43,10 @@ export const defaultAccountAlertSettings: AccountAlertSettings = {
 };
 
 /**
- * Returns how many minutes after its last run a check has no data. The interval of the check is
- * included, so that a check that runs hourly does not count as silent after ten minutes. `null` if
- * no-data alerts are disabled, or if the check is a heartbeat, because a missing heartbeat is a
- * failing run.
+ * Returns how many minutes after its last run a check counts as having no data. The interval of the
+ * check is included, so that a check that runs hourly does not count after ten minutes. `null` if
+ * no-data alerts are disabled, or if another system reports the runs, as for heartbeats, where a
+ * missing run is a failure.
  */
 export function findSilenceMinutes(
   { noDataMinutes }: Pick<AccountAlertSettings, "noDataMinutes">,
@@ -65,10 +56,7 @@ export function findSilenceMinutes(
   return noDataMinutes + settings.frequency;
 }
 
-/**
- * Returns the urgency of a check from its own setting, from its group, or from the first matching
- * tag rule.
- */
+/** Returns the urgency of a check: its own, its group's, or that of the first matching tag. */
 export function findUrgency(
   { urgencyRules }: Pick<AccountAlertSettings, "urgencyRules">,
   { alertSettings, tags }: Pick<Watched["settings"], "alertSettings" | "tags">,
@@ -82,10 +70,7 @@ export async function getSettings(db: Database, accountId: string): Promise<Acco
   return found.get(accountId) ?? defaultAccountAlertSettings;
 }
 
-/**
- * Returns the version of the alert settings, 0 if only defaults exist. Takes a lock that serializes
- * concurrent changes.
- */
+/** Returns the version of the settings, 0 for defaults. Takes a lock that serializes changes. */
 export async function lockSettingsVersion(db: Database, accountId: string): Promise<number> {
   await lockName(db, `alert settings ${accountId}`);
   return findSettingsVersion(db, accountId);
@@ -117,10 +102,7 @@ export async function saveSettings(
   );
 }
 
-/**
- * Loads the alert settings of accounts. The map contains every requested account, with defaults if
- * nothing is stored.
- */
+/** Loads the alert settings of accounts, with defaults for accounts that stored nothing. */
 export async function loadAccountSettings(
   db: Database,
   accountIds: readonly string[],
@@ -134,7 +116,7 @@ export async function loadAccountSettings(
       where account_id = any($1::uuid[])`,
     [ids],
   );
-  // Defaults replace settings that are missing from old rows.
+  // Old rows may lack some settings; defaults fill them.
   for (const { accountId, settings } of rows) {
     found.set(accountId, { ...defaultAccountAlertSettings, ...settings });
   }

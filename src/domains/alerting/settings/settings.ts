@@ -34,7 +34,7 @@ import {
   saveSettings,
 } from "./settings-store.ts";
 
-/** Maximum number of stages in a response. Further steps of a policy are not returned. */
+/** Maximum number of escalation stages in a response. Further steps of a policy are left out. */
 const maxStages = 5;
 
 function listKnownChannels(
@@ -68,7 +68,7 @@ async function withPolicyStages(
 
 const listShownStages = (policy: EscalationPolicy) => listStagesOf(policy).slice(0, maxStages);
 
-/** Returns the settings without deleted channels, so that clients can send the result back. */
+/** Returns the settings without deleted channels, so that a client can send them back unchanged. */
 export async function readSettings(
   { db }: Pick<AlertingContext, "db">,
   { accountId }: Caller,
@@ -108,9 +108,9 @@ interface EscalationChange {
 }
 
 /**
- * Decides which escalation a request selects if it contains both a policy and stages. The policy
- * has priority, unless it was created from stages. If a client sends back the stages that it read,
- * the escalation does not change.
+ * Decides which escalation a request selects from its policy and its stages. A policy has priority
+ * over stages, unless the policy was created from stages. If a client sends back the stages that it
+ * read, the escalation does not change.
  */
 async function decideEscalation(
   db: Database,
@@ -265,7 +265,7 @@ const Stages = Type.Array(Stage, {
   maxItems: maxStages,
 });
 
-/** Request body. Every field has a default, so that clients may omit unknown fields. */
+/** Request body. Every field has a default, so that clients may omit fields unknown to them. */
 const AccountSettingsBody = Type.Object(
   {
     ...sharedFields,

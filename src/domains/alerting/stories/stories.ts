@@ -44,10 +44,7 @@ import {
 
 const maxMessages = 500;
 
-/**
- * The next reminder and escalation, which are sent unless the alert is acknowledged or the check
- * recovers.
- */
+/** Next reminder and escalation, unless the alert is acknowledged or the check recovers. */
 export interface ComingSteps {
   readonly reminderAtMs: number | null;
   readonly escalation: {
@@ -55,7 +52,7 @@ export interface ComingSteps {
     readonly stage: number;
     readonly alertChannelIds: readonly number[];
   } | null;
-  /** Reason that holds due messages; `null` if no messages are held. */
+  /** Why due messages are held; `null` if they are not held. */
   readonly heldReason: HoldReason | null;
 }
 
@@ -65,17 +62,14 @@ export interface AlertStory extends StoryTimes {
   readonly checkName: string | null;
   readonly status: StoryStatus;
   readonly acknowledgement: StoredAcknowledgement | null;
-  /** Responses of people to the alert other than the acknowledgement. */
+  /** Responses of people to the alert, such as a snooze, except the acknowledgement. */
   readonly responses: readonly AlertResponse[];
   readonly decisions: readonly AlertRecord[];
   readonly decisionsTotal: number;
   readonly messages: readonly Receipt[];
-  /**
-   * Report of the network path that was traced when the problem began; `null` if no path was
-   * traced.
-   */
+  /** Network path that was traced when the problem began; `null` if none was traced. */
   readonly path: PathReport | null;
-  /** Next steps of the open alert; `null` if no reminder or escalation is due later. */
+  /** Next steps of the open alert; `null` if no reminder or escalation follows. */
   readonly next: ComingSteps | null;
 }
 
@@ -114,7 +108,7 @@ function findStoryPath(
   return findPathBetween(db, checkId, { fromMs: startedAt.getTime(), toMs });
 }
 
-/** Loads the whole history of the problem to which an alert belongs. */
+/** Loads the history of the problem to which an alert belongs. */
 export async function readStory(
   context: AlertingContext,
   { accountId }: Pick<Caller, "accountId">,

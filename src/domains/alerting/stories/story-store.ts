@@ -45,10 +45,7 @@ export function decideStatus(decisions: readonly AlertRecord[], isOpen: boolean)
 
 const isSent = `a.kind not in ('NO_ALERT', 'ALERT_SSL')`;
 
-/**
- * Number of decisions that are returned of a long history: the first and the newest decisions. The
- * omitted decisions are mostly reminders.
- */
+/** Maximum number of first and newest decisions of a long history. Others are mostly reminders. */
 const firstShown = 50;
 const lastShown = 150;
 
@@ -107,10 +104,7 @@ async function findEnds(
   return first === undefined || last === undefined ? null : { first, last };
 }
 
-/**
- * Returns the alert number of the problem; `null` if the alert was held and no alert was sent for
- * the same problem later.
- */
+/** Returns the alert number of the problem; `null` if no alert was sent for the problem. */
 async function findNumber(db: Database, alert: AlertRecord): Promise<number | null> {
   if (!isHeld(alert)) return alert.alertNumber;
   const before = await findSentBefore(db, alert.checkId, alert.id);
@@ -158,8 +152,8 @@ async function listSpan(
 
 /**
  * Lists all decisions about a problem, from the first held or sent alert to the recovery. The alert
- * number does not identify the first decisions, because an alert that is held before the first sent
- * alert still has the number of the previous problem.
+ * number does not identify the first decisions: an alert that is held before the first alert is
+ * sent still has the number of the previous problem.
  */
 export async function listStory(
   db: Database,
@@ -182,8 +176,7 @@ export async function listStory(
   const { first, last } = ends;
   const before = await findSentBefore(db, checkId, first.id);
   const next = isRecovery(last) ? last : await findSentAfter(db, checkId, last.id);
-  // A problem without a recovery lasts until now, or until the next problem if the alert state was
-  // lost.
+  // Without a recovery, a problem lasts until now, or until the next one if its state was lost.
   const untilId = next === null ? null : last.id;
   const bounds = { checkId, afterId: before?.id ?? null, untilId };
   return listSpan(db, accountId, { ...bounds, from: first.startedAt, heldSince: null });
@@ -208,10 +201,7 @@ export async function findAcknowledgement(
   return rows[0] ?? null;
 }
 
-/**
- * Returns the alert state of a check; `null` if the check was deleted or no decision was ever made
- * on it.
- */
+/** Returns the alert state of a check; `null` if the check was deleted or never decided on. */
 export async function findAlertState(
   db: Database,
   accountId: string,

@@ -41,7 +41,7 @@ interface Places {
   readonly privateLocations: readonly string[];
 }
 
-/** The fields of a check that a bulk change depends on. */
+/** Data of a check that decides the outcome of a bulk change. */
 export interface BulkCheck {
   readonly id: string;
   readonly name: string;
@@ -49,14 +49,9 @@ export interface BulkCheck {
   readonly groupId: number | null;
   readonly activated: boolean;
   readonly muted: boolean;
-  /**
-   * Whether the check has locations without its group: it names its own or uses the default one.
-   */
+  /** Whether the check has locations without its group: its own or the default one. */
   readonly hasPlaces: boolean;
-  /**
-   * Whether the scheduler starts the runs of the check. False for heartbeats, which have neither a
-   * frequency nor a location.
-   */
+  /** Whether the scheduler starts the runs. If not, the check has no frequency and no locations. */
   readonly isOrdered: boolean;
   readonly frequency: number;
   readonly frequencyOffset: number | null;
@@ -86,7 +81,6 @@ export type BulkDecision =
   | { readonly outcome: "unchanged" }
   | { readonly outcome: "refused"; readonly message: string };
 
-/** Maximum number of tags of a check. */
 const maxTags = 100;
 
 const change = (edit: BulkEdit): BulkDecision => ({ outcome: "changed", edit });

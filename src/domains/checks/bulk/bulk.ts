@@ -63,9 +63,7 @@ interface BulkAnswer {
   readonly message: string | null;
 }
 
-/**
- * Rejects a request whose fields contradict each other or lack a field that the action requires.
- */
+/** Rejects a request with contradicting fields or without a field that the action requires. */
 function assertWhole(request: BulkRequest): void {
   const { ids, filter, expectedCount, action, tags, groupId } = request;
   if ((ids === undefined) === (filter === undefined)) {
@@ -192,10 +190,7 @@ async function changeChecks(
   });
 }
 
-/**
- * Subscribes checks to channels or unsubscribes them. Returns the checks whose subscriptions
- * changed.
- */
+/** Subscribes or unsubscribes checks. Returns the checks whose subscriptions changed. */
 async function connectChannels(
   db: Database,
   { accountId }: Caller,

@@ -142,10 +142,7 @@ export async function changeGroup(
   change: {
     readonly id: number;
     readonly input: GroupInput;
-    /**
-     * Accepted ETags (If-Match). The change is rejected if the group has a different ETag. If
-     * omitted, the ETag is not checked.
-     */
+    /** Accepted ETags (If-Match) of the group. If omitted, the ETag is not checked. */
     readonly ifMatch?: string | undefined;
   },
 ): Promise<CheckGroup> {
@@ -212,10 +209,7 @@ export async function removeGroup(
 
 const tags = ["Check groups"];
 
-/**
- * Paths of both API versions. Their operations accept identical bodies, in which settings may be
- * `null`.
- */
+/** Paths of both API versions. Both accept the same bodies, in which settings may be `null`. */
 const writePaths = [
   { path: "/v1/check-groups", suffix: "", which: "" },
   { path: "/v2/check-groups", suffix: "V2", which: ", version 2" },

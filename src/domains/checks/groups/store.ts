@@ -50,10 +50,7 @@ export async function findGroup(
   return row === undefined ? null : toGroup(row);
 }
 
-/**
- * Locks the group until the transaction ends. Other transactions cannot change or delete the group
- * or add checks.
- */
+/** Locks the group against changes, deletion and new checks until the transaction ends. */
 export async function lockGroup(
   db: Database,
   accountId: string,

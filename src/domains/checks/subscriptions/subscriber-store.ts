@@ -23,9 +23,7 @@ interface SubscriberIds {
   readonly groupIds: readonly number[];
 }
 
-/**
- * Returns the checks and groups whose subscription would change, and locks them against deletion.
- */
+/** Returns the checks and groups whose subscription would change, locked against deletion. */
 export async function holdSubscribersToChange(
   db: Database,
   accountId: string,

@@ -85,10 +85,7 @@ interface ManySubscribersInput {
   readonly alertChannelId: number;
   readonly activated: boolean;
   readonly search?: string | undefined;
-  /**
-   * Whether groups are also changed. Subscribing all checks is enough, because a group sends no
-   * alerts besides those of its checks.
-   */
+  /** Whether groups change too. A group sends no alerts besides those of its checks. */
   readonly hasGroups: boolean;
 }
 

@@ -78,20 +78,14 @@ function toWireView(view: SavedView) {
   };
 }
 
-/**
- * Rejects a view that the caller may not save. Every person may save private views, but shared
- * views require write access.
- */
+/** Rejects a view that the caller may not save: shared views require write access. */
 function assertMaySave(caller: Caller, { isShared }: Pick<SavedView, "isShared">): void {
   const isPerson = caller.userId !== null;
   const mayWrite = isAllowed("write", caller.role, caller.type === "SESSION");
   if (isShared ? !mayWrite : !isPerson) throw forbidden();
 }
 
-/**
- * Rejects a new view above the limit. Counts under a lock, so that concurrent requests cannot
- * exceed the limit.
- */
+/** Rejects a view above the limit. A lock keeps concurrent requests from exceeding the limit. */
 async function assertBelowLimit(db: Database, caller: Caller, isShared: boolean): Promise<void> {
   await lockName(db, `saved-views ${caller.accountId}`);
   const views = await listViews(db, caller.accountId, caller.userId);
@@ -165,10 +159,7 @@ async function removeView(context: ChecksContext, caller: Caller, id: number): P
 
 const tags = ["Check lists"];
 
-/**
- * Request hook that rejects views of existing clients, because their views have a different format
- * that this server does not store.
- */
+/** Request hook that rejects views of existing clients: this server does not store their format. */
 const ownDialect = {
   preValidation: ((request, _reply, done) => {
     const message = "This server does not store views of the command line.";

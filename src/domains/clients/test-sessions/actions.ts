@@ -132,10 +132,7 @@ async function runOne(
   await announce(context.db, run, describeEnd(ended, session.location ?? "default"));
 }
 
-/**
- * Runs the checks of a session, a few concurrently, and reports the result of each run when the run
- * ends.
- */
+/** Runs the checks of a session, a few concurrently, and reports each result as its run ends. */
 async function runSession(context: TestSessionsContext, session: StartedSession): Promise<void> {
   const waiting = [...session.runs];
   const work = async () => {
@@ -266,10 +263,7 @@ export async function awaitTestSession(
   throw new KnownError("requestTimeout", { message });
 }
 
-/**
- * Cancels a session. Runs that have already started are not interrupted, but their results are
- * ignored.
- */
+/** Cancels a session. Runs that have started continue, but their results are ignored. */
 export async function cancelTestSession(
   context: TestSessionsContext,
   limits: SessionLimits,

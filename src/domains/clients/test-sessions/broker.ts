@@ -30,10 +30,7 @@ const maxMessageBytes = 16 * 1024;
 /** Maximum number of bytes that a client may send while the broker processes an earlier packet. */
 const maxUnreadBytes = 64 * 1024;
 const connectTimeoutMs = 10_000;
-/**
- * Maximum duration of a connection, which is longer than any session. After that, a client must
- * sign in again.
- */
+/** Maximum duration of a connection, longer than any session. Then a client must sign in again. */
 const maxConnectionMs = 3_600_000;
 const wrongKeysPerMinute = 20;
 
@@ -137,10 +134,7 @@ export const started = ["run-start", {}] as const;
 /** Maximum length of a log message. A PostgreSQL notification can contain at most 8,000 bytes. */
 const maxMessageLength = 1_500;
 
-/**
- * Describes a step of a script for clients that show the progress of runs. Returns `null` for steps
- * that clients do not show.
- */
+/** Describes a step of a script as progress of its run. Returns `null` for other steps. */
 export function describeProgress(
   { step, text, title, category, error, durationMs }: RunStep,
   nowMs: number,

@@ -36,17 +36,11 @@ import { parseJob } from "./test-session.ts";
 
 const tags = ["Test sessions"];
 
-/**
- * Limits of concurrent sessions per account and in total, and of new sessions per minute and
- * account.
- */
+/** Limits of concurrent sessions per account and in total, and of new ones per minute. */
 const perAccount = 5;
 const total = 50;
 const perMinute = 60;
-/**
- * Maximum size of a request body. Larger than for other routes, because a project may contain many
- * scripts.
- */
+/** Maximum size of a request body, because a project may contain many scripts. */
 const maxBodyBytes = 8 * 1024 * 1024;
 
 function createSessionLimits({ clock, servers }: TestSessionsContext): SessionLimits {
@@ -217,10 +211,7 @@ const Scheduled = Type.Object({
   status: Type.String({ description: "Always SUCCEEDED.", examples: ["SUCCEEDED"] }),
 });
 
-/**
- * Adds the redirect from the URL that clients build and print outside a terminal to the screen of
- * the session.
- */
+/** Redirects the URL that clients build and print outside a terminal to the session's screen. */
 function addScreenRoute(server: HttpServer): void {
   server.get(
     "/accounts/:accountId/test-sessions/:testSessionId",

@@ -54,10 +54,7 @@ export async function insertTestResults(
   );
 }
 
-/**
- * Stores the result of a run that has ended. A result that was cancelled during the run stays
- * cancelled.
- */
+/** Stores the result of a run, unless the result was cancelled during the run. */
 export async function saveTestResult(
   db: Database,
   accountId: string,
@@ -100,10 +97,7 @@ export async function findTestSession(
   return row ?? null;
 }
 
-/**
- * Lists test sessions, newest first. Returns one session more than the limit if another page
- * follows.
- */
+/** Lists test sessions, newest first, with one more than the limit if another page follows. */
 export async function listTestSessions(
   db: Database,
   accountId: string,

@@ -18,10 +18,7 @@ export interface SentJob {
 
 /** A check to run for a test. `fault` is the reason if the check cannot be run. */
 export interface TestJob {
-  /**
-   * Key that clients use for the job: the logical id of a sent check, or the id of an existing
-   * check.
-   */
+  /** Key of the job for clients: the logical id of a sent check, or the id of an existing one. */
   readonly key: string;
   readonly suiteId: string;
   readonly runId: string;
@@ -32,10 +29,7 @@ export interface TestJob {
   readonly tried: UnsavedCheck | { readonly existing: string } | { readonly fault: string };
 }
 
-/**
- * Fields that refer to other resources of the project. They are removed, because these resources
- * may not exist in the account yet.
- */
+/** Fields that refer to other resources. They are removed: the resources may not exist yet. */
 const references = ["groupId", "triggerIncident", "alertChannelSubscriptions", "privateLocations"];
 
 type Files = Type.Static<typeof SharedFiles>;
@@ -112,10 +106,7 @@ export interface TestResult {
 /** Maximum duration of a session. Longer than the runs of the largest session can take. */
 const sessionTimeoutMs = 2_700_000;
 
-/**
- * Marks results as cancelled if they are still running after the session timeout, which means that
- * their server stopped.
- */
+/** Marks results that still run after the timeout as cancelled, because their server stopped. */
 export function endStaleResults(
   session: Pick<TestSession, "startedAt">,
   results: readonly TestResult[],

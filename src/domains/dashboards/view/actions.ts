@@ -34,26 +34,17 @@ const defaultLimits: ViewerLimits = { total: 500, perAddress: 50, quietMs: 1_000
 export interface Viewer {
   readonly accountId: string;
   readonly address: string;
-  /**
-   * Returns whether the viewer still has access. The function is called when a key or a setting may
-   * have changed.
-   */
+  /** Returns whether the viewer still has access after a change of keys or settings. */
   readonly mayStay: () => Promise<boolean>;
 }
 
-/**
- * Maximum number of unsent bytes per viewer. A viewer with more unsent bytes is disconnected,
- * because it does not read its stream.
- */
+/** Maximum number of unsent bytes before a viewer that does not read is disconnected. */
 const maxUnsentBytes = 64 * 1_024;
 const beatText = "event: beat\ndata: \n\n";
 const changedText = "event: changed\ndata: \n\n";
 const helloText = "retry: 5000\nevent: beat\ndata: \n\n";
 
-/**
- * Event streams of viewers. An event only indicates that a new view is available, and contains no
- * data.
- */
+/** Event streams of viewers. An event has no data; it says that a new view is available. */
 export class Viewers {
   readonly #limits: ViewerLimits;
   readonly #viewers = new Map<ServerResponse, Viewer>();
@@ -82,8 +73,8 @@ export class Viewers {
   }
 
   add(stream: ServerResponse, viewer: Viewer): void {
-    // The client may have disconnected during authorisation. A destroyed stream emits no `close`
-    // event, so it would never be removed.
+    // If the client disconnected during authorisation, the stream emits no `close` event and would
+    // never be removed.
     if (stream.destroyed) return;
     this.#viewers.set(stream, viewer);
     this.#perAddress.set(viewer.address, (this.#perAddress.get(viewer.address) ?? 0) + 1);
@@ -148,8 +139,8 @@ export class Viewers {
   }
 
   /**
-   * Ends the streams of viewers who have lost access. One review runs at a time, and requests
-   * during a review are combined into one more review.
+   * Ends the streams of viewers who have lost access. One review runs at a time, and accounts that
+   * are added during it are reviewed next.
    */
   async review(accountId: string | null): Promise<void> {
     this.#toReview.add(accountId);
@@ -178,7 +169,7 @@ export class Viewers {
   }
 }
 
-/** Objects that one server shares between all viewers of dashboards. */
+/** Caches and event streams that one server shares between all viewers of dashboards. */
 export interface Viewing {
   readonly context: DashboardsContext;
   readonly views: DashboardViews;
@@ -234,7 +225,7 @@ export function createViewing(context: DashboardsContext): Viewing {
   });
   const gather = gatherChecks(context, notify);
   context.checkChanges.onChange((checkId) => {
-    // Without cached views and viewers, a change of a check has no effect here.
+    // A change of a check matters only if this server has a cached view or a viewer.
     if (views.size > 0 || viewers.size > 0) gather(checkId);
   });
   return { context, views, names, viewers };
@@ -268,10 +259,7 @@ export function unlock(
   return grantPageAccess(context, referTo(dashboard.dashboardId), attempt);
 }
 
-/**
- * Returns a `Set-Cookie` header that extends access; `null` if there is no cookie to extend or the
- * cookie is recent.
- */
+/** Returns a `Set-Cookie` header that extends access; `null` without a cookie to renew. */
 export async function prolong(
   { context }: Viewing,
   dashboard: Dashboard,
@@ -357,10 +345,7 @@ interface Remembered {
   readonly atMs: number;
 }
 
-/**
- * Caches dashboards by name, including names that do not exist, so that hundreds of open dashboards
- * do not each cause a database query.
- */
+/** Caches dashboards by name, even names that do not exist, to avoid a query per viewer. */
 class DashboardNames {
   readonly #context: Pick<DashboardsContext, "db" | "clock" | "pageChanges">;
   readonly #remembered = new BoundedMap<string, Remembered>(maxRemembered);

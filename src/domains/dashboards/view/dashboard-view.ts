@@ -22,9 +22,7 @@ import {
 } from "../../statistics/index.ts";
 import type { Dashboard } from "../dashboard.ts";
 
-/**
- * Rank of each status for sorting, lowest first. A check without data comes before a passing check.
- */
+/** Rank for sorting, most urgent first. A check without data precedes a passing check. */
 const urgency: Readonly<Record<ShownStatus, number>> = {
   failing: 0,
   degraded: 1,
@@ -71,8 +69,8 @@ const withoutShare = (stats: StatsView): StatsView => ({ ...stats, availability:
 
 /**
  * Hides the availability of periods that a new check does not cover: "7 d 100 %" after four minutes
- * of data would be misleading. The day is shown if runs exist from before the last two hours, and
- * the week if runs exist from before the last day.
+ * of data would be misleading. The day is shown if runs older than the last two hours exist, and
+ * the week if runs older than the last day exist. Without any run, both are shown.
  */
 export function toShares({ day, week, hours }: CheckFigures): { day: StatsView; week: StatsView } {
   const runs = countRuns(week);
@@ -84,10 +82,7 @@ export function toShares({ day, week, hours }: CheckFigures): { day: StatsView; 
   };
 }
 
-/**
- * Returns whether all runs are in the current or the previous hour, which is too little data for an
- * hourly line.
- */
+/** Returns whether only this and the previous hour have runs, too few for an hourly line. */
 export function isYoung({ hours }: Pick<CheckFigures, "hours">): boolean {
   const ran = hours.filter(({ runs }) => runs > 0);
   return ran.length > 0 && hours.slice(0, -2).every(({ runs }) => runs === 0);
@@ -142,10 +137,7 @@ function toCheckView(parts: ViewParts, check: CheckOverview): CheckView {
   };
 }
 
-/**
- * Converts an incident for display. The latest update becomes one line of plain text without
- * Markdown.
- */
+/** Converts an incident. The latest update becomes one line of text without Markdown. */
 export function toIncidentView(incident: Incident): IncidentView {
   const { name, severity, status, startedAt, services, updates } = incident;
   const plain = (updates[0]?.description ?? "")
@@ -197,8 +189,7 @@ type Ordered = Pick<CheckOverview, "status">;
 
 /**
  * Sorts failing checks first and degraded checks next. With `sortByStatus`, checks without data
- * precede passing checks. Otherwise checks without data and passing checks are mixed. The sort is
- * stable.
+ * precede passing checks. Otherwise checks without data and passing checks keep their order.
  */
 export function orderChecks<Check extends Ordered>(
   checks: readonly Check[],

@@ -63,16 +63,10 @@ export function readForm(body: unknown): string {
 
 const compress = promisify(gzip);
 
-/**
- * Maximum number of checks on one dashboard. With more checks in the account, the owner must select
- * checks by tag.
- */
+/** Maximum number of checks on a dashboard. Larger accounts must select checks by tag. */
 const maxChecks = 1_000;
 const maxIncidents = 3;
-/**
- * Maximum age of a cached snapshot: `maxAgeMs` while change notifications work, `maxBlindAgeMs`
- * while they may be missed.
- */
+/** Maximum age of a cached snapshot; `maxBlindAgeMs` if notifications may be missed. */
 const maxAgeMs = 30_000;
 const maxBlindAgeMs = 1_000;
 /** Maximum age of cached figures, which may be older than the states on the same page. */
@@ -132,8 +126,8 @@ function versionOf({ settings, updatedAt }: Dashboard): string {
 }
 
 /**
- * Builds the content of a dashboard for all its viewers, and rebuilds it after a change or at its
- * maximum age. Pages are rendered on demand, so that pages which nobody views cost nothing.
+ * Builds the content of a dashboard once for all viewers, and again after a change or at its
+ * maximum age. Pages are rendered only on demand, because a dashboard may have many.
  */
 export class DashboardViews {
   readonly #context: DashboardsContext;
@@ -151,10 +145,7 @@ export class DashboardViews {
     return this.#entries.size;
   }
 
-  /**
-   * Drops cached snapshots of an account, but not its figures; `null` drops the snapshots of all
-   * accounts.
-   */
+  /** Drops cached snapshots of an account, or of all if `null`. Figures stay cached. */
   forget(accountId: string | null): void {
     for (const entry of this.#entries.values()) {
       if (accountId === null || entry.accountId === accountId) entry.snapshot = null;
@@ -192,8 +183,7 @@ export class DashboardViews {
     };
     const entry = cached?.version === version ? cached : fresh;
     if (entry === fresh) this.#dropIdle();
-    // The entry is inserted last, so that the first entry of the map is always the least recently
-    // used.
+    // The entry is inserted last, so that the first entry is the least recently used.
     this.#entries.set(dashboard.dashboardId, entry);
     this.#dropOldest();
     return entry;
@@ -305,8 +295,7 @@ export class DashboardViews {
     const isFresh = (one: Figured<Figures>) =>
       nowMs >= one.atMs && nowMs - one.atMs < maxFigureAgeMs;
     for (const [id, one] of cached) if (!isFresh(one)) cached.delete(id);
-    // The cache is read before the first `await`, because a concurrent request may delete entries
-    // that become too old.
+    // The cache is read before the first `await`, because entries may be deleted after it.
     const found = new Map<string, Figures>();
     for (const id of ids) {
       const one = cached.get(id);

@@ -48,11 +48,9 @@ function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
   return (
     reply
       .header("content-security-policy", policy)
-      // The page's script uses this header to detect responses that a proxy sent instead of this
-      // server.
+      // The page's script uses this header to detect responses that come from a proxy.
       .header("x-dashboard", "page")
-      // `no-referrer` would be too strict: without a referrer, a form sends no origin and is
-      // rejected as cross-origin.
+      // With `no-referrer`, a form sends no origin and is rejected as cross-origin.
       .header("referrer-policy", "same-origin")
       .type("text/html; charset=utf-8")
       .send(page.text)
@@ -60,8 +58,8 @@ function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
 }
 
 /**
- * Returns the dashboard if the visitor has access. Otherwise sets the header that shows the page's
- * script that this server, not a proxy, denied access.
+ * Returns the dashboard if the visitor has access. Otherwise sets a header that proves to the
+ * page's script that this server, and not a proxy, denied access.
  */
 async function getOpen(
   viewing: Viewing,
@@ -198,8 +196,7 @@ function addPageRoutes(scope: HttpServer, viewing: Viewing): void {
     { parseAs: "buffer", bodyLimit: maxFormBytes },
     (_request, body, done) => done(null, body),
   );
-  // The higher rate limit for readers applies, because all screens of an office may share one IP
-  // address and cached views are cheap.
+  // Readers have a higher limit: an office may share one IP address, and views are cached.
   const config = { access: "public", isForReaders: true } as const;
   const ofDashboard = {
     config,
@@ -280,10 +277,7 @@ function addPageRoutes(scope: HttpServer, viewing: Viewing): void {
   );
 }
 
-/**
- * Returns the base path of a dashboard's links: `/dashboards/{name}/` on this server's host, `/` on
- * a custom domain. Always ends with a slash.
- */
+/** Returns the base path of links: `/dashboards/{name}/`, or `/` on a custom domain. */
 export function findDashboardBasePath(originalUrl: string, name: string): string {
   const folder = `/dashboards/${encodeURIComponent(name)}`;
   const [path = ""] = originalUrl.toLowerCase().split("?");

@@ -5,7 +5,7 @@ import { type Database, runPrepared, runSql } from "../../../platform/database.t
 export const addressForms = ["uptime-kuma", "healthchecks", "healthchecks-slug", "gatus"] as const;
 export type AddressForm = (typeof addressForms)[number];
 
-/** An address with which jobs pinged another monitor, used as an alias of a heartbeat check. */
+/** A URL that jobs pinged at another monitor, accepted as an alias of a heartbeat check. */
 export interface PushAddress {
   readonly id: string;
   readonly checkId: string;
@@ -33,7 +33,7 @@ export function isStrongEnough({ key, token }: AddressSecret): boolean {
   return length >= minSecretLength && length <= maxSecretLength;
 }
 
-/** Hashes the secret of an address. The database contains only this hash. */
+/** Hashes the secret of an address. The database contains the hash instead of the secret. */
 export function hashAddress({ form, key, token }: AddressSecret): Buffer {
   const secret = token === null ? key : `${key}\n${token}`;
   return createHash("sha256").update(`${form}\n${secret}`).digest();

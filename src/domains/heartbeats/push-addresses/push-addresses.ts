@@ -35,10 +35,7 @@ interface AddressesContext {
   readonly clock: Clock;
 }
 
-/**
- * Result of adding an address. `weak`: the secret could be guessed. `taken`: another check has the
- * address.
- */
+/** `weak`: the secret could be guessed. `taken`: another check has the address. */
 type AddedAddress = "added" | "existing" | "weak" | "taken";
 
 /** Adds addresses of another monitor as aliases of checks in the caller's account. */

@@ -42,8 +42,8 @@ async function findToken(context: HeartbeatsContext, secret: AddressSecret) {
 }
 
 /**
- * Stores a ping like a ping to the check's own URL. Returns false if no check has the address, and
- * the route then responds like the emulated monitor.
+ * Stores a ping like a ping to the check's own URL. Returns false if no check has the address, so
+ * that the route responds like the other monitor.
  */
 async function takePush(
   context: HeartbeatsContext,
@@ -223,10 +223,7 @@ const Key = Part("The uuid or ping key.", "7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10"
 const Rest = Part("The signal after a uuid, or the slug after a ping key.", "start");
 const SignalPart = Part("`start`, `fail`, `log` or an exit code.", "start");
 
-/**
- * Parses the last path segment; returns `null` if it is invalid. `log` is valid, but nothing is
- * recorded for it.
- */
+/** Parses the last path segment; `null` if invalid. `log` is valid, but stores nothing. */
 function parsePushSignal(text: string | undefined): Pick<PushReport, "signal" | "exitCode"> | null {
   return text === "log" ? { signal: null } : parseSignal(text);
 }

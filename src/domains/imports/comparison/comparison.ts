@@ -38,10 +38,7 @@ interface CheckComparison {
   readonly checkId: string;
   readonly name: string;
   readonly muted: boolean;
-  /**
-   * Number of problems for which the check would have sent alerts; `null` if there were too many
-   * runs to evaluate.
-   */
+  /** Number of problems that would alert; `null` if there were too many runs to evaluate. */
   readonly alerts: number | null;
   /** Outages that the two monitors recorded; `null` if the old monitor's history cannot be read. */
   readonly episodes: readonly Episode[] | null;
@@ -100,10 +97,7 @@ async function listImported(
   return { scope, checks };
 }
 
-/**
- * Sorts checks with problems first. If there are too many runs to evaluate, only checks at the end
- * of the list have no alerts.
- */
+/** Sorts checks with problems first, so that a limit on evaluated runs affects them last. */
 async function orderByTrouble(
   { db, clock }: ImportsContext,
   { accountId }: Caller,

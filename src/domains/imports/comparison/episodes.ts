@@ -10,7 +10,7 @@ export interface Interval {
 
 type Seen = "both" | "here" | "there";
 
-/** One event, formed by overlapping outages of the two monitors. */
+/** One event: outages of both monitors that overlap, or an outage of only one monitor. */
 export interface Episode extends Interval {
   readonly seen: Seen;
   readonly here: readonly Interval[];
@@ -25,10 +25,7 @@ interface Marked {
 
 const endOf = ({ toMs }: Interval) => toMs ?? Number.POSITIVE_INFINITY;
 
-/**
- * Returns the root of the item's group in the union-find array, and compresses the path to the
- * root.
- */
+/** Returns the root of an item in the union-find array, and compresses the path to the root. */
 function findGroup(groups: number[], item: number): number {
   let group = item;
   while (groups[group] !== group) {

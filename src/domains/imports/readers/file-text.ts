@@ -32,10 +32,7 @@ export function assertTextSize({ path }: ImportFile): void {
   }
 }
 
-/**
- * Rejects a YAML value with too many nodes, where each alias counts with all nodes that it refers
- * to.
- */
+/** Rejects a YAML value with too many nodes. Each alias counts with all nodes it refers to. */
 export function assertSmall(value: unknown, name: string): void {
   nameFile(() => yaml.assertSmall(value), name);
 }
@@ -53,9 +50,7 @@ export function parseYaml(text: string, name: string): unknown {
   return nameFile(() => yaml.parseYaml(text), name);
 }
 
-/**
- * Parses all YAML documents of a file, separated by `---`, with the limits of `platform/yaml.ts`.
- */
+/** Parses all YAML documents of a file, with the limits of `platform/yaml.ts`. */
 export function parseYamlDocuments(text: string, name: string): unknown[] {
   return nameFile(() => yaml.parseYamlDocuments(text), name);
 }

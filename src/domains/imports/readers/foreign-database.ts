@@ -32,10 +32,7 @@ const maxRows = 100_000;
  */
 const maxValueBytes = 16 * 1_048_576;
 const maxTotalBytes = 256 * 1_048_576;
-/**
- * Minimum number of file bytes per visited row. A row has at least 5 bytes, and a query reads a
- * table at most twice.
- */
+/** Minimum file bytes per visited row. A row has at least 5 bytes, and is read at most twice. */
 const minBytesPerVisit = 2;
 const tableNames = /^[a-z_]+$/;
 
@@ -77,8 +74,7 @@ export class ForeignDatabase {
 
   static open(path: string): ForeignDatabase {
     const url = pathToFileURL(path);
-    // With `immutable`, SQLite creates no journal files next to the database and does not wait for
-    // locks.
+    // With `immutable`, SQLite creates no journal files beside the file and waits for no locks.
     url.search = "?mode=ro&immutable=1";
     const db = new DatabaseSync(url, { readOnly: true, allowExtension: false });
     db.exec("pragma trusted_schema = off; pragma cell_size_check = on; pragma mmap_size = 0");

@@ -35,10 +35,7 @@ function readSchedule(row: Row) {
   return { periodSeconds: null, cron: schedule.trim(), timezone: row.text("tz") ?? "UTC" };
 }
 
-/**
- * Returns the origin of a check. The uuid is hashed, because it is the secret part of the ping URL
- * and the report shows the origin.
- */
+/** Returns the origin of a check: a hash, because the uuid is secret and reports show origins. */
 function toOrigin(uuid: string, otherwise: string): string {
   const key = isUuid(uuid) ? uuid : otherwise;
   return `healthchecks/${createHash("sha256").update(key).digest("hex").slice(0, 16)}`;
@@ -46,10 +43,7 @@ function toOrigin(uuid: string, otherwise: string): string {
 
 const slugAddress = /\/([\w-]{22})\/([a-z0-9_-]{1,150})\/?$/;
 
-/**
- * Adds the ping URLs of a job: the URL with the uuid, and the URL with the slug if the ping key of
- * the project is known.
- */
+/** Adds the ping URLs of a job: by its uuid and, if the ping key is known, by its slug. */
 function addAddresses(
   builder: ReadingBuilder,
   check: string,

@@ -45,9 +45,7 @@ function readHeader(cells: readonly string[]): Columns | null {
   };
 }
 
-/**
- * Columns of a file without a header: the first cell is the target and the second cell is its name.
- */
+/** Columns of a file without a header: first the target, then its name. */
 const plainColumns: Columns = { target: 0, name: 1, interval: null, tags: null };
 
 const schemes: Readonly<Record<string, (url: URL) => KindPayload | null>> = {
@@ -60,9 +58,7 @@ const schemes: Readonly<Record<string, (url: URL) => KindPayload | null>> = {
   "heartbeat:": () => heartbeatPayload({ periodSeconds: 86_400, graceSeconds: 3_600 }),
 };
 
-/**
- * Chooses the check kind by the format of the target: a URL, a host with a port, or a host to ping.
- */
+/** Chooses the check kind by the target: a URL, a host with a port, or a host to ping. */
 function toPayload(target: string): KindPayload | null {
   if (target.includes("://")) {
     const url = URL.parse(target);

@@ -46,10 +46,7 @@ export function toStatusAssertions(
 
 const segments = /^(?:\$\.?)?((?:[A-Za-z_][\w-]*|\[\d+\])(?:\.[A-Za-z_][\w-]*|\[\d+\])*)$/;
 
-/**
- * Converts a dotted path such as `a.b[0].c` to a JSONPath. Returns `null` for an expression with
- * functions, filters or other syntax.
- */
+/** Converts a path such as `a.b[0].c` to a JSONPath. Returns `null` for other expressions. */
 export function toJsonPath(expression: string): string | null {
   const text = expression.trim();
   if (text === "$" || text === "") return "$";
@@ -64,10 +61,7 @@ const secretNames = /authorization|cookie|token|secret|password|api-?key|credent
 /** Returns whether the value of a header or variable with this name is probably a secret. */
 const isSecretName = (name: string): boolean => secretNames.test(name);
 
-/**
- * Converts a header or variable. A value that is probably a secret is locked: it is stored
- * encrypted and never shown.
- */
+/** Converts a header or variable. A probable secret is locked: encrypted, and never shown. */
 export function toPair(key: string, value: string): PayloadPair {
   return { key, value, locked: isSecretName(key) };
 }

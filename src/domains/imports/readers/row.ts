@@ -56,10 +56,7 @@ export class Row {
     return Array.isArray(value) ? value : [];
   }
 
-  /**
-   * Returns the parsed value of a JSON text column. A value that is already parsed is returned
-   * unchanged.
-   */
+  /** Returns the parsed value of a JSON text column, or a value that is already parsed. */
   json(key: string): unknown {
     const value = this.get(key);
     if (typeof value !== "string") return value;

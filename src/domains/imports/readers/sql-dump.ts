@@ -356,7 +356,7 @@ async function* unpack(path: string, isPacked: boolean): AsyncGenerator<Buffer> 
   }
 }
 
-/** Returns how to read a file that looks like a dump, or `null` for any other file. */
+/** Returns how to read a file that may be a dump, or `null` for any other file. */
 export function recogniseDump(path: string): { readonly isPacked: boolean } | null {
   const head = Buffer.alloc(headBytes);
   const file = openSync(path, "r");
@@ -376,8 +376,7 @@ export async function copyDump(
   tables: DumpTables,
 ): Promise<void> {
   const parser = new DumpParser(db, tables);
-  // Binary columns may contain invalid UTF-8. Their values are not needed, so the decoder does not
-  // throw.
+  // Binary columns may contain invalid UTF-8 and are not needed, so the decoder does not throw.
   const decoder = new TextDecoder("utf-8");
   let length = 0;
   // One transaction for all rows is faster. The temporary database is discarded after an error.

@@ -51,16 +51,14 @@ interface ChecksOfPlaces {
 
 export interface PrivateLocationsContext extends LocationsContext {
   readonly checksOfPlaces: ChecksOfPlaces;
-  /**
-   * Location of checks without configured locations. A private location must not have this name.
-   */
+  /** Location of checks without configured locations. No private location may have this name. */
   readonly defaultLocation: string;
   readonly serverVersion: string;
 }
 
 /**
- * Whether a slug is the name of a public location. With such a slug, runs of the public location
- * would be sent to the private location.
+ * Whether a slug already means another location: the default location, the built-in probe or a
+ * public location. A private location with such a slug would receive the runs of that location.
  */
 export function isReservedSlug(
   { defaultLocation }: Pick<PrivateLocationsContext, "defaultLocation">,
@@ -121,9 +119,7 @@ export async function getOwnLocation(
   return location;
 }
 
-/**
- * Creates a private location with its first key. Only this response contains the text of the key.
- */
+/** Creates a private location with its first key. Only this response contains the key's text. */
 export async function createLocation(
   context: PrivateLocationsContext,
   caller: Caller,
@@ -150,10 +146,7 @@ export async function createLocation(
   return { ...location, firstKey };
 }
 
-/**
- * Changes a private location. A new slug also replaces the old slug in the checks and groups that
- * use the location.
- */
+/** Changes a private location. A new slug is also stored in its checks and groups. */
 export async function changeLocation(
   context: PrivateLocationsContext,
   caller: Caller,

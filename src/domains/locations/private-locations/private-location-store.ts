@@ -34,20 +34,14 @@ export type LocationChange = Omit<LocationInput, "slugName"> & {
 export const maxLocationsPerAccount = 100;
 export const maxKeysPerLocation = 20;
 export const defaultIcon = "location";
-/**
- * Pattern of slugs. It excludes names that look like cloud regions, because public locations have
- * such names.
- */
+/** Pattern of slugs. Excludes names like those of cloud regions, which are public locations. */
 export const slugPattern =
   "^(?!(?:us(?:-gov)?|ap|ca|cn|eu|sa|af|me)-(?:central|(?:north|south)?(?:east|west)?)-\\d+)" +
   "[a-zA-Z0-9-]{1,30}$";
 
 type LocationStatus = "no-probe-yet" | "served" | "silent";
 
-/**
- * Returns the status of a location. A location that never had a probe is not silent, because it is
- * not in use yet.
- */
+/** Returns the status of a location. One that never had a probe is unused, not silent. */
 export function decideLocationStatus(
   { probes, servedAt }: Pick<ServedLocation, "probes" | "servedAt">,
   now: Date,
@@ -90,10 +84,7 @@ export async function insertPrivateLocation(
   );
 }
 
-/**
- * Lists the private locations of an account. The list has no limit, because an account has few
- * locations.
- */
+/** Lists the private locations of an account, without a limit because an account has few. */
 export function listPrivateLocations(db: Database, accountId: string): Promise<PrivateLocation[]> {
   const text = `select ${columns} from private_locations where account_id = $1 order by id`;
   return runSql(db, text, [accountId]);
@@ -109,10 +100,7 @@ export async function findPrivateLocation(
   return row ?? null;
 }
 
-/**
- * Returns those of the slugs that exist in the account, and prevents renaming or deleting their
- * locations until the transaction ends.
- */
+/** Returns the slugs that exist in the account, locked against renaming and deletion. */
 export async function holdSlugs(
   db: Database,
   accountId: string,
@@ -193,10 +181,7 @@ export function listWatchedLocations(db: Database): Promise<WatchedLocation[]> {
   return runSql(db, `select ${watchedColumns} from private_locations order by id`);
 }
 
-/**
- * Locks a location. Returns `null` if another server has locked the location or the location was
- * deleted.
- */
+/** Locks a location. Returns `null` if another server has locked it or it was deleted. */
 export async function lockWatchedLocation(
   db: Database,
   id: string,

@@ -27,8 +27,8 @@ import { changeUpdate, deleteUpdate, insertUpdate, listUpdates } from "./update-
 
 /**
  * Derives the id of an occurrence from the calendar id of its window, by combining the last eight
- * digits with the index. Every occurrence therefore has a permanent id, although occurrences are
- * not stored until they are changed.
+ * digits with the index of the occurrence. Every occurrence therefore has a permanent id, although
+ * only changed occurrences are stored.
  */
 export function toOccurrenceId(calendarId: string, index: number): string {
   const last = (Number.parseInt(calendarId.slice(-8), 16) ^ index) >>> 0;
@@ -44,10 +44,10 @@ export function readOccurrenceIndex(calendarId: string, id: string): number | nu
   return index <= maxIndex ? index : null;
 }
 
-/** Maximum index of an occurrence, more than the number of days until the year 9999. */
+/** Maximum index of an occurrence: more than the days until the year 9999. */
 const maxIndex = 4_000_000;
 
-/** Default length of the period for which occurrences are listed. */
+/** How far ahead occurrences are listed by default. */
 const aheadMs = 400 * 86_400_000;
 const maxListed = 1_000;
 /** Maximum number of updates per occurrence. */
@@ -182,10 +182,7 @@ async function saveChange(
 
 type Work<Result> = (changing: Changing, occurrence: Occurrence) => Promise<Result>;
 
-/**
- * Locks the window of an occurrence and runs a change, so that concurrent changes are processed one
- * after the other.
- */
+/** Changes an occurrence with its window locked, so that concurrent changes run one by one. */
 function changeOccurrence<Result>(
   context: MaintenanceContext,
   caller: Caller,
@@ -235,8 +232,8 @@ export async function removeMaintenance(
 }
 
 /**
- * Notifies subscribers of an update. If the window announces its start or end, subscribers are also
- * notified when a person starts or ends the occurrence.
+ * Notifies subscribers of an update if the update requests it, or if it starts or ends the
+ * occurrence and the window announces that.
  */
 async function announceUpdate(
   { db, caller, window, at }: Changing,
@@ -248,7 +245,7 @@ async function announceUpdate(
   const hasChanged = update.previousStatus !== null;
   const kind = status === "IN_PROGRESS" ? "START" : status === "COMPLETED" ? "END" : null;
   const isAsked = (kind === "START" && notifyOnStart) || (kind === "END" && notifyOnEnd);
-  // Record the start or end, so that the announcer does not send the same announcement again.
+  // Record the start or end, so that the announcer does not announce it again.
   if (hasChanged && kind !== null) {
     const announcement = { kind, status: "COMPLETED", atMs: at.getTime(), occurrence } as const;
     await recordAnnouncement(db, window.id, { announcement, at });
@@ -333,7 +330,7 @@ export async function removeUpdate(
 
 async function recordTextChange({ db, caller, window, at }: Changing, verb: string): Promise<void> {
   const action = `maintenance-window.${verb}`;
-  // Update the row of the window, which invalidates the cached pages that show the text.
+  // A change of the window's row invalidates the cached pages that show the text.
   const after = { ...window, updatedAt: at };
   const nextAnnouncementAt = planAnnouncement(after, at);
   await updateWindow(db, caller.accountId, { ...after, nextAnnouncementAt });

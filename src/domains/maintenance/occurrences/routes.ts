@@ -40,10 +40,7 @@ interface WirePlace {
 }
 
 const toPlace = ({ id, maintenanceId }: WirePlace) => ({ windowId: id, maintenanceId });
-/**
- * Parses a time of a request. Returns `null` for a missing time, which leaves the current time
- * unchanged.
- */
+/** Parses a time of a request; `null` if it is missing, which means no change. */
 const toMs = (text: string | undefined) => (text === undefined ? null : Date.parse(text));
 
 export function addOccurrenceRoutes(server: HttpServer, context: MaintenanceContext): void {

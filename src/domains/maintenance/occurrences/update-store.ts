@@ -36,7 +36,7 @@ export async function insertUpdate(
   );
 }
 
-/** Lists the updates of an occurrence, newest first. Their number is bounded by `maxUpdates`. */
+/** Lists the updates of occurrences, newest first. An occurrence has at most `maxUpdates`. */
 export async function listUpdates(
   db: Database,
   windowId: number,
@@ -51,10 +51,7 @@ export async function listUpdates(
   );
 }
 
-/**
- * Maps keys of the form `<window>-<index>` to the newest update text of the occurrence, in
- * Markdown.
- */
+/** Maps `<window>-<index>` to the newest update text of that occurrence, in Markdown. */
 export async function mapNewestTexts(
   db: Database,
   windowIds: readonly number[],

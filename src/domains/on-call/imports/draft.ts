@@ -12,7 +12,7 @@ const maxParticipants = 50;
 const maxRestrictions = 20;
 const maxInterval = 366;
 
-/** Target of an escalation step, with the names that the other product uses. */
+/** Target of an escalation step, as the other on-call product names it. */
 export type DraftTarget =
   | { readonly person: string }
   | { readonly scheduleKey: string; readonly scheduleName: string };
@@ -27,10 +27,7 @@ export interface DraftPolicy {
   readonly repeatAfterMinutes: number;
 }
 
-/**
- * A schedule of the other product. Participants of its layers are email addresses, or names if the
- * address is not known.
- */
+/** An imported schedule. Participants are email addresses, or names if no address is known. */
 export interface DraftSchedule {
   /** Id of the schedule in the other product. */
   readonly key: string;
@@ -44,10 +41,7 @@ export interface LeftOut {
   readonly why: string;
 }
 
-/**
- * Schedules and escalation policies of another product, and the parts that have no equivalent. The
- * lowest layer of a schedule is first.
- */
+/** Converted schedules (lowest layer first) and policies, and the parts that are left out. */
 export interface Draft {
   readonly schedules: DraftSchedule[];
   readonly policies: DraftPolicy[];
@@ -56,7 +50,7 @@ export interface Draft {
 
 export const createDraft = (): Draft => ({ schedules: [], policies: [], leftOut: [] });
 
-/** Joins the names of an object and its parts, such as "Primary / Weekly". */
+/** Joins the names of an object and its part, such as "Primary / Weekly". */
 export const joinNames = (...names: readonly string[]) =>
   names.map((name) => name.slice(0, 200).toWellFormed()).join(" / ");
 
@@ -66,10 +60,7 @@ export function fitName(name: string | null | undefined, fallback: string, limit
   return short === "" ? fallback : short;
 }
 
-/**
- * Creates a function that throws an error if a value does not match the schema. The error names the
- * path of the first invalid value.
- */
+/** Creates a function that rejects a value that does not match a schema, naming the first fault. */
 export function createShapeTest(schema: TSchema) {
   let validator: ReturnType<typeof Compile> | undefined;
   return (value: unknown, place: string): void => {
@@ -81,7 +72,7 @@ export function createShapeTest(schema: TSchema) {
   };
 }
 
-/** A span within a week. `from` is the minute since Monday 00:00. */
+/** A span of a week, which starts `from` minutes after Monday 00:00. */
 interface WeekSpan {
   readonly from: number;
   readonly minutes: number;
@@ -90,10 +81,7 @@ interface WeekSpan {
 const formatMinute = (minute: number) =>
   formatLocalTime((minute % dayMinutes) * minuteMs).slice("1970-01-01T".length);
 
-/**
- * Converts spans of a week to restrictions of at most one day each. Empty if the spans cover the
- * whole week.
- */
+/** Converts spans to restrictions of at most one day each; empty if a span covers the week. */
 export function toRestrictions(spans: readonly WeekSpan[]): Restriction[] {
   if (spans.some(({ minutes }) => minutes >= weekMinutes)) return [];
   const days = new Map<string, Set<number>>();
@@ -113,20 +101,17 @@ export function toRestrictions(spans: readonly WeekSpan[]): Restriction[] {
   }));
 }
 
-/** Returns seven spans with the same hours on every day of the week. */
+/** Returns a span of the same hours for each day of the week. */
 export const everyDay = (from: number, minutes: number): WeekSpan[] =>
   weekdays.map((_day, index) => ({ from: index * dayMinutes + from, minutes }));
 
-/** Returns the minutes from Monday 00:00 to a local time. */
+/** Returns how many minutes after Monday 00:00 a local time is. */
 export function minuteOfWeek(localMs: number): number {
   const day = (Math.floor(localMs / dayMs) + 3) % 7;
   return day * dayMinutes + Math.floor((localMs % dayMs) / minuteMs);
 }
 
-/**
- * Converts the length of a turn to a number of weeks, days or hours; `null` if the length is not a
- * whole number of hours.
- */
+/** Converts the length of a turn to weeks, days or hours; `null` if it is not whole hours. */
 export function toTurn(lengthMs: number): Pick<Rotation, "unit" | "interval"> | null {
   const units = [
     ["WEEK", 7 * dayMs],
@@ -142,7 +127,7 @@ export interface LayerDraft extends Pick<Rotation, "unit" | "interval"> {
   readonly participants: readonly string[];
   /** Local time of a handoff to the first participant of the layer. */
   readonly handoffMs: number;
-  /** Local time at which the layer starts. `endMs` is a local time too. */
+  /** Local start of the layer. `endMs` is a local time too. */
   readonly startMs: number;
   readonly endMs: number | null;
   readonly restrictions: readonly Restriction[];
@@ -167,7 +152,7 @@ function findLayerFault(layer: LayerDraft, nowMs: number): string | null {
   return null;
 }
 
-/** Converts one schedule of another product. Local times are in the time zone of the schedule. */
+/** Converts a schedule of another product. Local times are in the schedule's time zone. */
 export class ScheduleBuilder {
   readonly #draft: Draft;
   readonly #names: { readonly key: string; readonly name: string };
@@ -192,9 +177,7 @@ export class ScheduleBuilder {
     this.#nowMs = getZone(this.#timeZone).toLocal(zone.nowMs);
   }
 
-  /**
-   * Reports a part of the schedule that is not imported. An empty name means the whole schedule.
-   */
+  /** Reports a part of the schedule that is not imported. An empty name means all of it. */
   leaveOut(part: string, why: string): void {
     const name = part === "" ? this.#names.name : joinNames(this.#names.name, part);
     this.#draft.leftOut.push({ name, why });
@@ -206,9 +189,7 @@ export class ScheduleBuilder {
     return Math.floor(getZone(this.#timeZone).toLocal(instantMs) / minuteMs) * minuteMs;
   }
 
-  /**
-   * Adds a layer above the existing layers. If the layer cannot be imported, reports the reason.
-   */
+  /** Adds a layer above the existing layers, or reports why the layer cannot be imported. */
   addLayer(layer: LayerDraft) {
     const fault = findLayerFault(layer, this.#nowMs);
     const name = fitName(layer.name, `Layer ${this.#layers.length + 1}`, 100);
@@ -240,10 +221,7 @@ const maxStepMinutes = 10_080;
 const maxSteps = 10;
 const maxTargets = 10;
 
-/**
- * Adds an escalation policy whose pages are given one target at a time. If the policy cannot be
- * imported, reports the reason.
- */
+/** Adds an escalation policy, or reports why it cannot be imported. Each page has one target. */
 export function addPolicy(
   draft: Draft,
   policy: Omit<DraftPolicy, "steps"> & {

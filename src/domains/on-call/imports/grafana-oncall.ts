@@ -85,10 +85,7 @@ type GrafanaShift = Type.Static<typeof ShiftShape>;
 type GrafanaChain = Type.Static<typeof ChainShape>;
 type GrafanaStep = Type.Static<typeof StepShape>;
 
-/**
- * Returns the type of an entry. The API responses do not contain the type, but the entries of each
- * type have different fields.
- */
+/** Returns the type of an entry from its fields, because the responses do not contain the type. */
 function classify(entry: object): keyof typeof shapes {
   if ("escalation_chain_id" in entry) return "steps";
   if ("duration" in entry && "start" in entry) return "shifts";
@@ -102,7 +99,7 @@ interface GrafanaData {
   readonly scheduleNames: ReadonlyMap<string, string>;
   readonly shifts: ReadonlyMap<string, GrafanaShift>;
   readonly chains: readonly GrafanaChain[];
-  /** Steps of each escalation chain, by the id of the chain. */
+  /** Escalation steps by the id of their escalation chain. */
   readonly steps: ReadonlyMap<string, readonly GrafanaStep[]>;
 }
 
@@ -139,22 +136,20 @@ function namePerson(users: GrafanaData["users"], id: string): string {
   return user?.email || user?.username || user?.name || id;
 }
 
-/**
- * Rotation and hours that a shift is converted to, or the reason why the shift has no equivalent.
- */
+/** Rotation and hours to which a shift is converted, or why the shift has no equivalent. */
 type Recurrence =
   | (Pick<LayerDraft, "unit" | "interval" | "restrictions"> & { readonly handoffMs: number })
   | string;
 
-/** Returns the same time of day on the first day of the week that contains a local time. */
+/** Goes back to the first day of the week of a local time, keeping the time of day. */
 function findWeekStart(localMs: number, weekStart: string | null | undefined): number {
   const day = Math.floor(minuteOfWeek(localMs) / 1_440);
   return localMs - ((day - days.indexOf(weekStart ?? "SU") + 7) % 7) * dayMs;
 }
 
 /**
- * Converts the recurrence of a shift. `shiftDays` is the number of days by which the days of the
- * shift move in the time zone of the schedule.
+ * Converts the recurrence of a shift. The weekdays of the shift move by `shiftDays` days, because
+ * the schedule may have a different time zone.
  */
 function readRecurrence(shift: GrafanaShift, startMs: number, shiftDays: number): Recurrence {
   const interval = shift.interval ?? 1;
@@ -202,16 +197,13 @@ function readRecurrence(shift: GrafanaShift, startMs: number, shiftDays: number)
   return { ...base, restrictions: restrict([{ from: weekMinute, minutes }]) };
 }
 
-/** Converts a local time such as `2020-09-10T08:00:00` in a time zone to an instant. */
+/** Converts a local time such as `2020-09-10T08:00:00` to an instant. */
 function toInstant(text: string, timeZone: string): number {
   const localMs = Date.parse(`${text.replace(/Z$/, "")}Z`);
   return Number.isFinite(localMs) ? getZone(timeZone).toInstant(localMs) : Number.NaN;
 }
 
-/**
- * Lists the groups of people that take turns, starting with the first turn. Only the first person
- * of each group is imported.
- */
+/** Lists the groups of people who take turns, starting with the group that has the first turn. */
 function listTurns(shift: GrafanaShift): readonly (readonly string[])[] {
   if (shift.type !== "rolling_users") return [shift.users ?? []];
   const groups = (shift.rolling_users ?? []).filter((group) => group.length > 0);
@@ -312,10 +304,7 @@ function addChain(draft: Draft, chain: GrafanaChain, { users, scheduleNames, ste
   addPolicy(draft, { name: chain.name, pages, repeat, repeatAfterMinutes });
 }
 
-/**
- * Converts the responses of `/users`, `/schedules`, `/on_call_shifts`, `/escalation_chains` and
- * `/escalation_policies`.
- */
+/** Converts responses of Grafana OnCall: users, schedules, shifts, escalation chains and steps. */
 export function convertGrafanaOncall(documents: readonly unknown[], nowMs: number): Draft {
   const draft = createDraft();
   const data = readDocuments(documents);

@@ -32,17 +32,12 @@ interface Created {
   readonly name: string;
 }
 
-/**
- * Stores the schedules and policies of a draft, and collects the entries of the import report. All
- * writes are in one transaction.
- */
+/** Stores a draft and collects the entries of the report. All writes are in one transaction. */
 class Writer {
   readonly #context: PoliciesContext;
   readonly #caller: Caller;
   readonly #members: ReadonlyMap<string, string>;
-  /**
-   * Schedule ids by the id in the other product. `#byName` contains the same ids by schedule name.
-   */
+  /** Schedule ids by the id in the other product. `#byName` contains them by name. */
   readonly #byKey = new Map<string, string>();
   readonly #byName: Map<string, string>;
   readonly #policyNames: Set<string>;
@@ -130,8 +125,7 @@ class Writer {
     }
     const reached = steps.flatMap(({ afterMinutes, targets }) => {
       const found = targets.flatMap((target) => this.#findTarget(target, name) ?? []);
-      // Remove duplicates, because two targets of the other product may be converted to the same
-      // target, for example if their names are equal.
+      // Two different targets of the other product may become the same target here.
       const unique = new Map(found.map((target) => [JSON.stringify(target), target]));
       return unique.size === 0 ? [] : [{ afterMinutes, targets: [...unique.values()] }];
     });
@@ -147,10 +141,7 @@ class Writer {
   }
 }
 
-/**
- * Thrown to roll back the transaction of a dry run, which performs a complete import so that the
- * report is accurate.
- */
+/** Rolls back a dry run, which performs a complete import so that its report is accurate. */
 class DryRunEnd extends Error {}
 
 async function write(context: PoliciesContext, caller: Caller, draft: Draft): Promise<Writer> {

@@ -49,10 +49,7 @@ const ScheduleShape = Type.Object({
   name: OptionalText,
   summary: OptionalText,
   time_zone: OptionalText,
-  /**
-   * Layers of the schedule. Missing in lists requested without `include[]=schedule_layers`, and in
-   * shift-based schedules.
-   */
+  /** Missing in lists without `include[]=schedule_layers`, and in shift-based schedules. */
   schedule_layers: Type.Optional(Type.Array(LayerShape, { maxItems: 1_000 })),
   overrides_subschedule: Type.Optional(
     Type.Union([
@@ -102,8 +99,8 @@ function readHours(restrictions: NonNullable<PagerDutyLayer["restrictions"]>): R
 }
 
 /**
- * Adds a layer to a schedule. PagerDuty counts turns from the virtual start of a layer. The
- * participants are therefore reordered to begin with the turn in which the layer starts.
+ * Adds a layer to a schedule. PagerDuty counts turns from the virtual start of a layer, so the
+ * participants are reordered to begin with the turn in which the layer starts.
  */
 function addLayer(builder: ScheduleBuilder, layer: PagerDutyLayer, namePerson: NamePerson) {
   const name = fitName(layer.name, "Layer", 100);
@@ -196,7 +193,7 @@ export function convertPagerDuty(documents: readonly unknown[], nowMs: number): 
   );
   const detailed = new Set(rows.flatMap((row) => (row.schedule_layers ? [row.id] : [])));
   for (const row of rows) {
-    // Skip a schedule without layers if another document contains the same schedule with layers.
+    // Skip a schedule without layers if another document contains it with layers.
     if (row.schedule_layers === undefined && detailed.has(row.id)) continue;
     addSchedule(draft, row, { namePerson, nowMs });
   }

@@ -81,10 +81,7 @@ export class OpenOrders {
     return this.#byRun.get(runId)?.order ?? null;
   }
 
-  /**
-   * Adds an order. `settled` resolves when its result arrived or the order expired, and rejects
-   * when the probe disconnects.
-   */
+  /** Adds an order. `settled` resolves on result or expiry, and rejects on disconnect. */
   add(order: SignedOrder): { readonly isNew: boolean; readonly settled: Promise<void> } {
     const existing = this.#byRun.get(order.runId);
     if (existing !== undefined) return { isNew: false, settled: existing.settled.promise };
@@ -121,9 +118,7 @@ export class OpenOrders {
 /** Maximum number of bytes to buffer in the socket. Above this limit, orders wait in memory. */
 const maxBufferedBytes = 4 * 1024 * 1024;
 
-/**
- * Sends orders to a probe, several per frame. Waits while the send buffer of the socket is full.
- */
+/** Sends orders to a probe, several per frame. Waits while the socket's send buffer is full. */
 export class OrderSender {
   readonly #socket: Pick<WebSocket, "send" | "bufferedAmount">;
   #waiting: SignedOrder[] = [];

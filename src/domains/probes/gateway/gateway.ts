@@ -84,10 +84,7 @@ interface GatewayOptions {
   readonly limits?: LinkLimits;
 }
 
-/**
- * Maximum number of wrong keys per minute from one client and with one prefix. Further requests are
- * rejected with status 429.
- */
+/** Maximum number of wrong keys per minute, client and prefix. Further requests get status 429. */
 const maxWrongKeys = 60;
 /** Length of the part of a key that distinguishes keys but is not secret. */
 const keyPrefixLength = 11;
@@ -103,10 +100,7 @@ const keyLookEveryMs = 5_000;
 const keyRestMs = 50;
 const restartCode = 1012;
 
-/**
- * Accepts WebSocket connections from probes that connect to a server instead of NATS. Each probe
- * has one connection.
- */
+/** Accepts WebSocket connections from probes without NATS. Each probe has one connection. */
 export class ProbeGateway {
   readonly #options: GatewayOptions;
   readonly #sockets = new WebSocketServer({
@@ -140,8 +134,7 @@ export class ProbeGateway {
   attach(server: Server): void {
     server.on("upgrade", (request, socket, head) => {
       if (!isProbeRequest(request)) return;
-      // Handles errors from now on, because the client may disconnect before another error handler
-      // is attached.
+      // Handles errors from now on: the client may disconnect before another handler is attached.
       socket.on("error", () => socket.destroy());
       this.#admit(request, socket, head).catch((error) => {
         this.#options.context.log.warn({ err: error }, "could not admit a probe");
@@ -200,8 +193,7 @@ export class ProbeGateway {
     if (this.#keys.waitingCount >= maxWaitingKeys) return reject("unavailable", "many-waiting");
     const admitted = await this.#keys.find(token);
     if (admitted === null) {
-      // Wrong keys are counted after the lookup, so that a valid key is never rejected because of
-      // other requests.
+      // Counts wrong keys after the lookup, so that other requests never block a valid key.
       const { allowed } = this.#wrongKeys.take(`${token.slice(0, keyPrefixLength)} ${client}`);
       if (allowed) return reject("badToken", "wrong-key");
       return reject("tooManyRequests", "many-wrong-keys");
@@ -215,8 +207,7 @@ export class ProbeGateway {
     if (late !== null) return reject("tooManyRequests", late);
     this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
       const connection = this.#open(accepted, admitted);
-      // The listener is attached before the frame parser, so that the bytes of a frame are counted
-      // before the frame ends.
+      // Attached before the frame parser, so that the bytes of a frame are counted before its end.
       socket.prependListener("data", (chunk: Buffer) => connection.noteBytes(chunk.length));
     });
   }

@@ -15,10 +15,7 @@ export interface LinkLimits {
    * server stops reading from the connections of the key.
    */
   readonly maxHeldBytesOfKey: number;
-  /**
-   * Rate limit of a key in work units per second. A result costs one unit, and a frame costs one
-   * unit per `bytesPerUnit` bytes.
-   */
+  /** Work units per second of a key: one per result and one per `bytesPerUnit` bytes of a frame. */
   readonly unitsPerSecond: number;
   readonly maxSavedUnits: number;
   /** Number of forged results within `forgeryWindowMs` that locks a key. */
@@ -135,10 +132,7 @@ export class LinkMeter {
     this.#use = use;
   }
 
-  /**
-   * Counts bytes received from the socket. Returns false if a limit of the key or of all
-   * connections is exceeded.
-   */
+  /** Counts received bytes. Returns false above a limit of the key or of all connections. */
   addBytes(count: number): boolean {
     const { limits } = this.#accounts;
     if (this.#unfinishedBytes === 0) this.#frameSinceMs = this.#accounts.nowMs();
@@ -153,10 +147,7 @@ export class LinkMeter {
     this.#setUnfinished(0);
   }
 
-  /**
-   * Restarts the time limit of the current frame, so that time in which the server did not read
-   * from the socket does not count.
-   */
+  /** Restarts the time limit of the frame: time in which the server did not read does not count. */
   restartFrame(): void {
     this.#frameSinceMs = this.#accounts.nowMs();
   }
@@ -167,10 +158,7 @@ export class LinkMeter {
     return this.#unfinishedBytes > 0 && nowMs() - this.#frameSinceMs > limits.frameMs;
   }
 
-  /**
-   * Subtracts work units from the key. Returns the time to wait before the next frame of the key is
-   * processed.
-   */
+  /** Charges work units to the key. Returns the wait before the next frame of the key. */
   charge({ bytes, results }: { readonly bytes: number; readonly results: number }): number {
     const { limits, nowMs } = this.#accounts;
     const use = this.#use;

@@ -93,10 +93,7 @@ export class ProbeConnection {
     return this.#hello;
   }
 
-  /**
-   * Returns the probe's name with a suffix for the location, because operators may choose one name
-   * at several locations.
-   */
+  /** Adds a location suffix to the probe's name: operators may reuse names at several locations. */
   get probeId(): string {
     const { route } = this.#options.admitted;
     const place = isPrivate({ route }) ? route.slice(-8) : route;

@@ -45,9 +45,7 @@ export class PendingRuns {
     return this.#byCheck.get(checkId)?.dueAtMs === dueAtMs;
   }
 
-  /**
-   * Adds a run. Returns the older waiting run of the check that the new run replaces, or `null`.
-   */
+  /** Adds a run. Returns the older waiting run of the check that it replaces, or `null`. */
   add(run: PendingRun): PendingRun | null {
     const older = this.#byCheck.get(run.checkId) ?? null;
     if (older !== null) this.#skip(older);
@@ -60,10 +58,7 @@ export class PendingRuns {
     return older;
   }
 
-  /**
-   * Removes and returns the next run to order. Returns `null` if no waiting run can meet its
-   * deadline.
-   */
+  /** Removes and returns the next run to order; `null` if no waiting run can meet its deadline. */
   takeNext(nowMs: number): PendingRun | null {
     for (let tier = this.#tiers.length - 1; tier >= 0; tier -= 1) {
       const entries = this.#tiers[tier] ?? [];
@@ -142,10 +137,7 @@ export class RunGate {
   readonly #load: RunLoad;
   readonly #byKind = new Map<string, PendingRuns>();
   #expiredAtMs = 0;
-  /**
-   * Index of the kind that goes first. It changes each time, because all kinds share the capacity
-   * of the probe.
-   */
+  /** Index of the kind that goes first. Rotates, because all kinds share the probe's capacity. */
   #turn = 0;
 
   constructor(load: RunLoad) {
@@ -177,9 +169,7 @@ export class RunGate {
     if (replaced !== null) this.#skip(replaced, "overloaded", nowMs);
   }
 
-  /**
-   * Calls `order` for each run that there is capacity for. `order` must open the run in the load.
-   */
+  /** Calls `order` for each run that can start now. `order` must open the run in the load. */
   admit(nowMs: number, order: (run: PendingRun) => void): void {
     const kinds = [...this.#byKind.entries()];
     this.#turn += 1;

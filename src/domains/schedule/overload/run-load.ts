@@ -2,17 +2,14 @@ import type { Counter } from "prom-client";
 import type { Order } from "../../../contract/order.ts";
 import type { Result } from "../../../contract/result.ts";
 
-/** Initial limit of open runs per kind of check. */
+/** Initial and maximum number of open runs of one kind, and maximum of all kinds together. */
 export const maxOpenRuns = 30_000;
 const minLimit = 10;
 /** Every deadline contains this extra time besides the maximum duration of the run. */
 const slackMs = 8_000;
 /** Tolerated delay of recording a result, and tolerated excess over the timeout of a run. */
 const toleratedMs = 2_000;
-/**
- * Minimum duration of a delay that counts as overload. Shorter delays are stalls, such as a
- * database checkpoint.
- */
+/** Minimum duration of an overload. Shorter delays are stalls, such as a database checkpoint. */
 const sustainedMs = 3_000;
 /** Weight of a new result in the moving averages. */
 const smoothing = 1 / 32;
@@ -57,10 +54,11 @@ interface RecordedRun {
 }
 
 /**
- * Limits the open runs of one kind. An open run is ordered but not recorded. The limit depends only
- * on delays that this process causes: results waiting to be recorded, and runs that exceed their
- * own timeout. Slow targets do not count, because an outage is not an overload. By Little's law, if
- * `n` open runs took the time `t`, then `n × t' ÷ t` open runs take the time `t'`.
+ * Limits the open runs of one kind. An open run is ordered but not recorded. The limit follows
+ * results that wait to be recorded, runs that exceed their own timeout, and runs that the probe
+ * rejects for lack of capacity. Slow targets do not count, because an outage of a target is not an
+ * overload of the server. By Little's law, if `n` open runs took the time `t`, then `n × t' ÷ t`
+ * open runs take the time `t'`.
  */
 export class RunWindow {
   readonly #open = new Map<string, OpenRun>();
@@ -115,10 +113,7 @@ export class RunWindow {
     });
   }
 
-  /**
-   * Closes a recorded run and adapts the limit. Returns false if this server had not opened the
-   * run.
-   */
+  /** Closes a recorded run and adapts the limit. Returns whether the run was open. */
   close(run: RecordedRun, nowMs: number): boolean {
     const open = this.#open.get(run.runId);
     if (open === undefined) return false;
@@ -169,10 +164,7 @@ interface RunLoadMetrics {
   readonly skippedRuns: Counter;
 }
 
-/**
- * Share of skipped runs below which the server does not count as overloaded, because a busy second
- * may cost a few runs.
- */
+/** Minimum share of skipped runs that counts as overload. A busy second may cost a few runs. */
 const overloadShare = 0.01;
 
 /** Reason why a due run was not executed. */
@@ -214,9 +206,7 @@ export class SkippedRuns {
     this.#lastDueAtMs.set(run.checkId, Math.max(known, run.dueAtMs));
   }
 
-  /**
-   * Whether this run or a later run of the check was skipped. If so, the run will have no result.
-   */
+  /** Whether this run or a later run of the check was skipped, so that this run has no result. */
   isSkipped(checkId: string, dueAtMs: number): boolean {
     const lastMs = this.#lastDueAtMs.get(checkId);
     return lastMs !== undefined && dueAtMs <= lastMs;
@@ -258,10 +248,7 @@ export class SkippedRuns {
   }
 }
 
-/**
- * Tracks the runs in progress on the built-in probe of this server. The scheduler opens runs and
- * the recorder closes them.
- */
+/** Tracks the runs of the built-in probe, which the scheduler opens and the recorder closes. */
 export class RunLoad {
   readonly skipped = new SkippedRuns();
   readonly #windows = new Map<string, RunWindow>();
@@ -272,9 +259,7 @@ export class RunLoad {
     this.#metrics = metrics;
   }
 
-  /**
-   * Sets the listener that is called when runs were recorded and waiting runs may have capacity.
-   */
+  /** Sets the listener for recorded runs, after which waiting runs may have capacity. */
   onCapacity(listener: () => void): void {
     this.#onCapacity = listener;
   }
@@ -287,10 +272,7 @@ export class RunLoad {
     return created;
   }
 
-  /**
-   * Returns how many runs of this kind may start. The limit of the kind and the limit of the probe
-   * for all kinds apply.
-   */
+  /** Returns how many runs of this kind may start within the limits of the kind and the probe. */
   capacity(kind: string, nowMs: number): number {
     const window = this.windowOf(kind);
     const own = window.capacity(nowMs);

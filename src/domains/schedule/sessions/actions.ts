@@ -39,8 +39,8 @@ interface SessionResult {
 const names: readonly SessionStatus[] = ["TIMED_OUT", "PASSED", "DEGRADED", "FAILED"];
 
 /**
- * Returns the status of a session. A session ends when every location has a final result. The worst
- * result decides the final status.
+ * Returns the status of a session. A session ends when every location has a final result, which no
+ * retry repeats. The worst result then decides the status.
  */
 function decideSessionStatus(
   locations: readonly string[],
@@ -51,8 +51,7 @@ function decideSessionStatus(
   const isOver = locations.every((location) =>
     finals.some((result) => result.location === location),
   );
-  // A retry may run at a different location. If the run uses one location, the final result counts
-  // wherever it comes from.
+  // A retry may use a different location. A run at one location ends with any final result.
   const isRunOver = locations.length === 1 && finals.length > 0;
   if (isOver || isRunOver) {
     const worst = Math.max(...finals.map((result) => result.verdict));
@@ -77,10 +76,7 @@ const maxTriggered = 100;
 const sessionTimeoutMs = 900_000;
 const lookEveryMs = 200;
 
-/**
- * Finds checks that a probe can run, by id and tags. Without ids and tags, returns all such checks
- * of the account.
- */
+/** Finds the account's checks that a probe can run, optionally filtered by ids and tags. */
 export async function findTargets(
   context: ScheduleContext,
   caller: Pick<Caller, "accountId">,
@@ -91,7 +87,7 @@ export async function findTargets(
   const found = await context.watchList.find(ids);
   const watched = ids
     .flatMap((id) => found.get(id) ?? [])
-    // Excludes heartbeats, because a probe cannot run them.
+    // Excludes kinds that no probe runs, such as heartbeats.
     .filter(({ kind }) => kind.isOrdered);
   if (matchTags === undefined) return watched;
   return watched.filter(({ settings }) => matchesTags(settings.tags, matchTags));
@@ -189,10 +185,7 @@ export async function getSession(
   return { session, name, checkType, status, results, elapsedMs };
 }
 
-/**
- * Waits until the session has ended and returns its report. Throws 408 after the timeout, and the
- * client may then retry.
- */
+/** Waits until the session ends, and returns its report. Throws a retryable 408 on timeout. */
 export async function awaitSession(
   context: ScheduleContext,
   caller: Caller,

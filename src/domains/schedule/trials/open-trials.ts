@@ -31,10 +31,7 @@ interface OpenTrial {
   sent: Pick<Order, "route" | "tag"> | null;
 }
 
-/**
- * The trials that this server has ordered. Probes send the messages about a trial only to the
- * server that ordered it.
- */
+/** Trials ordered by this server, which alone receives the probes' messages about them. */
 export class OpenTrials {
   readonly #byRun = new Map<string, OpenTrial>();
 
@@ -51,10 +48,7 @@ export class OpenTrials {
     return trial;
   }
 
-  /**
-   * Records that the order was sent to a route. Only messages from this route are accepted for the
-   * trial.
-   */
+  /** Records the route of the order. Only messages from this route are accepted for the trial. */
   noteOrder({ runId, tag }: Order, route: string): void {
     const open = this.#byRun.get(runId);
     if (open !== undefined) open.sent = { route, ...(tag !== undefined && { tag }) };
@@ -94,10 +88,7 @@ export class OpenTrials {
   }
 }
 
-/**
- * Parses a message about a trial. Returns `null` unless the probe that received the order sent the
- * message.
- */
+/** Parses a trial message. Returns `null` unless it comes from the recipient of the order. */
 function readMessage({ sent }: OpenTrial, message: unknown, route: string | null | undefined) {
   if (sent === null || sent.route !== route) return null;
   // If the order has no tag, the run happened in this process and the message is trusted.
@@ -105,10 +96,7 @@ function readMessage({ sent }: OpenTrial, message: unknown, route: string | null
   return parsed?.tag === sent.tag ? parsed : null;
 }
 
-/**
- * Returns the route that sent a trial message; `null` if the probe's NATS key belongs to a
- * different route.
- */
+/** Returns the route of a trial message; `null` if the probe's NATS key is of another route. */
 export function findTrialRoute(
   { natsKeys }: { readonly natsKeys: Pick<NatsKeys, "find"> },
   subject: string,

@@ -33,10 +33,7 @@ interface TrialRequest extends UnsavedCheck {
   readonly isUnaudited?: boolean;
 }
 
-/**
- * An assertion of the check and its outcome. `passed` is `null` if the run did not evaluate the
- * assertion.
- */
+/** An assertion of the check and its outcome. `passed` is `null` if it was not evaluated. */
 interface TriedAssertion {
   readonly assertion: object;
   readonly passed: boolean | null;
@@ -205,10 +202,7 @@ const TrialQuery = Type.Object({
   ),
 });
 
-/**
- * Schema of the response, for the description in OpenAPI only. The stream has two formats and is
- * not validated.
- */
+/** Schema of the response, only for OpenAPI. The stream has two formats and is not validated. */
 const TrialAnswer = Type.Unsafe<string>({
   description:
     "Events as they happen: `ordered`, `started`, `progress` for each step, `waiting` every five " +
@@ -273,9 +267,7 @@ function toWireResult(event: Extract<TrialEvent, { event: "result" }>): object {
   };
 }
 
-/**
- * Limits of trials: concurrent per account, per minute and account, and concurrent of all accounts.
- */
+/** Limits of trials: concurrent per account, per minute and account, and concurrent in total. */
 const perAccount = 5;
 const perMinute = 30;
 const total = 100;
@@ -322,8 +314,7 @@ export function addTrialRoutes(server: HttpServer, context: ScheduleContext): vo
         slots.release(controller);
         throw error;
       });
-      // The trial counts towards the limits until the run ends, because the run continues after the
-      // client disconnects.
+      // The trial counts until its run ends: the run continues after the client disconnects.
       opened.trial.once("over", () => slots.release(controller));
       reply.raw.once("close", () => controller.abort("closed"));
       return sendEvents(reply, toWire(opened.events), headers.accept);

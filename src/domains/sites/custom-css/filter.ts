@@ -24,17 +24,11 @@ import {
   type SheetScope,
 } from "./values.ts";
 
-/**
- * Maximum size of the filtered sheet, higher than that of the input because scoping lengthens
- * selectors.
- */
+/** Maximum size of the filtered sheet. Scoping lengthens selectors, so sheets grow. */
 const maxFilteredBytes = 256 * 1024;
 const maxRules = 2_000;
 const maxWarnings = 50;
-/**
- * Maximum nesting, deeper than in any hand-written CSS. The limit is needed because the parser
- * recurses at every bracket.
- */
+/** Maximum nesting. The parser recurses at every bracket; hand-written CSS is flatter. */
 const maxDepth = 24;
 const maxShownLength = 60;
 
@@ -239,8 +233,8 @@ const isStep = (node: CssNode | undefined): boolean =>
   node?.type === "Combinator" && (node.name === " " || node.name === ">");
 
 /**
- * Adds the scope class to a selector. `html body .check`, `body.x`, `:root` and `.dashboard` all
- * refer to the element with that class.
+ * Adds the scope class to a selector. `html`, `body`, `:root` and the class itself all become the
+ * scope class.
  */
 function scope(parts: readonly CssNode[], scopeClass: SheetScope): CssNode[] {
   const root: CssNode = { type: "ClassSelector", name: scopeClass };
@@ -260,10 +254,7 @@ function scopeSelector(selector: Selector, scopeClass: SheetScope): Selector | n
   return { type: "Selector", children: new List<CssNode>().fromArray(scoped) };
 }
 
-/**
- * Scopes all selectors of a rule; returns `null` if one of them is not allowed. Browsers also drop
- * a rule with an invalid selector.
- */
+/** Scopes the selectors of a rule; `null` if one is forbidden, as browsers drop such rules. */
 function scopeSelectors(list: SelectorList, scopeClass: SheetScope): SelectorList | null {
   const children = new List<CssNode>();
   for (const node of list.children.toArray()) {

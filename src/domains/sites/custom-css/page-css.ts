@@ -8,10 +8,7 @@ import type { Sheet } from "./values.ts";
 
 interface FilterThreadOptions {
   readonly script: URL;
-  /**
-   * Maximum CPU time per sheet. CPU time excludes other load on the machine; the slowest known
-   * sheets need 0.2 s.
-   */
+  /** Maximum CPU time per sheet, independent of other load; known sheets need at most 0.2 s. */
   readonly maxCpuMs: number;
   readonly checkEveryMs: number;
   readonly idleMs: number;
@@ -71,8 +68,7 @@ export class FilterThread {
     let watch: NodeJS.Timeout | undefined;
     worker.ref();
     try {
-      // CPU time is measured only after the thread has started, because starting is not caused by
-      // the sheet.
+      // CPU time is measured after the start of the thread, which the sheet does not cause.
       await this.#ready;
       watch = this.#watchCpu(worker, overBudget);
       worker.postMessage(sheet);
@@ -108,8 +104,7 @@ export class FilterThread {
       execArgv: ["--disable-warning=ExperimentalWarning"],
       resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
     });
-    // The caller of `filter` receives the error separately. Without this listener, the error would
-    // end the process.
+    // The caller of `filter` gets the error, but without a listener the process would end.
     worker.on("error", () => undefined);
     worker.on("exit", () => this.#end(worker));
     this.#ready = once(worker, "message", { signal: AbortSignal.timeout(maxFilterMs) });
@@ -123,9 +118,7 @@ export class FilterThread {
     this.#idleTimer = setTimeout(() => void this.#end(worker), this.#options.idleMs).unref();
   }
 
-  /**
-   * The field is cleared before the worker ends, because the next sheet may arrive in the meantime.
-   */
+  /** `#worker` is cleared first, because the next sheet may arrive before the worker ends. */
   async #end(worker: Worker): Promise<void> {
     if (this.#worker === worker) this.#worker = null;
     await worker.terminate();
@@ -172,10 +165,7 @@ export class FilteredSheets {
   }
 }
 
-/**
- * The cache is in memory only. Sheets are filtered again after each start, so that rules which a
- * new version rejects are never served.
- */
+/** The cache is in memory only, so that a new version filters stored sheets by its own rules. */
 export const filteredSheets = new FilteredSheets(new FilterThread());
 
 /** Filters a sheet that is being saved or previewed. Errors name `field`. */

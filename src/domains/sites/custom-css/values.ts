@@ -42,10 +42,7 @@ export function findDepth(source: string): number {
   return deepest;
 }
 
-/**
- * Maximum number of syntax errors. Hand-written sheets have few, and parsing an error costs as much
- * as a hundred correct lines.
- */
+/** Maximum number of syntax errors. Each costs as much as a hundred correct lines. */
 const maxFaults = 500;
 
 /** Parses CSS; returns `null` if the text has too many syntax errors. */
@@ -70,10 +67,7 @@ const plainUnit = /^[a-z]{1,8}$/i;
 const operators: ReadonlySet<string> = new Set([",", "/", "+", "-", "*"]);
 const maxTextLength = 500;
 
-/**
- * Returns whether a name has no escapes. Escaped names are rejected, because browsers could
- * interpret them differently.
- */
+/** Returns whether a name has no escapes, which browsers could interpret differently. */
 export function isPlainName(name: string): boolean {
   return plainName.test(name);
 }
@@ -123,9 +117,7 @@ const allSides = [...boxSides, ...logicalSides];
 const withSides = (name: string) => [name, ...allSides.map((side) => `${name}-${side}`)];
 const corners = ["top-left", "top-right", "bottom-left", "bottom-right"];
 
-/**
- * Allowed properties. None of them can load resources, leave the page's flow or intercept clicks.
- */
+/** Allowed properties. None of them loads resources, leaves the flow or intercepts clicks. */
 export const allowedProperties: ReadonlySet<string> = new Set([
   ...withSides("margin"),
   ...withSides("padding"),
@@ -233,10 +225,7 @@ function isHarmless(node: CssNode, property: string): boolean {
   }
 }
 
-/**
- * Returns whether a value is safe. An empty value is not, because the generated CSS would form a
- * different declaration.
- */
+/** Returns whether a value is safe. An empty one is not: it would form another declaration. */
 export function isHarmlessValue(value: CssNode, property: string): boolean {
   return value.type === "Value" && !value.children.isEmpty && isHarmless(value, property);
 }

@@ -4,10 +4,7 @@ import { isIP } from "node:net";
 import { readCode } from "../../../platform/errors.ts";
 import type { PageReference } from "../page-names.ts";
 
-/**
- * Results of a domain verification. With NO_ANSWER, the name servers did not respond and the record
- * is unknown.
- */
+/** Results of a domain verification. NO_ANSWER: the name servers did not respond. */
 export const verificationOutcomes = [
   "SEEN",
   "NO_RECORD",
@@ -56,8 +53,8 @@ const maxFoundLength = 255;
 
 /**
  * Derives the verification value from account and domain, so that a domain can move between pages
- * without a new record. The value is not secret, because only the owner of a domain can publish a
- * record there.
+ * of an account without a new record. The value is not secret, because only the owner of a domain
+ * can publish a record there.
  */
 export function createChallenge(accountId: string, domain: string): string {
   const hash = createHash("sha256").update(`vedette domain ${accountId} ${domain}`);
@@ -66,10 +63,7 @@ export function createChallenge(accountId: string, domain: string): string {
 
 export const nameChallenge = (domain: string): string => `_vedette-challenge.${domain}`;
 
-/**
- * Returns the host to which a CNAME must point. Returns `null` if the public URL has an IP address
- * or a single-label host.
- */
+/** Returns the host to which a CNAME must point; `null` without a public host name. */
 export function findOwnHost(publicUrl: string): string | null {
   const host = (URL.parse(publicUrl)?.hostname ?? "").toLowerCase().replace(/\.$/, "");
   const isName = isIP(host.replace(/^\[|\]$/g, "")) === 0 && host.includes(".");
@@ -79,10 +73,7 @@ export function findOwnHost(publicUrl: string): string | null {
 interface VerificationRules {
   readonly now: Date;
   readonly ownHost: string | null;
-  /**
-   * Whether this server has several accounts. A CNAME then does not prove which account owns the
-   * domain.
-   */
+  /** Whether this server has several accounts: a CNAME does not prove which one owns a domain. */
   readonly isShared: boolean;
 }
 
@@ -178,9 +169,7 @@ function noteVerification(
   return { ...noted, nextLookAt: new Date(now.getTime() + findPauseMs(noted)) };
 }
 
-/**
- * Decides the state of all claims of a domain after a verification. At most one claim is served.
- */
+/** Decides all claims of a domain after a verification. At most one claim is served. */
 export function decideClaims(
   claims: readonly DomainClaim[],
   sighting: Sighting,
@@ -194,10 +183,7 @@ export function decideClaims(
   return all.map((one) => noteVerification(one, sighting, rules, one.claim === served));
 }
 
-/**
- * Decides the claims of a domain when no proof is required: the served claim stays, otherwise the
- * oldest is served.
- */
+/** Without required proof, keeps the served claim, or serves the oldest if none is served. */
 export function decideWithoutProof(claims: readonly DomainClaim[], now: Date): DomainClaim[] {
   const first = claims.toSorted(
     (one, other) => one.claimedAt.getTime() - other.claimedAt.getTime(),
@@ -230,10 +216,7 @@ const tries = 2;
 const deadlineMs = 12_000;
 const maxSteps = 8;
 const maxTexts = 100;
-/**
- * Error codes that mean that the record does not exist. After any other error, its existence is
- * unknown.
- */
+/** Error codes that mean that there is no record; other errors leave this unknown. */
 const absent = new Set(["ENODATA", "ENOTFOUND", "EBADNAME"]);
 
 async function query<Record>(question: Promise<Record[]>): Promise<Record[] | null> {
@@ -244,10 +227,7 @@ async function query<Record>(question: Promise<Record[]>): Promise<Record[] | nu
   }
 }
 
-/**
- * Joins the parts in which a long TXT record is sent, and removes quotes that were copied from a
- * zone file.
- */
+/** Joins the parts of a long TXT record, and removes quotes copied from a zone file. */
 function readText(pieces: readonly string[]): string {
   return pieces
     .join("")
@@ -273,10 +253,7 @@ async function followAliases(
   return targets;
 }
 
-/**
- * Creates a lookup that queries the given name servers, or the system's name servers if none are
- * given.
- */
+/** Creates a lookup with the given name servers, or with the system's if none are given. */
 export function createRecordLookUp(servers: readonly string[] | undefined): LookUpRecords {
   return async (domain, ownHost) => {
     // A resolver caches answers, so each lookup uses a new one.

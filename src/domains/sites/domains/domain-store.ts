@@ -79,10 +79,7 @@ export async function findDomainClaim(
   return { claim, isTaken };
 }
 
-/**
- * Lists and locks the claims of a domain from all accounts, oldest first, until the transaction
- * ends.
- */
+/** Lists a domain's claims of all accounts, oldest first, locked until the transaction ends. */
 export async function lockClaimsOf(db: Database, domain: string): Promise<DomainClaim[]> {
   await lockName(db, `domain ${domain}`);
   return runSql<DomainClaim>(
@@ -93,10 +90,7 @@ export async function lockClaimsOf(db: Database, domain: string): Promise<Domain
   );
 }
 
-/**
- * Saves claims in the transaction that locked them. A domain is released from one page before it is
- * assigned to another.
- */
+/** Saves locked claims. A domain is released from one page before another page gets it. */
 export async function saveClaims(
   db: Database,
   before: readonly DomainClaim[],
@@ -144,7 +138,7 @@ export async function saveClaims(
   }
 }
 
-/** Leases domains of all accounts that are due for verification, until the time `until`. */
+/** Leases due domains of all accounts: no other server verifies them before `until`. */
 export async function takeDueDomains(
   db: Database,
   query: { readonly now: Date; readonly until: Date; readonly limit: number },

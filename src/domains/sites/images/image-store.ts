@@ -67,10 +67,7 @@ export async function deletePageImages(
   );
 }
 
-/**
- * Saves the URL of an image to fetch. An unchanged URL is fetched again, and the previous image is
- * served until then.
- */
+/** Saves the URL of an image to fetch. With an unchanged URL, the old image stays until then. */
 export async function saveImageSource(
   db: Database,
   accountId: string,
@@ -117,7 +114,7 @@ export interface DueImage extends ImagePlace {
   readonly attempt: number;
 }
 
-/** Leases images that are due, until the time `until`. */
+/** Leases due images: no other server fetches them before `until`. */
 export async function takeDueImages(
   db: Database,
   take: { readonly now: Date; readonly until: Date; readonly limit: number },
@@ -135,10 +132,7 @@ export async function takeDueImages(
   );
 }
 
-/**
- * Condition for the leased row. It is false if the source was changed or requested again during the
- * fetch.
- */
+/** Matches a leased row unless its source was changed or requested again in the meantime. */
 const isDue = "page_kind = $1 and page_id = $2 and role = $3 and source_url = $4 and attempts = $5";
 const keyOf = (due: DueImage) => [due.pageKind, due.pageId, due.role, due.source, due.attempt];
 

@@ -22,10 +22,7 @@ import { findUploadHash, hashPicture, parsePicture, parsePictureAddress } from "
 
 const maxBytes = 512 * 1024;
 const timeoutMs = 10_000;
-/**
- * Lease of a fetch, longer than any fetch takes. After a crash, another server repeats the fetch
- * when the lease ends.
- */
+/** Lease of an image, longer than a fetch. After a crash, another server fetches it then. */
 const leaseMs = 120_000;
 const maxAtOnce = 16;
 
@@ -104,10 +101,7 @@ export class ImageFetcher {
     }
   }
 
-  /**
-   * Waits for running fetches until the timeout. An unfinished image is fetched again when its
-   * lease ends.
-   */
+  /** Waits for running fetches, up to the timeout. Unfinished ones repeat after their lease. */
   settleWithin(timeoutMs: number): Promise<void> {
     const late = new Promise<void>((resume) => setTimeout(resume, timeoutMs).unref());
     const done = Promise.all(this.#underWay).then(() => {});
@@ -119,10 +113,7 @@ export class ImageFetcher {
 type ImageSources = Readonly<Partial<Record<ImageRole, string | null>>>;
 
 interface ImageChange extends PageReference {
-  /**
-   * Requested image per role: a URL to fetch, a `data:` URL, or `null` for no image. An absent role
-   * keeps its stored source.
-   */
+  /** Image per role: a URL to fetch, a `data:` URL, or `null` for none; absent if unchanged. */
   readonly images: Readonly<Partial<Record<ImageRole, string | null | undefined>>>;
   readonly stored: ImageSources;
   /** URL of the page, below which uploaded images are served. */
@@ -190,10 +181,7 @@ export function formatPictureAddress(
 
 export type DraftImages = ReadonlyMap<ImageRole, PageImage>;
 
-/**
- * Finds the image for a field of a draft, which is stored or in the field itself. URLs are not
- * fetched for a draft.
- */
+/** Finds the image of a draft, if it is stored or uploaded; URLs are not fetched. */
 async function findDraftImage(
   db: Database,
   draft: Omit<ImageChange, "at">,

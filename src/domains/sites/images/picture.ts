@@ -2,10 +2,7 @@
 import { createHash } from "node:crypto";
 import { findUrlFault, rejectionMessages } from "../../../platform/outbound-guard.ts";
 
-/**
- * Maximum width and height, larger than on any page. A browser needs 64 MiB to decode such an
- * image.
- */
+/** Maximum width and height. A browser needs 64 MiB to decode an image of this size. */
 export const maxSide = 4_096;
 
 const maxUploadBytes = 200_000;
@@ -30,10 +27,7 @@ interface Format {
   readonly readSizes: (bytes: Buffer) => readonly Size[] | null;
 }
 
-/**
- * Rejects large dimensions, because even a small file can decode to gigabytes in a visitor's
- * browser.
- */
+/** Rejects large dimensions: even a small file can decode to gigabytes in a browser. */
 function isBomb(sizes: readonly Size[]): boolean {
   return sizes.some(({ width, height }) => width > maxSide || height > maxSide);
 }
@@ -82,10 +76,7 @@ class Reader {
     return match;
   }
 
-  /**
-   * Reads a text between two delimiters. A search is used instead of a pattern, because the text
-   * may have hundreds of kilobytes.
-   */
+  /** Reads a delimited text by search, because a pattern would be slow for long texts. */
   takeBetween(start: string, end: string, isFit: (inside: string) => boolean): boolean {
     if (!this.#text.startsWith(start, this.#at)) return false;
     const endsAt = this.#text.indexOf(end, this.#at + start.length);
@@ -131,10 +122,7 @@ function readTag(reader: Reader): Tag | null {
   return end === null ? null : { name: start[1] ?? "", attributes, isEmpty: end[1] === "/" };
 }
 
-/**
- * Returns whether a tag is an `svg` element that declares the SVG namespace, with or without a
- * prefix.
- */
+/** Returns whether a tag is an `svg` element in the SVG namespace, prefixed or not. */
 function isSvgRoot({ name: tagName, attributes }: Tag): boolean {
   const [prefix, local] = tagName.includes(":") ? tagName.split(":") : ["", tagName];
   const key = prefix === "" ? "xmlns" : `xmlns:${prefix}`;
@@ -244,10 +232,7 @@ function readWebpSizes(bytes: Buffer): readonly Size[] | null {
   return null;
 }
 
-/**
- * Reads the sizes from the images inside an icon, because the icon's own directory cannot describe
- * sizes above 256.
- */
+/** Reads the sizes of the images in an icon, whose own directory allows at most 256. */
 function readIconSizes(bytes: Buffer): readonly Size[] | null {
   const count = bytes.readUInt16LE(4);
   if (count < 1 || count > 64 || bytes.length < 6 + count * 16) return null;
@@ -257,18 +242,14 @@ function readIconSizes(bytes: Buffer): readonly Size[] | null {
     const inner = bytes.subarray(start);
     if (inner.length < 24) return null;
     const png = isPng(inner) ? readPngSizes(inner)?.[0] : undefined;
-    // The height of a bitmap in an icon includes its mask. A negative height means that rows are
-    // stored from top to bottom.
+    // The height of a bitmap in an icon includes its mask, and is negative for top-down rows.
     const width = Math.abs(inner.readInt32LE(4));
     sizes.push(png ?? { width, height: Math.ceil(Math.abs(inner.readInt32LE(8)) / 2) });
   }
   return sizes;
 }
 
-/**
- * Returns whether the file lists an AVIF brand. The major brand is followed by the compatible
- * brands.
- */
+/** Returns whether the file lists AVIF as its major brand or as a compatible brand. */
 function isAvif(bytes: Buffer): boolean {
   if (bytes.length < 16 || !hasText(bytes, 4, "ftyp")) return false;
   const brands = bytes.toString("latin1", 8, Math.min(bytes.readUInt32BE(0), 128));
@@ -373,10 +354,7 @@ function parseDataUrl(text: string): PictureAddress {
   return { kind: "upload", source, bytes, contentType: picture.contentType };
 }
 
-/**
- * Converts an image field to the source that is stored: a data URL becomes a reference to the
- * upload.
- */
+/** Converts an image field to the stored source: a data URL becomes an upload reference. */
 export function nameStoredPicture(text: string): string {
   const address = /^data:/i.test(text) ? parseDataUrl(text) : null;
   return address?.kind === "upload" ? address.source : text;

@@ -41,10 +41,7 @@ function toPageKey<Row extends KeyRow>(row: Row): Row & PageKey {
   return { ...row, maskedKey: maskPageKey(row.lastFour) };
 }
 
-/**
- * Locks the keys of a page, so that concurrent transactions do not exceed the maximum number of
- * keys.
- */
+/** Locks the keys of a page, so that concurrent transactions do not exceed the maximum. */
 export async function lockPageKeys(
   db: Database,
   accountId: string,
@@ -145,10 +142,7 @@ export interface StoredKey {
   readonly lastUsedAt: Date | null;
 }
 
-/**
- * Finds a key of a page without an account id, because a visitor proves access only with a key or a
- * cookie.
- */
+/** Finds a key without an account id: a visitor proves access by a key or a cookie alone. */
 export async function findStoredKey(
   db: Database,
   page: PageReference,

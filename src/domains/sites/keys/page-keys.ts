@@ -24,10 +24,7 @@ import {
   saveKeyUse,
 } from "./key-store.ts";
 
-/**
- * Purpose in the cookies of private pages. A visitor enters a key, and then has access for 30 days
- * with a cookie.
- */
+/** Purpose in the cookies of private pages. A cookie gives access for 30 days. */
 const purpose = "page-access";
 const keptMs = 30 * 86_400_000;
 /** Minimum age at which a cookie is renewed. */
@@ -87,10 +84,7 @@ async function noteUse({ db, clock }: PageAccessContext, key: StoredKey): Promis
   return key;
 }
 
-/**
- * Finds the key that a visitor entered. Only failures count towards the limit, so that a valid key
- * always works.
- */
+/** Finds an entered key. Only failures count towards the limit, so valid keys always work. */
 async function findKey(
   context: PageAccessContext,
   page: PageReference,
@@ -120,10 +114,7 @@ export async function grantPageAccess(
   return key && writeCookie(context, page, { key, basePath: attempt.basePath });
 }
 
-/**
- * Returns a `Set-Cookie` header. `basePath` is the prefix of the page's links and ends with a
- * slash.
- */
+/** Returns a `Set-Cookie` header. `basePath` is the prefix of links, with a final slash. */
 function writeCookie(
   context: PageAccessContext,
   page: PageReference,
@@ -229,10 +220,7 @@ export async function createPageKey(
   context: KeysContext,
   caller: Caller,
   page: PageReference & {
-    /**
-     * Prevents deletion of the page until the transaction ends; returns false if the page does not
-     * exist.
-     */
+    /** Locks the page against deletion until the transaction ends; false if it does not exist. */
     readonly hold: (db: Database) => Promise<boolean>;
   },
 ): Promise<ShownPageKey> {

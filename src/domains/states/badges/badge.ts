@@ -45,10 +45,7 @@ interface BadgeFacts {
   readonly responseMs: number | null;
 }
 
-/**
- * Loads the data of a badge. The request needs only the check id, because an image in a README
- * cannot send an API key.
- */
+/** Loads the data of a badge by check id only: an image in a README cannot send an API key. */
 export async function getBadgeFacts(context: StatesContext, checkId: string): Promise<BadgeFacts> {
   const facts = await findPublicState(context.db, checkId);
   if (facts === null) throw notFound();

@@ -36,10 +36,7 @@ interface FailingChecks {
 
 type Context = StatesContext;
 
-/**
- * Counts checks by state and lists failing and degraded checks. Failing checks come before degraded
- * ones, and recent problems first.
- */
+/** Counts checks by state and lists failing, then degraded checks, newest problem first. */
 export async function listFailingChecks(
   context: Context,
   accountId: string,
@@ -87,10 +84,7 @@ export async function listFailingChecks(
   return { counts, checks };
 }
 
-/**
- * Whether runs of the kind have a location. Heartbeats have none, because the monitored job itself
- * reports the runs.
- */
+/** Whether runs of the kind have a location. Runs that other systems report have none. */
 function isSeenFromPlaces(kind: string): boolean {
   return !isCheckType(kind) || kinds[kind].isOrdered;
 }
@@ -148,18 +142,14 @@ export function carrySlots(carried: Carried): (Verdict | null)[] {
     if (slot !== null) return slot;
     const earlier = runsBefore(place).findLast((one) => one !== null);
     if (earlier !== undefined) return earlier;
-    // The run for this slot is older than the first slot, so the current status is used if it
-    // started early enough.
+    // This slot's run is older than the first slot. Uses the current status if it is old enough.
     const isBeforeFirst = place <= (first === -1 ? slots.length : first) && place < reach;
     return isBeforeFirst && holdsSince(place) ? status : null;
   });
 }
 
 interface Cause {
-  /**
-   * Key of the cause. It is identical for all checks that fail for the same reason, independent of
-   * their measured values and targets.
-   */
+  /** Identical key for checks that fail for the same reason, whatever their values and targets. */
   readonly key: string;
   /** One sentence that explains the failure; `null` if the result is no longer stored. */
   readonly explanation: string | null;
@@ -185,10 +175,7 @@ function findCause(kind: string, row: ResultRow | undefined): Cause {
   return { key: `${first.name}${code}`, explanation: explainVerdict(kinds[kind], reasons) };
 }
 
-/**
- * Lists failing and degraded checks with their causes. The list has no slots or targets, so that it
- * may contain many checks.
- */
+/** Lists failing and degraded checks with their causes, but without slots and targets. */
 export async function listFailingCauses(
   context: StatesContext,
   accountId: string,

@@ -15,10 +15,7 @@ import {
   listListedChecks,
 } from "./listing-store.ts";
 
-/**
- * Number of half-hour slots in the status bar. They cover the last day, including the current half
- * hour.
- */
+/** Number of half-hour slots in the status bar: the last day, including the current half hour. */
 export const slotCount = 48;
 export const slotMs = 1_800_000;
 
@@ -57,10 +54,7 @@ function drawStates(current: Verdict, changes: readonly SlotChanges[]): Verdict[
 
 type ListingContext = StatesContext;
 
-/**
- * Reason why a check is not passing, from its newest run that did not pass, with the affected
- * locations.
- */
+/** Why a check is not passing: its newest run that did not pass, and the affected locations. */
 interface ListedReason {
   readonly text: string;
   readonly locations: readonly string[];
@@ -81,10 +75,7 @@ interface CheckPage {
   readonly barFromMs: number;
 }
 
-/**
- * Loads the data that list queries need. The checks without recent results are loaded only if the
- * query filters or sorts by state.
- */
+/** Loads the data for list queries. Only queries by state need checks without recent results. */
 async function findListFacts(context: ListingContext, accountId: string, needsStates: boolean) {
   const { defaultLocation } = context.watchList;
   if (!needsStates) return { silentIds: [], defaultLocation };

@@ -61,7 +61,6 @@ interface ListRequest {
   readonly facts: ListFacts;
 }
 
-/** Lists one page of the checks that match a filter. */
 export async function listListedChecks(
   db: Database,
   accountId: string,

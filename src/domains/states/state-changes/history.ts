@@ -17,10 +17,7 @@ import {
 
 export interface ExplainedChange extends HistoricChange {
   readonly explanation: string;
-  /**
-   * Reasons for the new status, from the run that explains the change; `null` if that run is no
-   * longer stored.
-   */
+  /** Reasons of the run that explains the new status; `null` if they are no longer stored. */
   readonly reasons: readonly Reason[] | null;
 }
 

@@ -25,19 +25,13 @@ import {
 
 type NamedState = StateRow & { readonly name: string };
 
-/**
- * State of a check in responses. A check that has not run yet has neither a last result nor a last
- * location.
- */
+/** State of a check in responses. A check without runs has no last result and no last location. */
 export type ShownState = Omit<NamedState, "last_result_id" | "last_location"> & {
   readonly last_result_id: string | null;
   readonly last_location: string | null;
 };
 
-/**
- * Explanation of a check's status: the current settings, the newest verdict of each location and
- * the runs with these verdicts.
- */
+/** Basis of a check's status: settings, newest verdict of each location and deciding runs. */
 export interface Decision {
   readonly row: ShownState;
   readonly kind: Kind;
@@ -143,10 +137,7 @@ interface StatusOverview {
   readonly states: readonly ExplainedState[];
 }
 
-/**
- * Counts the account's checks by status and lists them, worst first, with the results that did not
- * pass.
- */
+/** Counts checks by status and lists them, worst first, with the results that did not pass. */
 export async function overviewStatuses(
   context: StatesContext,
   caller: Caller,

@@ -53,7 +53,7 @@ import {
 import type { Metric } from "./metrics.ts";
 
 interface PartSummary {
-  /** Average of the part. It is exact if the kind has counters for this average. */
+  /** Average of a part of the runs, such as the connection time; exact if the kind counts it. */
   readonly avg: number | null;
   readonly p95: number | null;
   readonly p99: number | null;
@@ -324,10 +324,7 @@ const verdictsOf: Readonly<Record<RunStatus, readonly number[]>> = {
 
 type Points = Map<number, Rollup>;
 
-/**
- * Returns roll-ups by location and bucket. Without grouping by location, there is exactly one
- * series, which may be empty.
- */
+/** Returns roll-ups by location and bucket; exactly one series if not grouped by location. */
 export async function readSeries(
   { db }: AnalyticsContext,
   query: SeriesQuery & { readonly kind: Kind },
@@ -371,7 +368,6 @@ interface LocationSummary extends CheckSummary {
 /** The interval is as long as possible, because the points are only summed. */
 const longestIntervalMinutes = 43_200;
 
-/** Summarises one check by location over a window. */
 export async function summariseByLocation(
   context: StatisticsContext,
   caller: Caller,

@@ -18,8 +18,7 @@ export async function findRolledTimes(
 ): Promise<RolledTimes> {
   const rows = await runPrepared<{ unit: string; ms: number }>(db, {
     name: "find-rolled-times",
-    // Hours of a rolled-up day are excluded, because a long window would otherwise return thousands
-    // of hours.
+    // Excludes hours of rolled-up days, because a long window would return thousands of hours.
     text: `with days as (
         select starts_at from rollup_progress where $3 and unit = 'day'
           and starts_at >= to_timestamp($1::float8 / 1000)

@@ -103,10 +103,7 @@ export function listMetrics({
   return new Map(all.map((metric) => [metric.name, metric]));
 }
 
-/**
- * Parses metric names from query parameters, which may be repeated and may contain comma-separated
- * names.
- */
+/** Parses metric names from query parameters, which may be repeated and comma-separated. */
 export function parseMetrics(
   texts: readonly string[],
   metrics: ReadonlyMap<string, Metric>,

@@ -44,18 +44,12 @@ export interface SeriesNeed {
 }
 
 const minuteMs = 60_000;
-/**
- * Slot lengths. Each divides a day or is a whole number of days, so that slot boundaries do not
- * move as time passes.
- */
+/** Slot lengths: parts of a day or whole days, so that slot boundaries do not move over time. */
 const runSlotsMs = [10_000, 30_000, ...[1, 2, 5, 10, 15, 30].map((count) => count * minuteMs)];
 const hourSlotsMs = [1, 2, 3, 4, 6, 8, 12, 24].map((count) => count * hourMs);
 const daySlotsMs = [1, 2, 3, 7, 14, 28, 56, 112].map((count) => count * dayMs);
 
-/**
- * Maximum number of runs to read. Reading 10,000 runs takes about as long as reading 31 days of
- * hourly roll-ups.
- */
+/** Maximum number of runs to read, which takes about as long as 31 days of hourly roll-ups. */
 export const maxRuns = 10_000;
 /** Maximum number of hourly roll-ups to read: a month and the partial first slot. */
 export const maxHours = 32 * 24;
@@ -73,9 +67,7 @@ function chooseSource(need: SeriesNeed): SeriesSource {
   return hours <= maxHours && span.fromMs >= hourlyKeptFrom(nowMs) + dayMs ? "hours" : "days";
 }
 
-/**
- * Returns the shortest slot length for which the number of slots is within the limit, or `null`.
- */
+/** Returns the shortest slot length that yields at most `points` slots, or `null`. */
 function chooseSlot({ span, points, periodMs }: SeriesNeed, slotsMs: readonly number[]) {
   const fits = (slotMs: number) => countSlots(span, slotMs) <= points;
   // A slot shorter than the period would usually contain no run.

@@ -18,10 +18,7 @@ import { type CheckFigures, FigureReader, type FiguresContext } from "../overvie
 import type { HourPoint } from "../rollups/rollup.ts";
 import { alignWindow, dayMs, hourMs, startOf } from "../window.ts";
 
-/**
- * Maximum number of checks in an account for sorting by all runs. Larger accounts are sorted by
- * closed hours only.
- */
+/** Maximum number of checks in an account to sort by all runs; above it, only by closed hours. */
 const maxCountedNow = 200;
 const maxAgeMs = 600_000;
 /** Maximum number of accounts in the cache, which needs a few hundred kilobytes per account. */
@@ -116,7 +113,7 @@ interface BarFacts {
   readonly fromMs: number;
   /** Start of the first run; `null` if the check has not run yet. */
   readonly firstRunMs: number | null;
-  /** Interval between runs; `null` for checks that receive pings instead. */
+  /** Interval between runs; `null` if other systems report the runs, as for heartbeats. */
   readonly periodMs: number | null;
   /** Points of the last 24 hours, oldest first. The last hour is still open. */
   readonly hours: readonly HourPoint[];

@@ -45,20 +45,14 @@ export type FiguresContext = Pick<StatisticsContext, "db" | "clock">;
 
 const timeKinds = new Map<FigureKind, FigureKind>();
 
-/**
- * Replaces the kind by a kind without counters and parts, because lists show only verdicts and
- * response times.
- */
+/** Removes the kind's counters and parts: lists show only verdicts and response times. */
 export function withTimesOnly({ checkId, kind }: CheckToSum): CheckToSum {
   const known = timeKinds.get(kind) ?? { ...kind, counters: [], parts: [] };
   timeKinds.set(kind, known);
   return { checkId, kind: known };
 }
 
-/**
- * Number of checks per query for single results. Most of the time goes into these queries, so
- * several connections share the work.
- */
+/** Checks per query for single results. Several connections share the queries, which are slow. */
 const rawChunk = 125;
 
 interface Windows {
@@ -147,10 +141,7 @@ async function sumClosed(
   return sums;
 }
 
-/**
- * Returns a function that provides an empty roll-up of a kind. Calls for the same kind reuse the
- * same memory.
- */
+/** Returns a function that provides an empty roll-up of a kind, reusing one memory per kind. */
 export function createScratch(): (kind: FigureKind) => Rollup {
   const known = new Map<FigureKind, Rollup>();
   return (kind) => {
@@ -166,10 +157,7 @@ interface OpenHour {
   readonly total: Rollup;
 }
 
-/**
- * Returns sums over single results, by check and hour, for hours that are not rolled up. Only
- * results within the spans count.
- */
+/** Sums the single results within the spans by check and hour. */
 async function sumOpen(
   db: FiguresContext["db"],
   checks: readonly CheckToSum[],
@@ -191,16 +179,12 @@ async function sumOpen(
   const chunks = Array.from({ length: Math.ceil(checks.length / rawChunk) }, (_, n) =>
     checks.slice(n * rawChunk, (n + 1) * rawChunk),
   );
-  // The rows of each query are processed as they arrive, while the database executes the next
-  // query.
+  // Each query's result is processed when complete, while the database executes the next query.
   await Promise.all(spans.flatMap((span) => chunks.map((chunk) => addRaw(span, chunk))));
   return found;
 }
 
-/**
- * Returns one point per hour. An hour may have two sums, of settled and of newer results, which are
- * added.
- */
+/** Returns one point per hour. Adds the sums of settled and newer results of the same hour. */
 function drawPoints(open: readonly OpenHour[]): ReadonlyMap<number, HourPoint> {
   const points = new Map<number, HourPoint>();
   for (const { startsMs } of open) {
@@ -238,10 +222,7 @@ function createSummariser({ day: span, dayPieces, weekPieces }: Windows) {
   };
 }
 
-/**
- * Returns a point for every hour of the span, including hours without runs. `find` returns the
- * existing points.
- */
+/** Returns a point for every hour of the span. `find` returns the existing points. */
 function listHours(
   { fromMs, toMs }: Span,
   find: (startsMs: number) => HourPoint | undefined,
@@ -255,10 +236,7 @@ function listHours(
 
 /** Maximum number of checks in each cache, which needs a few kilobytes per check. */
 const maxKept = 2_000;
-/**
- * Maximum age of cached sums. If late results change a closed hour, the figures show them after
- * this time.
- */
+/** Maximum age of cached sums. Late results of closed hours appear after at most this time. */
 const maxClosedAgeMs = 600_000;
 
 /**
@@ -304,10 +282,7 @@ export class FigureReader {
     this.#context = context;
   }
 
-  /**
-   * Returns the figures of checks, keyed by check id. The caller must have authorised access to the
-   * checks.
-   */
+  /** Returns figures by check id. The caller must have authorised access to the checks. */
   async read(checkIds: readonly string[]): Promise<Map<string, CheckFigures>> {
     if (checkIds.length === 0) return new Map();
     const [windows, found] = await Promise.all([
@@ -328,10 +303,7 @@ export class FigureReader {
     );
   }
 
-  /**
-   * Returns the sums over open hours. Most results of an open hour are settled and cached, so each
-   * call queries only the last minutes.
-   */
+  /** Returns the sums over open hours. Caches settled results and queries only newer ones. */
   async #readOpen(
     checks: readonly CheckToSum[],
     spans: readonly Span[],

@@ -45,9 +45,7 @@ export function sumCoarsely(
   });
 }
 
-/**
- * Hourly points of a check on one UTC day, from the last running total of the day within a span.
- */
+/** Hourly points of a check on a UTC day, from the last running total of the day within a span. */
 export interface DayHoursRow {
   /** Position of the check in the requested list, counted from 1. */
   readonly place: number;
@@ -115,10 +113,7 @@ export async function sumHoursByLocation(
   });
 }
 
-/**
- * Number of runs on a UTC day, for all checks of one kind. Runs of the hour that is still open are
- * not included.
- */
+/** Number of runs of one kind on a UTC day, without those of the hour that is still open. */
 export interface DailyRunCounts {
   /** UTC date as YYYY-MM-DD. */
   readonly day: string;

@@ -19,10 +19,7 @@ import {
   totalMs,
 } from "./rollup-store.ts";
 
-/**
- * Location of imported runs. A separate location prevents confusion with runs that this server
- * measured.
- */
+/** Location of imported runs, which separates them from runs that this server measured. */
 const importedLocation = "imported";
 
 /** Runs of one check in one hour or day. The times are in milliseconds, or `null` if unknown. */
@@ -43,10 +40,7 @@ export interface ImportedRuns {
   readonly days: readonly ImportedSlot[];
 }
 
-/**
- * Fills a sketch with values that match the count, minimum, maximum and average. Percentiles of the
- * sketch are therefore estimates.
- */
+/** Fills a sketch to match count, minimum, maximum and average. Percentiles are estimates. */
 function addTimes(sketch: Sketch, { up, avgMs, minMs, maxMs }: ImportedSlot): void {
   if (avgMs === null || up <= 0) return;
   const lowest = minMs ?? avgMs;
@@ -72,10 +66,7 @@ const createColumns = (): PlainRollups => ({
   ...{ samples: [], totalSamples: [] },
 });
 
-/**
- * Appends the rows of a check with the sketches of its running totals. Running totals restart at
- * each period.
- */
+/** Appends a check's rows with the sketches of its running totals, which restart each period. */
 function addSlots(
   rows: PlainRollups,
   checkId: string,
@@ -126,10 +117,7 @@ async function importUnit(
   }
 }
 
-/**
- * Marks the hours and days before the first result of this installation as rolled up, so that
- * queries read the imported roll-ups.
- */
+/** Marks the time before this server's first result as rolled up, so that the import is read. */
 async function markEarlier(db: Database, fromMs: number, nowMs: number): Promise<void> {
   const oldestMs = await findOldestPartition(db);
   const untilMs = startOf(Math.min(oldestMs, nowMs), dayMs);

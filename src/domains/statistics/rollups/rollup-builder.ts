@@ -58,9 +58,7 @@ const closedForMs = 360_000;
 /** Maximum number of checks per statement, so that each statement is short. */
 const chunkSize = 200;
 const repairsAtOnce = 100;
-/**
- * Maximum number of hours per call, so that a server with a large backlog can stop between calls.
- */
+/** Maximum number of hours per call, so that a server with a backlog can stop between calls. */
 const hoursPerTurn = 200;
 const lowestId = "00000000-0000-0000-0000-000000000000";
 
@@ -119,8 +117,7 @@ async function rollUpHours(
 
 async function listHoursToRoll(db: Database, oldestMs: number, nowMs: number): Promise<number[]> {
   const lastMs = await findLastRolledHour(db);
-  // Starts at the earlier of the oldest result and the last rolled-up hour, so that no hour between
-  // them is skipped.
+  // Starts at the earlier of oldest result and last rolled-up hour, so that no hour is skipped.
   const firstMs = Math.min(oldestMs, lastMs === null ? Number.POSITIVE_INFINITY : lastMs + hourMs);
   const fromMs = Math.max(startOf(firstMs, hourMs), hourlyKeptFrom(nowMs));
   if (!Number.isFinite(fromMs)) return [];
@@ -177,8 +174,8 @@ async function rollUpAllChecks(
 }
 
 /**
- * Runs the work on all items. If the work fails, splits the items in halves until only the failing
- * items remain. `failOne` receives each failing item with its error.
+ * Runs the work on all items. If the work fails permanently, splits the items in halves until only
+ * the failing items remain. `failOne` receives each failing item with its error.
  */
 async function eachApart<Item>(
   items: readonly Item[],
@@ -269,10 +266,7 @@ async function rollUpChecks(
 
 const stepMs: Readonly<Record<RollupUnit, number>> = { hour: hourMs, day: dayMs };
 
-/**
- * Computes the running totals from the roll-ups of the locations, so that repeated calls have the
- * same result.
- */
+/** Computes running totals from the roll-ups of the locations, so that it can be repeated. */
 async function saveTotals(
   db: Database,
   { unit, startMs }: UnitSpan,
@@ -355,8 +349,7 @@ export function pruneRollups(context: BuilderContext): Promise<number | null> {
   return whileOnlyOne(context, async (db) => {
     const nowMs = context.clock.now().getTime();
     const hourly = await deleteRollupsBefore(db, "hour", hourlyKeptFrom(nowMs));
-    // Only whole blocks are deleted, because a query subtracts totals of the same block from each
-    // other.
+    // Deletes only whole blocks, because queries subtract totals of a block from each other.
     const dailyFrom = startOf(nowMs - keptDays.daily * dayMs, blockMs);
     return hourly + (await deleteRollupsBefore(db, "day", dailyFrom));
   });

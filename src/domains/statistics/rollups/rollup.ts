@@ -12,10 +12,7 @@ import { addPart, addQuickly } from "../sketch-statistics.ts";
 
 const hourMs = 3_600_000;
 
-/**
- * Size of the record of one hour in a running total: five 4-byte integers and an 8-byte sum of
- * milliseconds.
- */
+/** Size of an hour's record in a running total: five 4-byte integers and an 8-byte sum. */
 const hourRecordBytes = 28;
 
 /** Fields of a kind that statistics need. */
@@ -43,10 +40,7 @@ export interface Rollup extends Record<(typeof countNames)[number], number> {
   readonly counters: number[];
   /** Sketch of all samples of all runs. */
   readonly samples: Sketch;
-  /**
-   * One sketch for each of the kind's `parts`, in the same order; `null` for a part that was not
-   * read.
-   */
+  /** One sketch per part of the kind, in the same order; `null` for a part that was not read. */
   readonly parts: readonly (Sketch | null)[];
 }
 
@@ -56,9 +50,7 @@ export type RolledRow = Counts & {
 } & Readonly<Record<`counter_${number}`, number | null>> &
   Readonly<Partial<Record<`part_${number}`, Uint8Array | null>>>;
 
-/**
- * Roll-ups without counters and parts. Each column is an array with one element per hour or day.
- */
+/** Roll-ups without counters and parts. Each column is an array, one element per hour or day. */
 export interface PlainRollups {
   readonly checkIds: string[];
   readonly startsMs: number[];
@@ -71,18 +63,12 @@ export interface PlainRollups {
   readonly totalSamples: Uint8Array[];
 }
 
-/**
- * Difference between running totals. The counts are already subtracted. The sketches to subtract
- * are in separate columns.
- */
+/** Difference of running totals: counts are subtracted, the sketches to subtract are separate. */
 export type TotalRow = RolledRow & { readonly samples_taken_out: Uint8Array | null } & Readonly<
     Partial<Record<`part_${number}_taken_out`, Uint8Array | null>>
   >;
 
-/**
- * Creates a sketch with buckets for samples from 0.05 ms to 5 s, because adding buckets later
- * copies the sketch each time.
- */
+/** Creates a sketch with buckets from 0.05 ms to 5 s, because adding buckets copies the sketch. */
 function createSampleSketch(): Sketch {
   return { count: 0, zeroCount: 0, firstIndex: -150, counts: new Float64Array(576) };
 }

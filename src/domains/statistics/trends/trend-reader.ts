@@ -136,10 +136,7 @@ interface KeptTrends {
 
 type Context = Pick<StatisticsContext, "db" | "clock">;
 
-/**
- * Finds the figures that got worse in the last day compared with the seven days before. The results
- * are cached.
- */
+/** Finds figures that got worse in the last day compared with the seven days before. Cached. */
 export class TrendReader {
   readonly #context: Context;
   readonly #kept = new BoundedMap<string, KeptTrends>(maxKept);

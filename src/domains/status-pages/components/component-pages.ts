@@ -42,8 +42,8 @@ import {
 } from "../status-page.ts";
 
 /**
- * Names of the links that are separate fields in this API. Such a link is stored as a normal header
- * or footer link, so that a page has one list of links.
+ * Names of the links that have separate fields in the components API. Such a link is stored as a
+ * normal header or footer link, so that a page has one list of links.
  */
 const supportName = "Support";
 const privacyName = "Privacy policy";
@@ -146,10 +146,7 @@ const findLink = (links: readonly PageLink[], name: string) =>
 
 type Text = string | null | undefined;
 
-/**
- * Sets the URL of the link with this name: `undefined` keeps the link, `null` removes it. Other
- * links are not changed.
- */
+/** Sets the URL of the link `name`: `undefined` keeps the link, `null` removes it. */
 function setLink(links: readonly PageLink[], name: string, url: Text): readonly PageLink[] {
   if (url === undefined) return links;
   const index = links.findIndex((link) => link.name === name);
@@ -165,14 +162,10 @@ function completeColors(colors: ComponentPageBody["themeColors"]): StatusPageInp
   };
 }
 
-/**
- * Converts an empty text to `null`, because existing clients send an empty text to reset a field.
- */
+/** Converts an empty text, with which existing clients reset a field, to `null`. */
 const orNone = (text: Text): Text => (text === "" ? null : text);
 
-/**
- * Converts a request body. Omitted fields keep their value; `null` resets a field to the default.
- */
+/** Converts a request body. Omitted fields stay; `null` resets a field to the default. */
 export function fromWireComponentPage(
   body: ComponentPageBody,
   before: Pick<StatusPage, "settings"> | null,

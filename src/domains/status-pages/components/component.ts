@@ -17,10 +17,7 @@ export interface Component {
   readonly statusPageId: string;
   readonly type: ComponentType;
   readonly name: string;
-  /**
-   * Id of the group that contains the component; `null` for a group and for a service without a
-   * group.
-   */
+  /** Id of the component's group; `null` for a group and for a service without a group. */
   readonly parentId: string | null;
   /** Service that the component shows; `null` if the component is a group. */
   readonly serviceId: string | null;

@@ -122,10 +122,7 @@ async function getComponent(
   return pickComponent(await getStatusPage(context, caller, statusPageId), id);
 }
 
-/**
- * Creates a component. The component of a service also creates the service, which is deleted with
- * it.
- */
+/** Creates a component. For a service, also creates the service, deleted with it. */
 export async function createComponent(
   context: ServicesContext,
   caller: Caller,

@@ -105,9 +105,7 @@ export const ComponentList = CursorPage(ComponentSchema);
 
 const fresh = { isHidden: false, showsHistory: true, description: null };
 
-/**
- * Converts a request body. Omitted fields keep their value; `null` resets a field to the default.
- */
+/** Converts a request body. Omitted fields stay; `null` resets a field to the default. */
 export function fromWireComponent(body: ComponentBody, before: Component | null): ComponentInput {
   const stored = before?.look ?? fresh;
   const { description, hidden, configuration, parentId } = body;

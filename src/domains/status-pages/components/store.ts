@@ -1,7 +1,7 @@
 import { type Database, runSql } from "../../../platform/database.ts";
 import type { ComponentLook } from "../status-page.ts";
 
-/** Writes components. Callers have locked the page and checked that it belongs to the account. */
+/** Writes components. Callers have locked the page and checked that the account owns it. */
 
 /** Name that visitors see on the card for services without a group. */
 const ungroupedName = "Services";
@@ -32,10 +32,7 @@ export async function ensureUngroupedCard(
   return row?.id ?? card.id;
 }
 
-/**
- * Moves the card for services without a group to the position of its first service, or deletes the
- * card if it is empty.
- */
+/** Moves the card of ungrouped services to its first service, or deletes the empty card. */
 export async function settleUngroupedCard(
   db: Database,
   accountId: string,
@@ -101,10 +98,7 @@ export async function savePlace(
   );
 }
 
-/**
- * Moves the services of a group to another card, except the services that the other card already
- * shows.
- */
+/** Moves services to another card, except services that the other card already shows. */
 export async function moveServices(
   db: Database,
   accountId: string,
@@ -159,10 +153,7 @@ export async function listComponentServiceIds(db: Database, accountId: string): 
   return (await runSql<{ id: string }>(db, text, [accountId])).map(({ id }) => id);
 }
 
-/**
- * Detaches services from the page whose components created them, so that deleting the page does not
- * delete the services.
- */
+/** Detaches services from the page that created them, so that they survive its deletion. */
 export async function releaseServices(
   db: Database,
   accountId: string,

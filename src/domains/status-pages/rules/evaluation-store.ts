@@ -2,14 +2,14 @@
 import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
 import { lockRules, releaseRuleIncident, saveRuleState } from "./store.ts";
 
-/** Lists accounts with a rule whose checks were failing at the last evaluation of the rule. */
+/** Lists accounts that have a rule with failing checks, as of the rule's last evaluation. */
 async function listAccountsWithFailingRules(db: Database): Promise<string[]> {
   const text = `select distinct account_id as "accountId" from status_page_rules
     where failing_check_ids <> '{}'`;
   return (await runSql<{ accountId: string }>(db, text)).map(({ accountId }) => accountId);
 }
 
-/** Requests an evaluation of the rules of the given accounts, except accounts without rules. */
+/** Requests an evaluation of the automation rules of accounts, if they have any. */
 export async function requestRuleEvaluation(
   db: Database,
   accountIds: readonly string[],

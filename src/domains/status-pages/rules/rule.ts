@@ -30,11 +30,9 @@ export interface RuleInput {
   /** Text of the update that resolves the incident. */
   readonly lastUpdate: string;
   readonly notifySubscribers: boolean;
-  /** Minutes after an incident of the rule ends before the rule may open another incident. */
+  /** Minimum time in minutes between the end of the rule's incident and its next incident. */
   readonly coolDownMinutes: number;
-  /**
-   * Tags that select checks. A check is selected if the check or its group has one of these tags.
-   */
+  /** Tags that select checks. A check is selected if it or its group has one of the tags. */
   readonly tags: readonly string[];
   readonly components: readonly Omit<RuleComponent, "id">[];
 }

@@ -127,9 +127,7 @@ export const RuleList = CursorPage(RuleSchema);
 
 const defaults = { isEnabled: true, notifySubscribers: true, coolDownMinutes: 5 };
 
-/**
- * Converts a request body. Omitted fields keep their value; `null` resets a field to the default.
- */
+/** Converts a request body. Omitted fields stay; `null` resets a field to the default. */
 export function fromWireRule(body: RuleBody, before: AutomationRule | null): RuleInput {
   const stored = before ?? defaults;
   const { enabled, notifySubscribers, coolDownWindowMinutes: minutes } = body;

@@ -15,10 +15,7 @@ import type { Service } from "../status-page.ts";
 const maxFollowedChecks = 100;
 const maxFollowedTags = 20;
 
-/**
- * Checks that determine the state of a service: checks with these ids, and all checks with one of
- * these tags.
- */
+/** Checks that determine a service's state: those with an id, and all with one of the tags. */
 export interface Follows {
   readonly checkIds: readonly string[];
   readonly tags: readonly string[];
@@ -35,7 +32,7 @@ export function normaliseFollows({ checkIds = [], tags = [] }: FollowsInput): Fo
   return { checkIds: [...new Set(ids)], tags: [...new Set(tags)] };
 }
 
-/** A check or tag that a service follows, with the start time of the follow. */
+/** A check or tag that a service follows, and since when. */
 export interface Follow {
   readonly serviceId: string;
   readonly checkId: string | null;
@@ -47,9 +44,7 @@ export interface FollowingService extends Service {
   readonly follows: Follows;
 }
 
-/**
- * Groups the follows of a service. Ids and tags are sorted, so that the output is deterministic.
- */
+/** Groups the follows of a service. Sorts ids and tags to make the output deterministic. */
 export function toFollows(rows: readonly Follow[]): Follows {
   return {
     checkIds: rows.flatMap(({ checkId }) => checkId ?? []).sort(),
@@ -105,9 +100,7 @@ export const ServiceSchema = Type.Object(
   },
   { title: "Service" },
 );
-/**
- * Schema of a service in its own operations. The schema in cards and incidents has no `follows`.
- */
+/** Schema of a service in its own operations. Cards and incidents omit `follows`. */
 export const FollowingServiceSchema = Type.Object(
   {
     ...ServiceSchema.properties,

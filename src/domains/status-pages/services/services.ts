@@ -40,9 +40,9 @@ import {
 } from "./store.ts";
 
 /**
- * Deletes services that components of a page created: all services, or the one with the id `only`.
- * A service is kept if another page shows it or a check opens incidents for it. When all are
- * deleted, kept services are detached from the page.
+ * Deletes services that components of a page created: all, or only the one with the id `only`. A
+ * service is kept if another page shows it or a check opens incidents for it. After a deletion of
+ * all, the kept services belong to no page.
  */
 export async function removeOwnServices(
   { checksOfServices }: Pick<ServicesContext, "checksOfServices">,
@@ -60,10 +60,7 @@ export async function removeOwnServices(
   if (only === undefined) await releaseServices(db, accountId, pageId);
 }
 
-/**
- * Maximum number of services per account, low enough that a list of all services is never
- * truncated.
- */
+/** Maximum number of services per account, so that a list of all is never truncated. */
 const maxServices = 1_000;
 
 interface FollowsChange {
@@ -111,10 +108,7 @@ export async function addService(
 
 interface ServiceInput {
   readonly name: string;
-  /**
-   * Checks and tags to follow. If absent, a new service follows nothing and an existing service is
-   * not changed.
-   */
+  /** Checks and tags to follow. If absent, nothing changes; a new service follows nothing. */
   readonly follows?: FollowsInput | undefined;
 }
 

@@ -70,9 +70,7 @@ export async function countServices(db: Database, accountId: string): Promise<nu
   return row?.count ?? 0;
 }
 
-/**
- * Lists the given services of the account and prevents their deletion until the transaction ends.
- */
+/** Lists the given services of the account, locked against deletion by the transaction. */
 export async function holdServices(
   db: Database,
   accountId: string,
@@ -188,10 +186,7 @@ export async function listServicesThatFollow(
   return rows.map(({ id }) => id);
 }
 
-/**
- * Moves the start of services and their follows to an earlier time, because an import adds older
- * history.
- */
+/** Moves the start of services and their follows back, for the older history of an import. */
 export async function backdateServices(
   db: Database,
   accountId: string,

@@ -118,7 +118,7 @@ function summarise(measurement: HttpMeasurement): HttpMeasurement {
 
 const maxPassedLength = 60;
 
-/** Shortens the value of a passed assertion to just enough text to recognise the value. */
+/** Shortens the value of a passed assertion. A long value that is no string becomes `null`. */
 function shorten(result: AssertionResult): AssertionResult {
   if (!result.passed) return result;
   const { actual } = result;

@@ -13,8 +13,7 @@ const module = new URL("./probe.ts", import.meta.url);
 
 function toCall(order: Order, request: ApiRequest): ApiCall {
   const { clientCertificate = null, isTrial = false, accountId, checkId } = order;
-  // Orders for remote probes do not contain the account, so the check id replaces the account as
-  // the owner of the run.
+  // Run orders for remote probes lack the account, so the check id stands for the owner.
   const account = accountId ?? checkId;
   return { request, clientCertificate, keepsAnswer: isTrial, account };
 }
@@ -59,7 +58,7 @@ function isScripted(request: ApiRequest): request is ScriptedRequest {
 
 const maxTimeoutMs = 300_000;
 
-/** Validates an order's request, because the server that sent the order may run another version. */
+/** Validates the request of a run order, because the server may run another version. */
 function isApiRequest(value: unknown): value is ApiRequest {
   if (typeof value !== "object" || value === null) return false;
   const request = value as Partial<Record<keyof ApiRequest, unknown>>;

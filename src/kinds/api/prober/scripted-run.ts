@@ -30,7 +30,7 @@ export type ScriptedRequest = ApiRequest & { readonly scripts: ApiScripts };
 interface ScriptedTools {
   readonly scripts: ScriptRunner;
   readonly calls: ThreadCalls<ApiCall, ApiReply>;
-  /** Combines a request with the other data that the socket thread needs from the order. */
+  /** Returns the call for the socket thread: the request and further data of the run order. */
   readonly toCall: (request: ApiRequest) => ApiCall;
   readonly onStep: OnStep | undefined;
 }
@@ -84,10 +84,7 @@ class ScriptedRun {
     return this.#assess(torn.answer ?? reply.answer);
   }
 
-  /**
-   * Prepares the request and runs the setup scripts. Returns an outcome if the run ends before the
-   * request is sent, otherwise `null`.
-   */
+  /** Prepares the request and runs the setup scripts. Returns the outcome if the run ends early. */
   async #prepare(): Promise<Outcome<ApiMeasurement> | null> {
     const { variables = [] } = this.#order;
     const { scripts, ...written } = this.#order.request;
@@ -119,10 +116,7 @@ class ScriptedRun {
     return { kind: "unreachable", trouble: { ...failed, ...{ scripts: this.#runs } } };
   }
 
-  /**
-   * Runs the teardown scripts, even without a response, because the run may have created data that
-   * the scripts remove.
-   */
+  /** Runs the teardown scripts, even without a response, because they may have to remove data. */
   async #tearDown(
     answer: WholeAnswer | null,
   ): Promise<{ readonly answer: WholeAnswer | null } | NoData> {
@@ -198,10 +192,7 @@ class ScriptedRun {
     return { hook, values: outcome.measurement.values };
   }
 
-  /**
-   * Returns the variables for scripts, without the internal `$` names that carry secrets of the
-   * request.
-   */
+  /** Returns the variables for scripts, without the internal `$` names that contain secrets. */
   #listEnvironment(): Readonly<Record<string, string>> {
     return Object.fromEntries([...this.#variables].filter(([name]) => !name.startsWith("$")));
   }
@@ -214,9 +205,7 @@ class ScriptedRun {
   }
 }
 
-/**
- * Reads the values that a script returned. The script counts as failed if its values are unusable.
- */
+/** Reads the values that a script returned. Unusable values count as a failure of the script. */
 function acceptValues<Value>(
   hook: HookRun,
   read: () => Value,

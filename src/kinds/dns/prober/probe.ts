@@ -13,10 +13,7 @@ interface Endpoint {
   readonly port: number;
 }
 
-/**
- * How long the list of the system's DNS servers is cached. The list changes when the machine
- * changes networks.
- */
+/** How long the system's DNS servers are cached. They change when the machine changes networks. */
 const freshMs = 10_000;
 
 let found: { readonly endpoints: readonly Endpoint[]; readonly atMs: number } | null = null;
@@ -112,8 +109,8 @@ function explainResult(
 }
 
 /**
- * Returns the server to query. The system's own DNS server is exempt from the address guard,
- * because the operator configured it.
+ * Returns the server to query. The system's DNS server is exempt from the address guard, because
+ * the operator configured it, unless the check has a port other than 53.
  */
 async function findServer(
   { nameServer, port, ipFamily }: DnsRequest,

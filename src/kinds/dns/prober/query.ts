@@ -14,10 +14,7 @@ import {
 } from "../wire/message.ts";
 import { formatError } from "../wire/record-types.ts";
 
-/**
- * Maximum number of received messages that do not belong to the query. The query fails beyond this
- * number.
- */
+/** Maximum number of unrelated messages that a query may receive before it fails. */
 export const maxIgnoredAnswers = 1_000;
 
 interface StreamOrder {
@@ -30,17 +27,14 @@ interface StreamOrder {
 type StreamResult = { readonly ignoredAnswers: number } & (
   | { readonly kind: "answered"; readonly bytes: Buffer }
   | { readonly kind: "flooded" }
-  /**
-   * `code` is a system error code, `ETIMEDOUT`, or `ECLOSED` if the server closed the connection
-   * before answering.
-   */
+  /** `code` is a system error code, `ETIMEDOUT`, or `ECLOSED` if the server closed too early. */
   | { readonly kind: "failed"; readonly code: string }
 );
 
 /** Size of the length that precedes every message over TCP. */
 const prefixBytes = 2;
 
-/** Sends the query over TCP. Never rejects, because errors are returned as results. */
+/** Sends the query over TCP. Never rejects, because errors are results. */
 function queryOverTcp(order: StreamOrder): Promise<StreamResult> {
   return new Promise((resolve) => {
     new StreamQuery(order, resolve).start();
@@ -52,10 +46,7 @@ class StreamQuery {
   readonly #resolve: (result: StreamResult) => void;
   #socket: TcpSocket | null = null;
   #timer: NodeJS.Timeout | undefined;
-  /**
-   * Received chunks of the current message, including its length prefix: at most 65,537 bytes plus
-   * one chunk.
-   */
+  /** Chunks of the current message with its length prefix: at most 65,537 bytes plus one chunk. */
   #pieces: Buffer[] = [];
   #pieceBytes = 0;
   #ignoredAnswers = 0;
@@ -76,8 +67,7 @@ class StreamQuery {
     this.#timer = setTimeout(() => this.#fail("ETIMEDOUT"), Math.max(0, timeoutMs));
     socket.setNoDelay(true);
     socket.connect({ host: address, port, autoSelectFamily: false });
-    // Length and query are written in one packet, because some servers read from the connection
-    // only one time.
+    // Length and query are written together, because some servers read only one time.
     const framed = Buffer.allocUnsafe(prefixBytes + query.length);
     framed.writeUInt16BE(query.length, 0);
     query.copy(framed, prefixBytes);
@@ -164,10 +154,7 @@ export type QueryResult = QueryCounts &
         readonly kind: "answered";
         /** Time from the first query to the answer over UDP; `null` if UDP was not used. */
         readonly udpMs: number | null;
-        /**
-         * Time from the start of the connection to the complete answer over TCP; `null` if TCP was
-         * not used.
-         */
+        /** Time from connecting to the complete answer over TCP; `null` if TCP was not used. */
         readonly tcpMs: number | null;
         readonly responseCode: number;
         readonly receivedBytes: number;
@@ -178,22 +165,14 @@ export type QueryResult = QueryCounts &
     /** The answer belongs to the query but is malformed. */
     | { readonly kind: "malformed"; readonly fault: string }
     | { readonly kind: "flooded" }
-    /**
-     * `code` is a system error code or `ETIMEDOUT`. If the UDP answer was truncated, `code`
-     * describes the failure over TCP.
-     */
+    /** `code` is a system error code or `ETIMEDOUT`, over TCP if the UDP answer was truncated. */
     | { readonly kind: "failed"; readonly code: string; readonly wasTruncated: boolean }
   );
 
-/**
- * Number of parts of the timeout. The query is sent again after each part, so that one lost packet
- * does not fail the run.
- */
+/** Number of times that an unanswered query is sent, at equal intervals of the timeout. */
 const retransmitParts = 3;
 
-/**
- * Sends the query over UDP or TCP. Never rejects, because network errors are returned as results.
- */
+/** Sends the query over UDP or TCP. Never rejects, because network errors are results. */
 export function sendQuery(order: QueryOrder): Promise<QueryResult> {
   return new Promise((resolve) => {
     new Query(order, resolve).start();
@@ -229,10 +208,7 @@ class Query {
     return encodeQuery(this.#order, { id: randomInt(0x1_0000), isExtended: this.#isExtended });
   }
 
-  /**
-   * Opens a connected UDP socket, so that the system drops packets from other hosts and reports
-   * closed ports.
-   */
+  /** Opens a connected socket, which drops packets from other hosts and reports closed ports. */
   #openSocket(): void {
     const { address, port } = this.#order;
     const socket = createSocket(isIPv6(address) ? "udp6" : "udp4");
@@ -291,15 +267,12 @@ class Query {
     this.#conclude(bytes, message, null);
   }
 
-  /**
-   * Returns whether the server rejected EDNS, as servers older than RFC 6891 may do. The query is
-   * then repeated without EDNS.
-   */
+  /** Returns whether the server rejected EDNS (RFC 6891). The query is then sent without EDNS. */
   #isRejectedExtension({ responseCode, hasExtension }: Message): boolean {
     return this.#isExtended && responseCode === formatError && !hasExtension;
   }
 
-  /** Sends the query over TCP. After a truncated UDP answer, the timeout is the remaining time. */
+  /** Sends the query over TCP with the remaining part of the timeout. */
   async #queryOverTcp(startedMs: number): Promise<void> {
     const { address, port, timeoutMs } = this.#order;
     const leftMs = this.#startedMs + timeoutMs - performance.now();

@@ -66,10 +66,7 @@ function readList(reader: WireReader, read: () => string): string[] {
   return items;
 }
 
-/**
- * Escapes an entry of a list. Commas are escaped twice: for the list and for the quoted string
- * around it.
- */
+/** Escapes a list entry. Commas are escaped twice: for the list and for the quoted string. */
 function escapeListed(bytes: Buffer): string {
   const inList = bytes.toString("latin1").replace(/[\\,]/g, "\\$&");
   return escapeBytes(Buffer.from(inList, "latin1"), '"');
@@ -85,9 +82,7 @@ interface RecordData {
 
 type ReadData = (reader: WireReader) => string;
 
-/**
- * Formats the data of one record. Invalid data is shown as bytes and does not affect other records.
- */
+/** Formats the data of a record. Invalid data is shown as bytes and affects no other record. */
 function readRecordData(message: Buffer, type: number, from: number, to: number) {
   const reader = new WireReader(message, from, to);
   try {
@@ -105,10 +100,7 @@ function readRecordData(message: Buffer, type: number, from: number, to: number)
 
 const txtType = 16;
 
-/**
- * Reads a TXT record and joins its strings. A long text is sent as several strings of up to 255
- * bytes.
- */
+/** Reads a TXT record and joins its strings. A long text is sent in strings of up to 255 bytes. */
 function readTexts(reader: WireReader): RecordData {
   let data = "";
   const quoted: string[] = [];
@@ -170,10 +162,7 @@ const internetClass = 1;
 /** Maximum stored size of an answer in bytes. */
 export const maxKeptBytes = 8_192;
 export const maxRecords = 100;
-/**
- * Maximum length of all stored texts. Compression pointers can expand a message to far more text
- * than the message has bytes.
- */
+/** Maximum length of all stored texts, because compression pointers can expand a short message. */
 const maxTextLength = 32_768;
 
 const isAnswer = 0x8000;
@@ -185,10 +174,7 @@ const authentic = 0x0020;
 const checkingDisabled = 0x0010;
 
 export interface Question {
-  /**
-   * Queried name in ASCII without the trailing dot, as returned by `parseQueryName`. The root is
-   * `.`.
-   */
+  /** Queried name in ASCII without trailing dot (see `parseQueryName`). The root is `.`. */
   readonly name: string;
   readonly type: number;
 }
@@ -353,10 +339,7 @@ class RecordKeeper {
     return kept;
   }
 
-  /**
-   * Reads the name of a record. Once the storage limit is reached, the name is skipped instead,
-   * which is cheaper.
-   */
+  /** Reads the name of a record. Once the storage limit is reached, skips the name instead. */
   #readOwner(): string {
     if (!this.isCut) return readName(this.#reader);
     skipName(this.#reader);

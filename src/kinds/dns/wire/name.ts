@@ -3,16 +3,10 @@ import { escapeBytes, WireFault, type WireReader } from "./bytes.ts";
 const maxLabelBytes = 63;
 /** Maximum size of an encoded name, including the length bytes of all labels and of the root. */
 export const maxNameBytes = 255;
-/**
- * Maximum number of compression pointers in a name. More are never needed, because a name has at
- * most 127 labels.
- */
+/** Maximum number of compression pointers in a name, which has at most 127 labels. */
 const maxPointers = 127;
 
-/**
- * Characters to escape in names, because zone files give them a meaning. A space, for example, ends
- * the name.
- */
+/** Characters to escape in names. In zone files they have a meaning: a space ends the name. */
 const markedInNames = '. "();@$';
 
 const plainLabel = /^[A-Za-z0-9_-]+$/;
@@ -80,10 +74,7 @@ function writeLabel(message: Buffer, from: number, to: number): string {
   return plainLabel.test(text) ? text : escapeBytes(message.subarray(from, to), markedInNames);
 }
 
-/**
- * Writes a name and returns the offset after the name. `name` is ASCII without escapes, as returned
- * by `parseQueryName`.
- */
+/** Writes an ASCII name without escapes (`parseQueryName`). Returns the offset after the name. */
 export function writeName(message: Buffer, start: number, name: string): number {
   let at = start;
   for (const label of name === "." ? [] : name.split(".")) {

@@ -1,6 +1,4 @@
-/**
- * Numbers of the record types whose data is decoded. Checks may query the types in `queryTypes`.
- */
+/** Numbers of the record types whose data is decoded. Checks may query those in `queryTypes`. */
 const typeNumbers = {
   A: 1,
   NS: 2,
@@ -43,9 +41,7 @@ const typeNames: ReadonlyMap<number, string> = new Map(
   Object.entries(typeNumbers).map(([name, number]) => [number, name]),
 );
 
-/**
- * Formats a record type. A type without a known name becomes text such as `TYPE46`, as in RFC 3597.
- */
+/** Formats a record type. Types without a known name become text like `TYPE46` (RFC 3597). */
 export function writeType(type: number): string {
   return typeNames.get(type) ?? `TYPE${type}`;
 }

@@ -156,8 +156,7 @@ class Answer {
     stream.on("error", (error) => {
       this.#isForeign = readFaultCode(error) === "ERR_HTTP2_ERROR";
     });
-    // Waits for the next tick, because the session reports why a connection ended only after its
-    // streams have closed.
+    // Waits a tick, because the session reports why it ended only after its streams have closed.
     stream.on("close", () => setImmediate(() => this.#conclude(stream.rstCode)));
   }
 

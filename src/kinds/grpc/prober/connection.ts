@@ -27,10 +27,7 @@ export interface Connected {
   readonly tls: TlsFacts | null;
 }
 
-/**
- * Connects and performs the TLS handshake. Never rejects, because network errors are returned as
- * results.
- */
+/** Connects and performs the TLS handshake. Returns network errors as results. */
 export function connect(order: ConnectOrder): Promise<Connected | Failed> {
   return new Promise((resolve) => new Connection(order, resolve).start());
 }
@@ -119,10 +116,7 @@ class Connection {
     this.#resolve({ kind: "failed", phase, code, message, connectMs, tlsMs, tls });
   }
 
-  /**
-   * Stops the timer. The listeners stay attached, because Node.js throws a late error that has no
-   * listener.
-   */
+  /** Stops the timer. The listeners stay, because Node.js throws an error without a listener. */
   #end(): void {
     this.#isDone = true;
     clearTimeout(this.#timer);

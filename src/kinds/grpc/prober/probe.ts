@@ -59,10 +59,7 @@ export interface GrpcCall {
 
 type GrpcOutcome = Outcome<GrpcMeasurement>;
 
-/**
- * Resolves the host name, connects, makes the call and returns the outcome. Network errors are
- * returned, not thrown.
- */
+/** Resolves the host name, connects and makes the call. Returns network errors as outcomes. */
 export async function probeGrpc(
   { request, clientCertificate }: GrpcCall,
   tools: SocketTools,

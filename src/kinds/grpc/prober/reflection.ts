@@ -15,9 +15,9 @@ import {
 import type { CallEnd, CallFailure } from "./call.ts";
 
 /**
- * Completes definitions that a server sends in the form in which their author wrote them, as gRPC
- * for Node.js does. Relative type names become absolute, files that define types become
- * dependencies, and fields get names for JSON.
+ * Completes definitions that a server, such as gRPC for Node.js, sends as their author wrote them.
+ * Relative type names become absolute, files that define types become dependencies, and fields get
+ * names for JSON.
  */
 function completeFiles(files: readonly FileDescriptorProto[]): void {
   const owners = new Map<string, string>();
@@ -83,10 +83,7 @@ class Completion {
     return absolute;
   }
 
-  /**
-   * Resolves a type name. Searches from the innermost scope outwards, as the Protobuf language
-   * specifies.
-   */
+  /** Resolves a type name from the innermost scope outwards, as Protobuf specifies. */
   #find(scope: string, name: string): string {
     for (let outer = scope; outer !== ""; outer = outer.slice(0, outer.lastIndexOf("."))) {
       if (this.#owners.has(`${outer}.${name}`)) return `${outer}.${name}`;
@@ -104,10 +101,7 @@ const delimited = 2;
 
 const maxFiles = 200;
 const unimplemented = 12;
-/**
- * Paths of the reflection service. Older servers only have `v1alpha`, from the time before the
- * service became stable.
- */
+/** Paths of the reflection service. Older servers only know `v1alpha`, its preliminary version. */
 const paths = ["v1", "v1alpha"].map(
   (version) => `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`,
 );

@@ -1,7 +1,4 @@
-/**
- * Names of the engine's counters, for packets, for packets that belong to no run, and for
- * protective actions.
- */
+/** Engine counters of packets, of packets that belong to no run, and of protective actions. */
 const COUNTER_NAMES = [
   "packetsSent",
   "repliesMatched",

@@ -5,10 +5,7 @@ import type { EchoSocket, SocketOpener } from "./socket.ts";
 const CHECK_INTERVAL_MS = 1000;
 const FRESH_ENOUGH_MS = 10;
 
-/**
- * Detects overflows of this process's own receive queues, so that they are not reported as packet
- * loss.
- */
+/** Detects overflows of local receive queues, so that they are not reported as packet loss. */
 export class DropWatch {
   readonly #opener: Pick<SocketOpener, "readDrops">;
   readonly #slots: Slots;
@@ -30,10 +27,7 @@ export class DropWatch {
     if (nowMs - this.#lastCheckMs >= CHECK_INTERVAL_MS) this.#check(nowMs);
   }
 
-  /**
-   * Returns whether a missing reply to this run may have been dropped from a receive queue of this
-   * process.
-   */
+  /** Returns whether a local receive queue may have dropped a missing reply to this run. */
   mayHaveDropped(slot: number, nowMs: number): boolean {
     if (nowMs - this.#lastCheckMs >= FRESH_ENOUGH_MS) this.#check(nowMs);
     const slots = this.#slots;
@@ -48,8 +42,7 @@ export class DropWatch {
     return false;
   }
 
-  // Only a change of the drop count matters, because the kernel may count one drop twice on raw
-  // sockets.
+  // Only a change of the drop count matters: the kernel may count a drop twice on raw sockets.
   #check(nowMs: number): void {
     this.#lastCheckMs = nowMs;
     for (const socket of this.#sockets) {

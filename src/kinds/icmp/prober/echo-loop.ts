@@ -27,20 +27,17 @@ import { LOCAL_OVERLOAD, MEASURED, NO_FREE_SLOT, NO_SOCKET, ResultList } from ".
 const WHEEL_BUCKETS = 65_536;
 const TICK_MS = 4;
 const SOCKETS_PER_FAMILY = 8;
-/** Minimum receive buffer with which one raw socket is enough for an IP family. */
+/** Minimum size of the receive buffer with which one raw socket is enough for an IP family. */
 const LARGE_BUFFER_BYTES = 4 * 1024 * 1024;
-/** Maximum number of sockets. One more socket per IP family serves quarantined targets. */
+/** Maximum number of sockets. One more per IP family serves targets that did not reply recently. */
 const MAX_SOCKETS = 2 * (SOCKETS_PER_FAMILY + 1);
 const MAX_PADDING_BYTES = 65_536;
-/**
- * Maximum number of packets sent before the loop reads replies, so that a burst cannot overflow the
- * receive queues.
- */
+/** Maximum number of packets sent between two reads, so that a burst cannot overflow the queues. */
 const PACKETS_PER_TURN = 128;
 const MAX_SLEEP_MS = 1000;
 /**
- * Time for which replies may accumulate before they are read. The delay saves wake-ups and costs no
- * precision, because the kernel adds timestamps to replies.
+ * Maximum delay before replies are read. Reading several replies at once saves wake-ups, and the
+ * delay costs no precision, because the kernel adds timestamps to replies.
  */
 const NAP_MS = 4;
 const SETTLE_MS = 5;
@@ -66,9 +63,7 @@ interface Lanes {
   readonly quarantined: SendLane;
 }
 
-/**
- * Sends echo requests, matches replies and detects timeouts in one thread. Only the poller blocks.
- */
+/** Sends echo requests, matches replies and detects timeouts in one thread. Only polling blocks. */
 export class EchoLoop implements SendOutcomes {
   readonly counters: EngineCounters = createCounters();
   readonly results = new ResultList();
@@ -189,16 +184,16 @@ export class EchoLoop implements SendOutcomes {
 
   /**
    * Waits until `untilMs` at most, reads the packets that arrived, sends the packets that are due
-   * and closes the runs that are due. Returns early when the main thread rings the bell, because
-   * the main thread has posted orders.
+   * and closes the runs that are due. The main thread ends the wait early by ringing the bell after
+   * it has posted a message.
    */
   turn(untilMs: number): { bellRang: boolean } {
     this.counters.polls += 1;
     if (this.#nap(untilMs)) return { bellRang: true };
     const sleepMs = Math.min(untilMs, this.#wheel.nextDueMs()) - performance.now();
     const bellRang = this.#poller.waitForAll(Math.min(MAX_SLEEP_MS, Math.max(0, sleepMs)));
-    // Reads all packets that arrived before this time. Deadlines are evaluated only after all
-    // replies are read.
+    // Replies that arrived before this time are read before any deadline is evaluated, unless a
+    // flood of packets reaches the limit of the receiver.
     this.#nowMs = performance.now();
     if (this.#drainReady() > 0) this.#lastReadMs = this.#nowMs;
     this.#dropWatch.checkPeriodically(this.#nowMs);
@@ -237,10 +232,7 @@ export class EchoLoop implements SendOutcomes {
     this.#receiver.drainErrors(socket);
   }
 
-  /**
-   * Waits for a short time after the last read, so that replies accumulate. Returns whether the
-   * bell rang.
-   */
+  /** Lets replies accumulate shortly after the last read. Returns whether the bell rang. */
   #nap(untilMs: number): boolean {
     if (!this.#mayNap) return false;
     const wakeMs = Math.min(this.#lastReadMs + NAP_MS, untilMs, this.#wheel.nextDueMs());
@@ -282,17 +274,13 @@ export class EchoLoop implements SendOutcomes {
     else lane.add(slot, this.#slots.firstPacket(slot) + (this.#slots.nextIndex[slot] ?? 0));
   }
 
-  /**
-   * Continues a run after its current packet was sent or rejected: schedules the next packet, or
-   * the deadline after the last packet.
-   */
+  /** Schedules the next packet of a run, or the deadline after the last packet. */
   #advance(slot: number): void {
     const slots = this.#slots;
     const nextIndex = (slots.nextIndex[slot] ?? 0) + 1;
     slots.nextIndex[slot] = nextIndex;
     if (nextIndex < (slots.packetCount[slot] ?? 0)) {
-      // After a stall, the next packet is scheduled from now on. Sending the delayed packets as a
-      // burst would measure the local queue.
+      // After a stall the schedule restarts now, because a burst would measure the local queue.
       const spacingMs = slots.spacingMs[slot] ?? 0;
       const plannedMs = (slots.sendAtMs[slot] ?? 0) + spacingMs;
       const isFarBehind = this.#nowMs > plannedMs - spacingMs / 2;

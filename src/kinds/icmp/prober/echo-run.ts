@@ -96,9 +96,7 @@ export interface EchoRequest {
   readonly pingCount: number;
   readonly spacingMs: number;
   readonly timeoutMs: number;
-  /**
-   * Number of bytes after the ICMP header. At least 16, because the payload contains the cookie.
-   */
+  /** Number of bytes after the ICMP header. At least 16, because they contain the cookie. */
   readonly payloadBytes: number;
 }
 
@@ -122,10 +120,7 @@ export interface MeasuredRun {
   readonly statistics: EchoStatistics;
 }
 
-/**
- * Result of a run. Only `measured` is a result about the target; every other kind gives the reason
- * why nothing was measured.
- */
+/** Result of a run. Only `measured` is about the target; other kinds say why there is no result. */
 export type EchoRun =
   | MeasuredRun
   | { readonly kind: "cannot-check"; readonly reason: string }

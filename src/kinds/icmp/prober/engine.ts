@@ -28,14 +28,11 @@ const HEALTHY_AFTER_MS = 60_000;
 const FAMILIES = ["IPv4", "IPv6"] as const;
 
 export interface IcmpEngineOptions {
-  /**
-   * Receives log lines about the mode of each IP family, changes of the mode and restarts of the
-   * worker.
-   */
+  /** Receives log lines about the mode of each IP family and about restarts of the worker. */
   readonly log?: (line: string) => void;
   /** Maximum number of runs that may be open at the same time. */
   readonly slotCounts?: SlotCounts;
-  /** Interval at which the engine tries again to open sockets of an IP family that failed. */
+  /** Interval between attempts to open the sockets of an IP family that could not be opened. */
   readonly retryIntervalMs?: number;
   /** Path of the `ping` program, which is used if no socket can be opened. */
   readonly pingProgram?: string;
@@ -56,7 +53,7 @@ export interface IcmpEngine {
   close(): Promise<void>;
 }
 
-/** Starts the engine and waits for its self-test. Never rejects for missing permissions. */
+/** Starts the engine and waits for its self-test. Missing permissions never reject the promise. */
 export async function startIcmpEngine(options: IcmpEngineOptions = {}): Promise<IcmpEngine> {
   const engine = new Engine(options);
   await engine.start();
@@ -105,10 +102,7 @@ class Engine implements IcmpEngine {
     this.#retryTimer.unref();
   }
 
-  /**
-   * Runs one request. The method is not async, because async would create a second promise for each
-   * of thousands of open runs.
-   */
+  /** Not async, because that would create a second promise for each of thousands of open runs. */
   run(request: EchoRequest): Promise<EchoRun> {
     return new Promise((resolve) => {
       // An exception of `checkRequest` rejects the promise.
@@ -165,10 +159,7 @@ class Engine implements IcmpEngine {
     });
   }
 
-  /**
-   * Returns a request id that no open run uses. Ids wrap around below the ids that the worker uses
-   * for its self-test.
-   */
+  /** Returns an id that no open run uses and that is below the ids of the worker's self-test. */
   #takeRequestId(): number {
     do {
       this.#nextRequestId = (this.#nextRequestId + 1) & 0x7fff_ffff;
@@ -204,16 +195,13 @@ class Engine implements IcmpEngine {
     return { kind: "interrupted", reason: "The ICMP sockets were closed." };
   }
 
-  /**
-   * Starts a worker. Resolves when the worker has reported its usable IP families or has exited.
-   */
+  /** Starts a worker. Resolves when the worker has reported the usable IP families or has ended. */
   #startLink(): Promise<void> {
     this.#startedMs = performance.now();
     return new Promise((resolve) => {
       const link: WorkerLink = new WorkerLink(
         {
-          // Every worker gets a new cookie, so that replies to packets of a dead worker are
-          // ignored.
+          // Every worker gets a new cookie, so that replies to a dead worker's packets are ignored.
           cookie: createCookie(),
           slotCounts: this.#options.slotCounts ?? DEFAULT_SLOTS,
           startWorker: this.#options.startWorker ?? startWorkerThread,
@@ -237,10 +225,7 @@ class Engine implements IcmpEngine {
     });
   }
 
-  /**
-   * Handles the exit of a worker. Open runs end as interrupted, because their packets were not lost
-   * in the network.
-   */
+  /** Open runs end as interrupted when a worker exits, because their packets were not lost. */
   #takeExit(link: WorkerLink, reason: string): void {
     this.#link = null;
     this.#formerArenaAddress = link.arenaAddress;

@@ -55,8 +55,7 @@ export class ControlReader {
     const data = header + CMSGHDR.data / 4;
     if (level === SOL_SOCKET && type === SO_TIMESTAMPING && dataBytes >= 16) {
       const seconds = words[data] ?? 0;
-      // A timestamp of zero is ignored: the kernel took only a hardware timestamp, which this
-      // engine does not request.
+      // A timestamp of zero means that only a hardware timestamp was taken, which is not requested.
       if (seconds !== 0) {
         this.stampNs = (seconds - this.#baseSeconds) * 1e9 + (words[data + 2] ?? 0);
       }
@@ -85,10 +84,7 @@ function isExtendedError(level: number | undefined, type: number | undefined): b
   );
 }
 
-/**
- * A received packet that contains the cookie of this process, with its source address and arrival
- * time.
- */
+/** A received packet with the cookie of this process, its source address and its arrival time. */
 interface Arrival extends ParsedPacket {
   readonly source: Uint32Array;
   stampNs: number;
@@ -116,7 +112,7 @@ export class Matcher {
     this.#counters = counters;
   }
 
-  /** Records a reply. Returns the slot of the answered packet, or NOTHING_CHANGED. */
+  /** Records a reply. Returns the slot of the run with the answered packet, or NOTHING_CHANGED. */
   acceptReply(arrival: Arrival): number {
     const slots = this.#slots;
     const packet = arrival.packetId;
@@ -131,7 +127,7 @@ export class Matcher {
     if (slots.state[slot] === FREE) return this.#ignore("late");
     const wasFailed = slots.status[packet] === FAILED;
     if (slots.status[packet] !== SENT && !wasFailed) return this.#ignore("foreign");
-    // A reply replaces an earlier ICMP error about the answered packet.
+    // A reply replaces an ICMP error that arrived earlier for the same packet.
     if (wasFailed) slots.failedCount[slot] = (slots.failedCount[slot] ?? 0) - 1;
     slots.status[packet] = ANSWERED;
     slots.answeredCount[slot] = (slots.answeredCount[slot] ?? 0) + 1;
@@ -145,7 +141,7 @@ export class Matcher {
     return slot;
   }
 
-  /** Records an ICMP error. Returns the slot of the failed packet, or NOTHING_CHANGED. */
+  /** Records an ICMP error. Returns the slot of the run with the packet, or NOTHING_CHANGED. */
   acceptError(arrival: Arrival, errno: number): number {
     const slots = this.#slots;
     const packet = arrival.packetId;
@@ -162,7 +158,7 @@ export class Matcher {
     return slot;
   }
 
-  /** Records a transmit timestamp. Returns the slot of the sent packet, or NOTHING_CHANGED. */
+  /** Records a send timestamp. Returns the slot of the run with the packet, or NOTHING_CHANGED. */
   acceptTransmitStamp(arrival: Arrival): number {
     const slots = this.#slots;
     const packet = arrival.packetId;
@@ -170,8 +166,7 @@ export class Matcher {
     const slot = slots.slotOf(packet);
     if (slots.generation[slot] !== arrival.generation) return NOTHING_CHANGED;
     if (slots.state[slot] === FREE) return NOTHING_CHANGED;
-    // Only the first timestamp of a packet counts, because later timestamps belong to further
-    // fragments.
+    // Only the first timestamp of a packet counts. Later timestamps belong to further fragments.
     if (slots.transmitStampNs[packet] !== NO_STAMP) return NOTHING_CHANGED;
     slots.transmitStampNs[packet] = arrival.stampNs;
     return slot;

@@ -13,19 +13,13 @@ const IPV4_HEADER_BYTES = 20;
 const IPV6_HEADER_BYTES = 40;
 const MAX_LOOPED_SCAN_BYTES = 160;
 
-/**
- * 64 random bits that identify the packets of this process. Received packets without the cookie are
- * ignored.
- */
+/** 64 random bits that identify this process. Received packets without them are ignored. */
 export interface ProcessCookie {
   readonly low: number;
   readonly high: number;
 }
 
-/**
- * Result of parsing a packet. The parser reuses one object, so that nothing is allocated per
- * packet.
- */
+/** Result of parsing a packet. One object is reused, so that no memory is allocated per packet. */
 export interface ParsedPacket {
   packetId: number;
   generation: number;
@@ -44,10 +38,7 @@ export function createParsedPacket(): ParsedPacket {
   return { packetId: 0, generation: 0, type: 0, code: 0, ttl: UNKNOWN_TTL };
 }
 
-/**
- * Writes the first 24 bytes of echo requests: the ICMP header, then the cookie. All further bytes
- * are zero.
- */
+/** Writes the first 24 bytes of echo requests: ICMP header, then cookie. The rest is zero. */
 export class EchoWriter {
   readonly #family: IpFamily;
   readonly #identBits: number;
@@ -72,8 +63,7 @@ export class EchoWriter {
       sum = (sum & 0xffff) + (sum >>> 16);
       words[wordIndex] = (ICMP4.echoRequest | ((~sum & 0xffff) << 16)) >>> 0;
     } else {
-      // The checksum stays 0, because the ICMPv6 checksum covers the source address and the kernel
-      // computes it.
+      // The ICMPv6 checksum stays 0: it covers the source address, so the kernel computes it.
       words[wordIndex] = ICMP6.echoRequest;
     }
     words[wordIndex + 1] = (this.#identBits | (sequence << 16)) >>> 0;
@@ -100,10 +90,7 @@ export class PacketParser {
     this.#cookie = cookie;
   }
 
-  /**
-   * Parses one packet of the receive queue. `ttl` does not change if the data contains no IP
-   * header.
-   */
+  /** Parses a packet of the receive queue. `ttl` stays unchanged if there is no IP header. */
   parseReceived(bytes: Uint8Array, start: number, end: number, out: ParsedPacket): PacketKind {
     let icmp = start;
     if (this.#startsWithIpHeader) {
@@ -123,10 +110,7 @@ export class PacketParser {
     return this.#readCookie(bytes, quotedBody, end, out) ? ICMP_ERROR : NOT_OURS;
   }
 
-  /**
-   * Parses an echo request that an ICMP error quotes. The kernel puts such packets into the error
-   * queue.
-   */
+  /** Parses the echo request that an ICMP error in the kernel's error queue quotes. */
   parseQuoted(bytes: Uint8Array, start: number, end: number, out: ParsedPacket): boolean {
     return (
       this.#readCookie(bytes, start + ICMP_HEADER_BYTES, end, out) ||

@@ -31,10 +31,7 @@ const TTL = /\b(?:ttl|hlim)=(\d{1,3})\b/;
 const FAILURE = /^From \S+ (?:\(\S+\) )?icmp_seq=(\d{1,5}) (.{1,200})$/;
 const MAX_LINES = 1000;
 
-/**
- * Parses the output of `ping`. iputils prints icmp_seq, which starts at 1; BusyBox prints seq,
- * which starts at 0.
- */
+/** Parses the output of `ping`. icmp_seq of iputils starts at 1, and seq of BusyBox at 0. */
 export function parsePingOutput(text: string, pingCount: number): PingOutput {
   const replies: PingReply[] = [];
   const failures: PingFailure[] = [];
@@ -82,10 +79,7 @@ interface ChildOutcome {
   readonly spawnFailure: string | null;
 }
 
-/**
- * Starts one `ping` process per run, with a concurrency limit. Used only if no socket can be
- * opened.
- */
+/** Starts one `ping` process per run, up to a limit. Used only if no socket can be opened. */
 export class PingCommand {
   readonly #program: string;
   readonly #children = new Set<PingProcess>();
@@ -104,8 +98,7 @@ export class PingCommand {
     const limits = { pingCount: 1, spacingMs: MIN_SPACING_MS, timeoutMs: 1000 };
     const request = { address, family, ...limits, payloadBytes: PING_PAYLOAD_BYTES };
     let outcome = await this.#spawn(request);
-    // The option -n is dropped for BusyBox, which rejects unknown options and never resolves
-    // addresses to names.
+    // BusyBox rejects the unknown option -n, and never resolves addresses to names anyway.
     if (/invalid option|unrecognized option/.test(outcome.complaint)) {
       this.#knowsNumericFlag = false;
       outcome = await this.#spawn(request);
@@ -123,7 +116,7 @@ export class PingCommand {
     if (this.#waiting.length >= MAX_WAITING) {
       return { kind: "overloaded", reason: `More than ${MAX_WAITING} ping commands are waiting.` };
     }
-    // A waiting run does not change the count, because a finished run hands over its slot.
+    // After waiting, the count stays the same, because the finished run hands over its place.
     if (this.#runningCount < MAX_CHILDREN) this.#runningCount += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     const startedAt = Date.now();
@@ -136,8 +129,7 @@ export class PingCommand {
       return { kind: "cannot-check", reason: `ping command: ${outcome.spawnFailure}` };
     }
     const output = parsePingOutput(outcome.output, request.pingCount);
-    // Exit code 1 means that no reply arrived. Exit code 2 is an error of the command, such as a
-    // missing permission.
+    // Exit code 1 means no reply, and 2 an error of the command, such as a missing permission.
     if (output.replies.length === 0 && outcome.exitCode !== 1 && outcome.complaint !== "") {
       return { kind: "cannot-check", reason: `ping command: ${outcome.complaint.trim()}` };
     }
@@ -228,10 +220,7 @@ function spacingOf(request: EchoRequest): number {
   return Math.max(request.spacingMs, MIN_SPACING_MS);
 }
 
-/**
- * Returns the payload size. `ping` measures round-trip times only with at least 16 bytes of
- * payload.
- */
+/** Returns the payload size. `ping` measures round-trip times only from 16 bytes of payload on. */
 function payloadOf(request: EchoRequest): number {
   return Math.min(Math.max(16, Math.floor(request.payloadBytes)), 65_000);
 }
@@ -240,10 +229,7 @@ function totalMs(request: EchoRequest): number {
   return (request.pingCount - 1) * spacingOf(request) + request.timeoutMs + 100;
 }
 
-/**
- * Builds the packets of a run. `sentAt` is computed from the spacing, because the command does not
- * print send times.
- */
+/** Builds the packets of a run. `ping` prints no send times, so the spacing determines `sentAt`. */
 function describePackets(
   request: EchoRequest,
   output: PingOutput,

@@ -14,7 +14,7 @@ export const HAS_ERRORS = POLLERR;
 
 /** Waits until a socket is readable or the main thread rings the bell, an eventfd. */
 export class Poller {
-  /** Descriptor of the bell, an eventfd that the main thread writes to after posting orders. */
+  /** Descriptor of the bell, an eventfd that the main thread writes to after posting a message. */
   readonly bellFd: number;
   readonly #libc: Libc;
   readonly #entries: number;
@@ -79,8 +79,7 @@ export class Poller {
     return true;
   }
 
-  // Clears the events of the previous call. A failed poll leaves old events in memory, which must
-  // not count as new.
+  // Clears the events of the previous call, which must not count as new after a failed poll.
   #forgetEvents(): void {
     for (let position = 0; position <= this.#socketCount; position += 1) {
       this.#libc.arena.halfWords[(this.#entries + position * POLLFD.size + POLLFD.revents) >>> 1] =

@@ -59,7 +59,7 @@ function join(runs: readonly MeasuredRun[]): MeasuredRun {
 
 const payloadBytes = 56;
 const headerBytes = 8;
-/** Number of packets that is enough to decide whether a host replies. */
+/** Number of packets that is enough to find out whether a reference host replies. */
 const anchorPings = 2;
 
 function toMeasured(
@@ -119,10 +119,7 @@ export async function probeIcmp(
   tools: {
     readonly engine: Pick<IcmpEngine, "run">;
     readonly resolver: NameResolver;
-    /**
-     * Address guard. `null` allows every address, which is used for the hosts that show whether the
-     * probe's own network works.
-     */
+    /** Address guard; `null` allows every address, as for hosts that test the probe's network. */
     readonly reach: Reach | null;
     readonly onStep?: OnStep | undefined;
   },
@@ -150,10 +147,7 @@ export async function probeIcmp(
   return toOutcome(run, address, dnsMs);
 }
 
-/**
- * Lists the reasons why an IP family cannot be checked. A reason that applies to IPv4 and IPv6 is
- * listed one time.
- */
+/** Lists why IP families cannot be checked. A reason common to IPv4 and IPv6 appears once. */
 function listLimitations(modes: IcmpEngine["modes"]): readonly string[] {
   const missing = Object.values(modes).filter(({ mode }) => mode === "none");
   return [...new Set(missing.map(({ reason }) => reason))];

@@ -23,18 +23,12 @@ import {
 import { ECHO_REPLY, ICMP_ERROR } from "./packet.ts";
 import type { EchoSocket } from "./socket.ts";
 
-/**
- * Maximum number of packets per receive call. It exceeds the size of a send batch, so that one call
- * usually empties the queue.
- */
+/** Maximum packets per receive call: more than a send batch, so that one call is usually enough. */
 const BATCH = 128;
 const DATA_BYTES = 192;
 const NAME_BYTES = 32;
 const CONTROL_BYTES = 256;
-/**
- * Maximum number of receive calls for one socket in a row, so that a flood cannot keep the loop
- * from sending.
- */
+/** Maximum receive calls for one socket in a row, so that the loop can send even in a flood. */
 const MAX_BATCHES_PER_DRAIN = 128;
 const MAX_STALE_RETRIES = 3;
 
@@ -53,10 +47,7 @@ export class Receiver {
   readonly #control: ControlReader;
   readonly #arrival = createArrival();
   readonly #replies: number;
-  /**
-   * Message headers for the error queue. They have no space for a source address, which errors and
-   * timestamps do not need.
-   */
+  /** Message headers for the error queue, whose entries need no space for a source address. */
   readonly #errors: number;
   readonly #names: number;
   readonly #data: number;

@@ -60,11 +60,12 @@ export class RunReport {
   }
 
   /**
-   * Returns the difference of the two kernel timestamps, unless the wall clock was stepped between
-   * them.
+   * Returns the difference of the kernel timestamps, or an upper bound if the receive timestamp is
+   * missing or the wall clock was stepped.
    *
-   * A step is detected by the monotonic times just before the send call and just after the receive
-   * call, because their difference is an upper bound. The bound is the result after a step.
+   * The bound is the difference of the monotonic times just before the send call and just after the
+   * receive call. A larger or negative difference of the kernel timestamps shows that the wall
+   * clock was stepped.
    */
   #decideRttNs(packet: number, sentNs: number): number {
     const slots = this.#slots;

@@ -5,10 +5,7 @@ import { ANSWERED, FAMILY_V4, FAMILY_V6 } from "./slots.ts";
 import type { SocketKind } from "./socket.ts";
 import { copyPackets, readResults, type WirePacket } from "./wire.ts";
 
-/**
- * First request id of the worker's self-test. The main thread ignores results with this or a higher
- * id.
- */
+/** First request id of the worker's self-test. The main thread ignores results from this id on. */
 const FIRST_INTERNAL_ID = 0xffff_0000;
 const TEST_PACKETS = 3;
 const TEST_SPACING_MS = 5;
@@ -38,8 +35,8 @@ export interface FamilyFinding {
 }
 
 /**
- * Opens the kind of socket that passes the self-test with the fewest privileges. A kind without
- * kernel receive timestamps is used only if no kind has them.
+ * Opens the least privileged kind of socket that passes the self-test. A kind without kernel
+ * receive timestamps is used only if no other kind has them.
  */
 export function openBestSockets(
   loop: EchoLoop,
@@ -85,8 +82,7 @@ function tryKind(
   const errno = loop.openFamily(family, kind);
   if (errno !== 0) return { kind, errno, verdict: "failed", detail: nameErrno(errno) };
   let judged = judge(echoLoopback(loop, family, deliver));
-  // The test is repeated, because the kernel starts adding timestamps shortly after the first
-  // socket requests them.
+  // The test is repeated: the kernel adds timestamps only shortly after a socket requests them.
   for (let attempt = 1; attempt < STAMP_ATTEMPTS && isUnstamped(judged.verdict); attempt += 1) {
     judged = judge(echoLoopback(loop, family, deliver));
   }

@@ -35,10 +35,7 @@ export class Quarantine {
   }
 }
 
-/**
- * Returns the bucket of an address. Two addresses with an equal hash only share their quarantine
- * state, which is harmless.
- */
+/** Two addresses with the same hash share their quarantine state, which is harmless. */
 function hashAddress(address: Uint32Array, first: number): number {
   let hash = 0;
   for (let word = 0; word < 4; word += 1) {
@@ -74,16 +71,10 @@ export class WallClock {
 export const MAX_BATCH = 64;
 const NAME_STRIDE_BYTES = 32;
 const VECTORS_STRIDE_BYTES = 2 * IOVEC.size;
-/**
- * Size of the memory for the first bytes of a packet, which are followed by zeros. A small packet
- * is sent from this memory alone.
- */
+/** Memory for the first bytes of a packet, padded with zeros. A small packet fits completely. */
 const HEAD_STRIDE_BYTES = 128;
 const MAX_STALE_RETRIES = 2;
-/**
- * Maximum payload that is never fragmented: every IPv4 path carries 576 bytes, of which 28 are
- * headers.
- */
+/** Maximum payload that is never fragmented: 576 bytes pass every IPv4 path, 28 are headers. */
 const MAX_UNCUT_PAYLOAD_BYTES = 548;
 
 /** Callbacks that report what happened to each packet of a batch. */
@@ -91,10 +82,7 @@ export interface SendOutcomes {
   onSent(slot: number): void;
   onRefused(slot: number, packet: number, errno: number): void;
   onBlocked(slot: number): void;
-  /**
-   * Reads the socket's pending errors, because a send call may fail with the error of an earlier
-   * packet.
-   */
+  /** Reads pending errors, because a send call may fail with the error of an earlier packet. */
   drainErrors(socket: EchoSocket): void;
 }
 
@@ -108,11 +96,11 @@ interface LaneParts {
   readonly paddingPointer: bigint;
 }
 
-/** Sends the packets of one IP family in batches. Each batch uses the next socket. */
+/** Sends the packets of one IP family in batches, each on the next socket in turn. */
 export class SendLane {
   /**
-   * Maximum number of packets per batch. Without transmit timestamps the batches must be small,
-   * because the send time is read one time per batch.
+   * Maximum number of packets per batch. Without transmit timestamps from the kernel, one send time
+   * serves a whole batch, so the batches must be small.
    */
   batchLimit = MAX_BATCH;
   readonly #parts: LaneParts;

@@ -31,7 +31,7 @@ export interface SlotCounts {
   readonly largeRuns: number;
 }
 
-/** Order for one run, decoded from the packed form that is sent to the worker. */
+/** A run that the main thread requests, decoded from the packed message to the worker. */
 export interface RunOrder {
   requestId: number;
   family: number;
@@ -54,7 +54,7 @@ export class Slots {
   readonly packetCount: Uint8Array;
   readonly nextIndex: Uint8Array;
   readonly answeredCount: Uint8Array;
-  /** Number of packets per slot that failed or could not be sent. */
+  /** Number of packets of each slot that failed or could not be sent. */
   readonly failedCount: Uint8Array;
   readonly repeats: Uint8Array;
   readonly quarantined: Uint8Array;
@@ -134,7 +134,7 @@ export class Slots {
     return this.slotCount - this.#freeSmallCount - this.#freeLargeCount;
   }
 
-  /** Allocates a slot for the order. Returns -1 if all slots of the required size are in use. */
+  /** Allocates a slot for a run. Returns -1 if all slots of the required size are in use. */
   open(order: RunOrder): number {
     const slot = this.#takeFree(order.packetCount);
     if (slot < 0) return -1;
@@ -153,10 +153,7 @@ export class Slots {
     return slot;
   }
 
-  /**
-   * Restarts the run of a slot from its first packet. Replies to earlier packets then count as
-   * late.
-   */
+  /** Restarts the run of a slot from its first packet. Replies to old packets count as late. */
   restart(slot: number): void {
     this.state[slot] = SENDING;
     this.generation[slot] = (this.generation[slot] ?? 0) + 1;
@@ -209,10 +206,7 @@ export class Slots {
   }
 }
 
-/**
- * Fills the stack of free slots with the lowest slot on top, so that only few slots are used and
- * remain in the CPU cache.
- */
+/** Puts the lowest slot on top of the stack, so that the few slots in use stay in the CPU cache. */
 function countDown(first: number, count: number): Int32Array {
   return Int32Array.from({ length: count }, (_, index) => first + count - 1 - index);
 }

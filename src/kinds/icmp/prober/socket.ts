@@ -53,10 +53,7 @@ import { EchoWriter, type IpFamily, PacketParser, type ProcessCookie } from "./p
 
 // The filters below keep echo replies to other processes out of a raw socket's queue.
 
-/**
- * Offset of the ICMP identifier in an echo reply, and in the echo request that an ICMP error
- * quotes.
- */
+/** Offset of the ICMP identifier in an echo reply, and in an echo request that an error quotes. */
 const IDENT_IN_REPLY = 4;
 const IDENT_IN_IPV4_ERROR = 8 + 20 + 4;
 const IDENT_IN_IPV6_ERROR = 8 + 40 + 4;
@@ -135,10 +132,7 @@ export class SocketOpener {
     this.#scratchLength = libc.arena.take(8);
   }
 
-  /**
-   * Opens a socket. `ident` is used only for raw sockets, each of which needs a different
-   * identifier.
-   */
+  /** Opens a socket. `ident` is used only for raw sockets and must differ between them. */
   open(family: IpFamily, kind: SocketKind, ident: number): SocketOutcome {
     const type = (kind === "raw" ? SOCK_RAW : SOCK_DGRAM) | SOCK_NONBLOCK | SOCK_CLOEXEC;
     const [domain, protocol] =
@@ -212,8 +206,7 @@ export class SocketOpener {
     this.#setOption(fd, SOL_SOCKET, SO_ATTACH_FILTER, SOCK_FPROG.size);
   }
 
-  // Sets the buffer size. The forced option needs CAP_NET_ADMIN, and the plain option is clamped to
-  // the system's limit.
+  // The forced option needs CAP_NET_ADMIN, and the system's limit applies to the plain option.
   #enlargeBuffer(fd: number, forcedOption: number, plainOption: number): void {
     if (!this.#setNumber(fd, SOL_SOCKET, forcedOption, this.#bufferBytes)) {
       this.#setNumber(fd, SOL_SOCKET, plainOption, this.#bufferBytes);

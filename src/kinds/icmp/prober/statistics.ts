@@ -19,10 +19,7 @@ export interface Latency {
 export interface EchoStatistics {
   readonly packetsSent: number;
   readonly packetsReceived: number;
-  /**
-   * Packet loss in percent of all packets of the run, including packets that this host could not
-   * send.
-   */
+  /** Percentage of lost packets of the run, including those that this host could not send. */
   readonly packetLossPercent: number;
   readonly latency: Latency | null;
   /** Interarrival jitter as defined in RFC 3550; `null` with fewer than two replies. */
@@ -104,9 +101,7 @@ function findLongestLossBurst(packets: readonly PacketRecord[]): number {
   return longest;
 }
 
-/**
- * Counts reordered replies. A reply is reordered if a reply to a later packet arrived before it.
- */
+/** Counts reordered replies, which arrived after the reply to a later packet. */
 function countReordered(packets: readonly PacketRecord[]): number {
   let reordered = 0;
   let earliestLaterMs = Infinity;

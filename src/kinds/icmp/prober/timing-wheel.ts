@@ -15,10 +15,7 @@ export class TimingWheel {
   #cursorTick: number;
   #armedCount = 0;
 
-  /**
-   * `bucketCount` must be a power of two, at least 32. The longest delay (the horizon) is
-   * bucketCount × tickMs.
-   */
+  /** `bucketCount` is a power of two, at least 32. The longest delay is bucketCount × tickMs. */
   constructor(slotCount: number, bucketCount: number, tickMs: number, nowMs: number) {
     this.#tickMs = tickMs;
     this.#bucketMask = bucketCount - 1;
@@ -35,8 +32,8 @@ export class TimingWheel {
   }
 
   /**
-   * Sets the time of a slot. A time beyond the horizon becomes due at the horizon, so the caller
-   * must compare the time and arm the slot again.
+   * Sets the time of a slot, limited to the longest delay. When the slot is due, the caller must
+   * compare the time and arm the slot again if it is too early.
    */
   arm(slot: number, atMs: number): void {
     this.disarm(slot);

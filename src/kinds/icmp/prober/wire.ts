@@ -9,10 +9,7 @@ const PACKET_FIELDS = 3;
 const NO_RTT = -1;
 
 export const MEASURED = 0;
-/**
- * Outcome of a run in which local queues dropped or rejected packets. Such a run must not count as
- * network loss.
- */
+/** Local queues dropped or rejected packets, so the run must not count as network loss. */
 export const LOCAL_OVERLOAD = 1;
 export const NO_FREE_SLOT = 2;
 export const NO_SOCKET = 3;
@@ -58,7 +55,7 @@ export interface WireResult {
   packet(index: number): Readonly<WirePacket>;
 }
 
-/** A growing list of packed orders. Spacing and timeout are encoded as whole microseconds. */
+/** A growing list of packed run requests. Spacing and timeout are encoded as whole microseconds. */
 export class OrderList {
   #words = new Uint32Array(64 * ORDER_WORDS);
   #count = 0;
@@ -91,7 +88,7 @@ export class OrderList {
   }
 }
 
-/** Visits each packed order. The visited object is reused, so the visitor must not store it. */
+/** Visits each packed run request. The visitor must not store the object, which is reused. */
 export function readOrders(words: Uint32Array, visit: (order: RunOrder) => void): void {
   const address = new Uint32Array(4);
   const order: RunOrder = {
@@ -164,7 +161,7 @@ export class ResultList {
   }
 }
 
-/** Visits each packed run. The visited object is reused, so the visitor must not store it. */
+/** Visits each packed run. The visitor must not store the object, which is reused. */
 export function readResults(numbers: Float64Array, visit: (result: WireResult) => void): void {
   const reader = new ResultReader(numbers);
   while (reader.next()) visit(reader);

@@ -8,10 +8,7 @@ import { OrderList, readResults, type WireResult } from "./wire.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./worker.ts";
 
 const FLUSH_INTERVAL_MS = 5;
-/**
- * Number of orders after which a batch is posted, so that the worker can start them while further
- * orders are being created.
- */
+/** Maximum number of orders per message. The worker starts them while others are being created. */
 const MAX_UNFLUSHED_ORDERS = 512;
 const BELL = new BigUint64Array([1n]);
 
@@ -75,8 +72,7 @@ export class WorkerLink {
     if (this.#flushPlanned) return;
     this.#flushPlanned = true;
     const waitMs = this.#lastFlushMs + FLUSH_INTERVAL_MS - performance.now();
-    // A single order is posted immediately. In a stream of orders, each post contains the orders of
-    // a few milliseconds.
+    // A single order is posted at once. In a stream, a post has the orders of a few milliseconds.
     if (waitMs <= 0) setImmediate(() => this.#flushAsPlanned());
     else setTimeout(() => this.#flushAsPlanned(), waitMs);
   }
@@ -90,7 +86,7 @@ export class WorkerLink {
     this.#post({ kind: "retry-families" });
   }
 
-  /** Sets whether the port keeps the process alive, which is needed only while a run is open. */
+  /** Sets whether the port keeps the process alive, which is needed only for open runs. */
   keepAlive(isNeeded: boolean): void {
     if (isNeeded) this.#port.ref();
     else this.#port.unref();
@@ -134,8 +130,7 @@ export class WorkerLink {
     this.#options.onFamilies(message.families);
   }
 
-  // Closes the worker's descriptors. Descriptors belong to the process, so the exit of the worker
-  // does not close them.
+  // Closes the worker's descriptors, which belong to the process and stay open after the exit.
   #release(): void {
     for (const fd of this.#fds) closeSync(fd);
     this.#fds = [];
@@ -150,8 +145,7 @@ export function startWorkerThread(start: WorkerStart): Worker {
     workerData: start,
     transferList: [start.port],
     execArgv: ["--disable-warning=ExperimentalWarning"],
-    // The young heap is small, because the worker allocates almost nothing and a larger heap would
-    // never be released.
+    // The worker allocates almost nothing, and a larger heap would never be released.
     resourceLimits: { maxYoungGenerationSizeMb: 3 },
   });
   worker.unref();

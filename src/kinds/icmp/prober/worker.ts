@@ -1,5 +1,4 @@
-// Entry point of the worker thread. Its loop does not return to the event loop until the worker is
-// stopped.
+// Entry point of the worker thread. It does not return to the event loop until it is stopped.
 import { type MessagePort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { openLibc } from "../../kernel/libc.ts";
 import { packCounters } from "./counters.ts";
@@ -20,10 +19,7 @@ export interface WorkerStart {
   readonly formerArenaAddress: bigint | null;
 }
 
-/**
- * A message to the worker: packed orders, or a request to open sockets again for the IP families
- * that failed.
- */
+/** A message to the worker: packed orders, or a request to retry the IP families that failed. */
 export type ToWorker = Uint32Array | { readonly kind: "retry-families" };
 
 export type FromWorker =
@@ -61,8 +57,7 @@ function main(start: WorkerStart): void {
       arenaAddress: libc.arena.address,
     });
   announce();
-  // The loop reads messages first, because the self-test waits on the bell too and may have
-  // consumed the signal of an order.
+  // Messages are read first: the self-test waits on the bell too and may have consumed a signal.
   let bellRang = true;
   while (Atomics.load(start.stopFlag, 0) === 0) {
     if (bellRang && takeMessages(start.port, loop)) {
@@ -89,10 +84,7 @@ function openFamilies(
   });
 }
 
-/**
- * Submits all waiting orders. Returns whether the main thread requested a retry for the IP families
- * that failed.
- */
+/** Submits all waiting orders. Returns whether a retry for failed IP families was requested. */
 function takeMessages(port: MessagePort, loop: EchoLoop): boolean {
   let isRetryRequested = false;
   for (;;) {
@@ -128,10 +120,7 @@ class Outbox {
     else this.postResults(this.#loop.results.take());
   }
 
-  /**
-   * Returns whether a counter changed. Unchanged counters are not posted, because an idle engine
-   * must not wake the main thread every second.
-   */
+  /** Returns whether a counter changed. An idle engine must not wake the main thread. */
   #countersChanged(): boolean {
     const { polls, ...counted } = this.#loop.counters;
     const sum = Object.values(counted).reduce((total, value) => total + value, 0);

@@ -6,16 +6,10 @@ const { readdirSync, readFileSync, statSync, writeSync } = require("node:fs");
 const { basename, join } = require("node:path");
 
 const descriptor = 3;
-/**
- * File to which the process that runs the tests writes its events, because it does not inherit the
- * descriptor.
- */
+/** File for events of the test process, because that process does not inherit the descriptor. */
 exports.pagesFile = `${process.env.VEDETTE_ROOT}/tmp/vedette-pages`;
 
-/**
- * Writes text to the events descriptor. Retries if the pipe is full, because the runner sometimes
- * reads slowly.
- */
+/** Writes text to the events descriptor. Retries while the pipe is full. */
 function writeAll(text) {
   let bytes = Buffer.from(text);
   while (bytes.length > 0) {
@@ -46,9 +40,7 @@ exports.folder = folder;
 
 const maxFiles = 50;
 const maxFilesBytes = 20 * 2 ** 20;
-/**
- * Size of one part of a file. In base64, a part fits into the longest line that the runner accepts.
- */
+/** Size of one part of a file, which fits into the longest accepted line as base64. */
 const partBytes = 45_000;
 let files = 0;
 let filesBytes = 0;

@@ -15,10 +15,7 @@ for (const name of Object.keys(process.env)) {
 }
 const before = { ...process.env };
 
-/**
- * Maximum length of one part of the values. The values are sent in parts because an event has a
- * limited length.
- */
+/** Maximum length of one part of the values, because the length of an event is limited. */
 const partLength = 16_000;
 
 function sendValues() {

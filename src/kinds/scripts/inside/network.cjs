@@ -1,8 +1,8 @@
-// Redirects connections of clients that use no proxy. Without redirection, the runner accepts only
-// connections to the ports 80 and 443 of every address. Connections to any other port go to the
-// proxy, at an address that encodes the target, so that clients of databases, WebSockets and gRPC
-// work, and `http` in every Node.js version. This is no security boundary, because the runner
-// checks each target itself.
+// Redirects connections of clients that use no proxy, such as clients of databases, WebSockets and
+// gRPC, and `http` in every Node.js version. Without redirection, the runner accepts only
+// connections to the ports 80 and 443. A redirected connection goes to the proxy, at an address
+// that encodes the target. This is no security boundary, because the runner checks each target
+// itself.
 "use strict";
 const dns = require("node:dns");
 const { readFileSync } = require("node:fs");
@@ -19,10 +19,7 @@ function encode(address, port) {
   return [prefix, ...groups].join(":");
 }
 
-/**
- * Returns whether a local server of the script listens on a port. Connections to such a server are
- * not redirected.
- */
+/** Returns whether a server of the script listens on a port, so that no redirection is needed. */
 function isOwnPort(port) {
   const ending = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   const listening = "0A";
@@ -62,9 +59,7 @@ function createLookup(lookup, port) {
   };
 }
 
-/**
- * Returns the options of a connection through the proxy; `null` if the connection needs no proxy.
- */
+/** Returns the options to connect through the proxy; `null` if the connection is not redirected. */
 function redirect(options) {
   const port = Number(options.port);
   const isPort = Number.isInteger(port) && port > 0 && port < 65_536;
@@ -78,10 +73,7 @@ function redirect(options) {
   return { ...rest, lookup: createLookup(options.lookup || dns.lookup, port) };
 }
 
-/**
- * Reads the options and the callback from the arguments of `connect`, in all forms that Node.js and
- * scripts use.
- */
+/** Reads options and callback from the arguments of `connect`, in all forms that are in use. */
 function readArguments(values) {
   const [first, second] = values;
   if (Array.isArray(first)) return first;

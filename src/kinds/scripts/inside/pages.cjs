@@ -24,8 +24,7 @@ function observeVitals(report) {
   const update = () => {
     const [navigation] = performance.getEntriesByType("navigation");
     if (navigation?.responseStart > 0) vitals.ttfbMs = navigation.responseStart;
-    // Sets a layout shift of 0 after the first paint, because layout cannot shift before anything
-    // is painted.
+    // Layout cannot shift before anything is painted, so the first paint sets the shift to 0.
     if (vitals.fcpMs !== null) vitals.cls ??= 0;
     send(vitals).catch(() => {});
   };
@@ -65,10 +64,7 @@ const paint = () =>
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these would become longer.
 const control = /[\u0000-\u001f]+/g;
-/**
- * Shortens a text and removes control characters, so that all texts of a page fit into one event
- * line.
- */
+/** Shortens a text and removes control characters, so that a page fits into one event. */
 const cut = (text) => String(text).slice(0, maxTextLength).replace(control, " ");
 
 class PageWatcher {
@@ -76,10 +72,7 @@ class PageWatcher {
   #count = 0;
   /** Maps a page to the entry of the document that the page shows. */
   #current = new Map();
-  /**
-   * Maps a document to its entry, because the last web vitals of a document may arrive after the
-   * page shows the next document.
-   */
+  /** Maps a document to its entry. Its last web vitals may arrive after the next document opens. */
   #documents = new Map();
   #open = new Set();
 
@@ -144,8 +137,7 @@ class PageWatcher {
 
   #onFailure(request) {
     const reason = request.failure()?.errorText ?? "failed";
-    // Ignores cancelled requests: a navigation or the end of the script cancels requests that are
-    // still loading.
+    // Ignores requests that a navigation or the end of the script cancels.
     if (reason === "net::ERR_ABORTED") return;
     const error = { method: request.method(), url: cut(request.url()), status: null, error: cut(reason) };
     this.#add(findPage(request), "requestErrors", error);
@@ -153,8 +145,7 @@ class PageWatcher {
 
   #onConsole(message) {
     const text = message.text();
-    // Ignores messages about failed requests, because the list of failed requests contains them
-    // with their addresses.
+    // Ignores messages about failed requests, which are listed with their addresses anyway.
     if (message.type() !== "error" || text.startsWith("Failed to load resource")) return;
     this.#add(message.page(), "consoleErrors", cut(text));
   }
@@ -217,10 +208,7 @@ function patch(object, methods) {
 
 const ffmpeg = "/usr/bin/ffmpeg";
 
-/**
- * Links ffmpeg to the path where Playwright's installer would put it. Playwright uses ffmpeg to
- * record videos.
- */
+/** Links ffmpeg, which records videos, to the path where Playwright's installer would put it. */
 function provideFfmpeg(folder) {
   try {
     const { browsers } = JSON.parse(readFileSync(join(folder, "browsers.json"), "utf8"));
@@ -236,10 +224,7 @@ function provideFfmpeg(folder) {
 const noVideo =
   "There is no ffmpeg on this machine, so no video was recorded. Run `apt install ffmpeg` on it.";
 
-/**
- * Disables video recording if this machine has no ffmpeg. The run continues, because a missing
- * program on this machine is no problem of the page.
- */
+/** Disables video recording if this machine has no ffmpeg, which is no problem of the page. */
 function adaptContext(options, emit) {
   if (options?.recordVideo === undefined || existsSync(ffmpeg)) return options;
   const { recordVideo: _recordVideo, ...others } = options;
@@ -257,10 +242,7 @@ const quietArguments = [
   `--autofill-server-url=${nowhere}`,
 ];
 
-/**
- * Replaces the browser in launch options by the browser of this machine, so that scripts run
- * unchanged whichever browser they specify.
- */
+/** Replaces the browser in launch options by this machine's, whichever the script specifies. */
 function adaptLaunch(options = {}) {
   const { channel: _channel, ...others } = options;
   const executablePath = process.env.VEDETTE_CHROMIUM;

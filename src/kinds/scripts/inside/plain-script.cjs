@@ -22,8 +22,7 @@ function watchBrowser() {
   const { watchPages } = require("./pages.cjs");
   const load = Module._load;
   let watcher = null;
-  // Watches pages only after the script has loaded Playwright, because loading Playwright takes
-  // longer than many scripts.
+  // Watches pages only once the script loads Playwright, which takes longer than many scripts.
   Module._load = function (request, ...others) {
     const loaded = load.call(this, request, ...others);
     const isPlaywright = watcher === null && request === "playwright-core" && loaded.chromium;

@@ -1,5 +1,4 @@
-// Reporter for Playwright's test runner. Sends steps, output and errors as events while the tests
-// run.
+// Reporter for Playwright's test runner. Sends steps, output and errors while the tests run.
 "use strict";
 const { existsSync, readFileSync } = require("node:fs");
 const {
@@ -37,10 +36,7 @@ function isRoutine({ category, error, duration }) {
  */
 const isOurs = ({ title, location }) => title === "" || location?.file.startsWith(__dirname);
 
-/**
- * Returns whether an attachment is the test runner's own description of an error, which is reported
- * separately.
- */
+/** Returns whether an attachment is internal. Errors are reported separately. */
 const isOwn = ({ name }) => /^(?:_|error-context)/.test(name);
 
 function sendAttachment({ name, contentType, path, body }) {
@@ -55,10 +51,7 @@ function sendPages() {
   for (const line of readFileSync(pagesFile, "utf8").trim().split("\n")) writeLine(line);
 }
 
-/**
- * Whether the run is a suite, which has several files, projects and tests. Other runs have one
- * script.
- */
+/** Whether the run is a suite with several tests, projects and files instead of one script. */
 const isSuite = process.env.VEDETTE_SUITE !== undefined;
 
 function nameTest(test, { retry }) {
@@ -66,10 +59,7 @@ function nameTest(test, { retry }) {
   return `${names.filter((name) => name !== "").join(" › ")}${retry > 0 ? ` (retry ${retry})` : ""}`;
 }
 
-/**
- * Returns whether a step is a successful call inside a step of a suite. Such calls are not
- * reported, because a suite has too many.
- */
+/** Returns whether a step of a suite is a successful inner call, of which suites have too many. */
 const isDetail = ({ category, error }) =>
   isSuite && (category === "pw:api" || category === "expect") && !error;
 
@@ -84,14 +74,9 @@ process.once("exit", () => {
 });
 
 module.exports = class EventReporter {
-  /**
-   * Numbers of test results, which group the steps of one test, because several tests run in
-   * parallel.
-   */
+  /** Numbers of test results, which group the steps of one test when tests run in parallel. */
   #groups = new Map();
-  /**
-   * Failed results of tests that will be retried. Their errors are sent only if there is no retry.
-   */
+  /** Failed results of tests to retry. Their errors are sent only if the retry never runs. */
   #retried = new Map();
 
   #lastGroup = 0;
@@ -117,8 +102,7 @@ module.exports = class EventReporter {
     if (category === undefined || isRoutine(step) || isOurs(step) || isDetail(step)) return;
     let depth = 1;
     for (let parent = step.parent; parent; parent = parent.parent) {
-      // Skips steps inside a fixture: whether the fixture itself is reported depends on its
-      // duration, which is unknown until the fixture ends.
+      // Skips steps in a fixture: only its end shows whether the fixture itself is reported.
       if (parent.category === "fixture") return;
       depth += 1;
     }

@@ -1,4 +1,4 @@
-// Completes the Playwright configuration of a test suite, which the user wrote.
+// Completes the Playwright configuration that the user wrote for a test suite.
 "use strict";
 
 const { appendFileSync } = require("node:fs");
@@ -31,10 +31,7 @@ if (process.env.TEST_WORKER_INDEX !== undefined) {
   watchPages(playwright, emit, path);
 }
 
-/**
- * Returns the exported configuration. One default export may contain another, depending on the
- * module format.
- */
+/** Returns the exported configuration, which several default exports may enclose. */
 function unwrap(loaded) {
   const first = loaded?.default ?? loaded ?? {};
   return first.default ?? first;

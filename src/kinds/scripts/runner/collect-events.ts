@@ -22,10 +22,7 @@ import {
   stepCategories,
 } from "../script-run.ts";
 
-/**
- * Maximum output of a script: the total of all streams, without files. A script that exceeds this
- * limit is stopped.
- */
+/** Maximum output of a script, without files. A script that exceeds the limit is stopped. */
 const maxOutputBytes = 8 * 2 ** 20;
 /** Maximum length of an event or a line of output. Longer lines are cut. */
 const maxLineBytes = 128 * 1_024;
@@ -36,7 +33,7 @@ export interface CollectedEvents {
   readonly logs: readonly ScriptLog[];
   readonly pages: readonly ScriptPage[];
   readonly assets: readonly RunAsset[];
-  /** Whether events or output are missing because a limit was reached. */
+  /** Whether events, output or files are missing because a limit was reached. */
   readonly isCut: boolean;
   /** Final status that the test runner reported; `null` if there is no such report. */
   readonly status: string | null;
@@ -164,7 +161,7 @@ export class EventCollector {
     if (category === undefined || title === null) return;
     if (this.#steps.length >= scriptLimits.steps) {
       this.#isCut = true;
-      // Removes a step that is not a test, because tests matter more than the steps inside tests.
+      // Makes room for a test by removing a step, because tests matter more than steps.
       const least = this.#steps.findLastIndex(({ step }) => step.category !== "test");
       if (category !== "test" || least < 0) return;
       this.#steps.splice(least, 1);
@@ -234,7 +231,7 @@ class FileCollector {
   #partsLength = 0;
   #isCut = false;
 
-  /** Total number of characters of all accepted parts. File parts do not count as output. */
+  /** Total length of all accepted parts of files. These parts do not count as output. */
   get partsLength(): number {
     return this.#partsLength;
   }
@@ -283,10 +280,7 @@ class FileCollector {
   }
 }
 
-/**
- * Warning of Node.js 22 that its proxy support is experimental. The sandbox uses this support, so
- * the warning is hidden.
- */
+/** Hidden warning of Node.js 22: its proxy support, which sandboxes use, is experimental. */
 const proxyWarning = /^\(node:\d+\) \[UNDICI-EHPA\].*\n?(?:\(Use `\S+ --trace-warnings .*\n?)?/gm;
 
 function readPage(event: Fields, startMs: number): ScriptPage | null {
@@ -337,7 +331,7 @@ function readStatus(value: unknown): number | null {
   return status !== null && status <= highestStatus ? status : null;
 }
 
-/** Reads the value of a web vital, rounded to four decimals; `null` if the value is invalid. */
+/** Reads a web vital, rounded to four decimals; `null` if the value is invalid. */
 function readFigure(value: unknown): number | null {
   const isUsable = typeof value === "number" && value >= 0 && value < highestFigure;
   return isUsable ? Math.round(value * 10_000) / 10_000 : null;

@@ -22,7 +22,7 @@ import { machineSlots } from "./slots.ts";
 type WarmUp = Omit<ScriptTask, "order" | "cache">;
 
 /**
- * The only scripts that write to a cache. Scripts of users cannot write, because scripts of all
+ * Scripts that fill the cache of a runtime. No other script can write to it, because scripts of all
  * accounts execute the cached code.
  */
 const warmUpScripts = [
@@ -56,10 +56,7 @@ export class CompileCaches {
     this.#folder = folder;
   }
 
-  /**
-   * Removes unfinished caches of a killed process. Call this method before the first cache is
-   * written.
-   */
+  /** Removes unfinished caches of a killed process. Call this before the first cache is written. */
   removeUnfinished(): Promise<void> {
     return removeUnfinished(this.#folder);
   }
@@ -75,9 +72,7 @@ export class CompileCaches {
     }
   }
 
-  /**
-   * Fills the cache, unless this process tried before. A missing cache only makes scripts slower.
-   */
+  /** Fills a missing cache, with one attempt per process. Without a cache, scripts are slower. */
   async warmUp(task: WarmUp): Promise<void> {
     const place = this.#place(task.runtime, task.isolation);
     if (this.#attempted.has(place) || this.find(task.runtime, task.isolation) !== null) return;
@@ -104,10 +99,7 @@ export class CompileCaches {
   }
 }
 
-/**
- * Makes a folder writable for the scripts that `run` starts, and afterwards read-only for all other
- * scripts.
- */
+/** Lets the scripts that `run` starts write to a folder. All later scripts can only read it. */
 export async function fillCache(
   folder: string,
   { isolation, slot }: Pick<WarmUp, "isolation" | "slot">,
@@ -143,7 +135,8 @@ export function orderWarmUp(own: Pick<ScriptRequest, "script" | "suite">): Scrip
 
 /**
  * Lets the users of all slots read a cache: Node.js creates a folder that only the user of one slot
- * can read. Nothing here follows links, because packages of a suite may have written anything.
+ * can read. Nothing here follows links, because packages of a suite may have created links to any
+ * file.
  */
 function shareWithAllSlots(
   folder: string,

@@ -5,10 +5,7 @@ import { scriptFolder } from "../sandbox/plan.ts";
 import { hasNamespaces, type Isolation, needsRoot, runInSandbox } from "../sandbox/sandbox.ts";
 import { claimSlots } from "./slots.ts";
 
-/**
- * Result of the search for the strongest isolation that works on this machine. `refusals` explains
- * why other tiers failed.
- */
+/** The strongest isolation that works on this machine. `refusals` explains why others failed. */
 export type FoundIsolation =
   | { readonly isolation: Isolation; readonly refusals: readonly string[] }
   | { readonly isolation: null; readonly refusals: readonly string[] };
@@ -23,13 +20,9 @@ export const isolationAdvice =
 /** A file of this project that must be invisible inside every sandbox. */
 const foreignFile = join(import.meta.dirname, "isolation.ts");
 
-/**
- * Returns a script that tries actions which a sandbox must deny, and prints the actions that
- * succeeded.
- */
+/** Returns a script that tries what a sandbox must deny, and prints what succeeded. */
 function writeCanary(port: number, isolation: Isolation): string {
-  // With namespaces there is nothing to test, because the process id has no meaning in another
-  // namespace.
+  // Signals are not tested with namespaces, because a process id has no meaning in another one.
   const visibleProcess = hasNamespaces(isolation) ? null : process.pid;
   // Excludes the bounding set for tier B2, because an ordinary user cannot clear this set. The set
   // has no effect on processes that cannot gain privileges.
@@ -84,8 +77,7 @@ export async function findIsolation(
   if (process.platform !== "linux") {
     return { isolation: null, refusals: ["Sandboxes need Linux."] };
   }
-  // Root uses only tiers without a user namespace, because there root would keep the access of its
-  // user id to files of the machine.
+  // In a user namespace, root would keep its access to files of the machine, so root uses none.
   const isRoot = process.getuid?.() === 0;
   for (const isolation of isolations.filter((one) => isRoot === needsRoot(one))) {
     const refusal = await tryIsolation(isolation, egress);

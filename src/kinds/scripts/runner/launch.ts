@@ -81,8 +81,7 @@ export function planLaunch(
           : [node, "--require", join(inside, "plain-script.cjs"), join(root, main)],
         environment: {
           ...variables,
-          // Playwright stores compiled scripts in this folder. Older versions fail if the folder is
-          // not writable.
+          // Folder for scripts that Playwright compiles. Older versions fail if it is not writable.
           PWTEST_CACHE_DIR: join(root, temporaryFolder, "cache"),
           ...writeCacheVariables(cache, root),
           FORCE_COLOR: "0",
@@ -103,10 +102,7 @@ export const writeCacheVariables = (cache: CodeCache | null, root: string) => ({
   ...(cache !== null && { NODE_COMPILE_CACHE: join(root, codeCache) }),
 });
 
-/**
- * Returns environment variables with which the helpers make Playwright use the browser of this
- * machine.
- */
+/** Returns environment variables that make Playwright use the browser of this machine. */
 export function writeBrowserVariables({ executable, isMounted }: Browser, root: string) {
   return {
     VEDETTE_CHROMIUM: isMounted ? join(root, executable) : executable,

@@ -18,16 +18,11 @@ export interface LoadedSnapshot {
 
 export interface RunnerSettings {
   readonly reach: ReachRules;
-  /**
-   * File with certificates of certificate authorities that scripts trust in addition to the default
-   * ones. Ignored unless every user can read the file.
-   */
+  /** Additional certificate authorities for scripts. Ignored unless all users can read the file. */
   readonly authorities?: string;
   /** DNS servers to use instead of the servers that the system configures. */
   readonly nameServers?: readonly string[];
-  /**
-   * Folder for compiled code of runtimes. Without this folder, every script compiles its packages.
-   */
+  /** Folder for compiled code of runtimes. Without it, every script compiles its packages. */
   readonly cacheFolder?: string;
   /** Folder for code and packages of test suites. Without this folder, suites do not run. */
   readonly suitesFolder?: string;
@@ -35,10 +30,7 @@ export interface RunnerSettings {
   readonly npm?: SandboxNpm | null;
   /** Memory limit of one script. */
   readonly memoryBytes: number;
-  /**
-   * Maximum number of scripts that run in parallel; `null` to derive the number from cores and
-   * memory.
-   */
+  /** Maximum number of parallel scripts; `null` to derive the number from cores and memory. */
   readonly concurrency: number | null;
   /** Isolation tiers that the operator allows, the strongest first. */
   readonly isolations: readonly Isolation[];

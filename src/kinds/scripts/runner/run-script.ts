@@ -37,10 +37,7 @@ export interface ScriptTask {
 }
 
 const maxProcesses = 400;
-/**
- * Higher limit for browsers, because a browser has about 20 threads for each page and for each
- * frame of another site.
- */
+/** Higher limit for browsers, which have about 20 threads per page and per foreign frame. */
 const maxBrowserProcesses = 1_000;
 const folderBytes = 128 * 2 ** 20;
 
@@ -72,8 +69,7 @@ export async function runScript(task: ScriptTask, onStep?: OnStep): Promise<Scri
       memoryBytes: memoryBytes * decideShares(order.request, browser),
       processes: browser === null ? maxProcesses : maxBrowserProcesses,
       folderBytes,
-      // The CPU limit grows with the cores, because Linux adds up the CPU time of all threads of a
-      // process.
+      // Linux adds up the CPU time of all threads, so the limit grows with the number of cores.
       cpuSeconds: Math.ceil((timeoutMs / 1_000) * availableParallelism()) + 5,
     },
     timeoutMs,
@@ -101,10 +97,7 @@ interface FailedTask {
   readonly isolation: string;
 }
 
-/**
- * Returns the failed measurement of a script that cannot start because of an error in its check or
- * code.
- */
+/** Returns the measurement of a script that cannot start because of its check or code. */
 export function failAtOnce(message: string, task: FailedTask): Outcome<ScriptMeasurement> {
   const error = { message, stack: null, file: null, line: null, column: null };
   const nothing = { steps: [], logs: [], pages: [], assets: [] };
@@ -189,10 +182,7 @@ function decideEnd(
   return exit?.signal == null ? "failed" : "crashed";
 }
 
-/**
- * Returns the errors of a run. If a failed script reported none, its error output becomes the
- * error.
- */
+/** Returns the errors of a run. If none was reported, the script's error output is the error. */
 function completeErrors(result: EndedSandbox, events: CollectedEvents): readonly ScriptError[] {
   if (events.errors.length > 0 || result.end !== "exited") return events.errors;
   const written = events.logs.filter(({ level }) => level === "error").map(({ text }) => text);

@@ -160,20 +160,14 @@ class Runner {
     }
   }
 
-  /**
-   * Returns the compile cache for a run. A suite has a separate cache, because its packages are not
-   * those of a runtime.
-   */
+  /** Returns the compile cache for a run. A suite has its own, because it has its own packages. */
   #findCache(prepared: PreparedSuite | null, { runtime, isolation }: Machine): CodeCache | null {
     if (prepared !== null) return prepared.cache;
     const folder = this.#caches?.find(runtime, isolation) ?? null;
     return folder === null ? null : { folder, isNew: false };
   }
 
-  /**
-   * Prepares the code and packages of a suite. Returns `null` for a script, which needs no
-   * preparation.
-   */
+  /** Prepares the code and packages of a suite. Returns `null` for a script without a suite. */
   async #prepare(
     { order, code, browser }: Task,
     machine: Machine,
@@ -204,13 +198,10 @@ const tooLate = {
 
 /** Time reserved for returning the result before the deadline. */
 const slackMs = 5_000;
-/** Time that suffices for most scripts. A run with less time before its deadline is not started. */
+/** Most scripts need less time. With less left, only scripts with a shorter timeout are started. */
 const usualMs = 30_000;
 
-/**
- * Returns the order with a timeout that ends before its deadline; `null` if too little time
- * remains.
- */
+/** Shortens an order's timeout to end before the deadline; `null` if too little time remains. */
 function limitByDeadline(order: ScriptOrder, nowMs: number): ScriptOrder | null {
   const { request, deadlineAtMs } = order;
   const leftMs = deadlineAtMs - nowMs - slackMs;
@@ -231,6 +222,5 @@ process.on("message", (message: ToRunner) => {
     void runner.prepare();
   }
 });
-// Stops the runner when the probe disconnects. The wardens, which supervise sandboxes, then stop
-// too.
+// Stops the runner when the probe disconnects. The wardens of its sandboxes then stop too.
 process.once("disconnect", () => process.exit(0));

@@ -37,8 +37,8 @@ interface OpenRun {
 const runnerProcess = new URL("./runner-process.ts", import.meta.url);
 
 /**
- * Creates a client of the runner process. The first script starts the process, and the next script
- * restarts the process after a crash. Machines without script checks never start the process.
+ * Creates a client of the runner process. The first script starts the process. After a crash, the
+ * next script starts a new process. Machines without script checks never start the process.
  */
 export function createScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
   return new RunnerClient(options);
@@ -51,7 +51,7 @@ class RunnerClient implements ScriptRunner {
   #lastId = 0;
   #isClosed = false;
   #isolationLimits: readonly string[] = [];
-  /** Why scripts cannot use a browser. Empty until a script has needed a browser. */
+  /** Why scripts cannot use a browser, as found by the last script that needed one. */
   #browserLimits: readonly string[] = [];
 
   constructor(options: ScriptRunnerOptions) {
@@ -91,10 +91,7 @@ class RunnerClient implements ScriptRunner {
     });
   }
 
-  /**
-   * Returns the code of a suite; `null` if this machine already has the code or if the suite has no
-   * code.
-   */
+  /** Returns the code of a suite; `null` if this machine has it or if there is none to load. */
   async #loadCode(
     { accountId, request: { suite } }: ScriptOrder,
     load: ScriptOrder["loadCode"],
@@ -213,7 +210,7 @@ async function loadSnapshots(
   return loaded;
 }
 
-/** Task of a suite whose Node.js version no machine has: without runtime and isolation. */
+/** Task of a suite whose engine is not supported: without runtime and isolation. */
 const nowhere = { runtime: { name: "" }, isolation: "" };
 
 const interrupted = {

@@ -3,11 +3,9 @@ import { createServer, type Server } from "node:net";
 import { availableParallelism, totalmem } from "node:os";
 import type { ScriptRequest } from "../script-run.ts";
 
-/** Memory of a script that uses a browser, in multiples of the memory of any other script. */
+/** Memory of a script that uses a browser, in multiples of the memory of a plain script. */
 export const browserShares = 2;
-/**
- * Memory of a suite, in multiples of the memory of a plain script. A suite starts several browsers.
- */
+/** Memory of a suite, which starts several browsers, in multiples of a plain script's memory. */
 export const suiteShares = 4;
 
 export function decideShares({ suite }: Pick<ScriptRequest, "suite">, browser: object | null) {
@@ -22,10 +20,7 @@ export interface Capacity {
   readonly shares: number;
 }
 
-/**
- * Derives the capacity from the number of cores and half of the memory. A configured number of
- * scripts takes precedence.
- */
+/** Derives the capacity from cores and half of the memory, unless a number is configured. */
 export function decideCapacity(
   concurrency: number | null,
   memoryBytes: number,
@@ -37,14 +32,14 @@ export function decideCapacity(
 }
 
 /**
- * Returns the available memory. A container may have less memory than its machine; a container
- * limit of 0 or a huge number means that there is no limit.
+ * Returns the memory of the machine, or of its container if that is less. A container limit of 0 or
+ * a huge number means that there is no limit.
  */
 function findMemory(): number {
   return Math.min(totalmem(), process.constrainedMemory() || totalmem());
 }
 
-/** Number of slots on a machine, which several servers share. Each slot has its own user. */
+/** Number of slots of a machine, shared by its servers. Under root, each slot has its own user. */
 export const machineSlots = 180;
 
 /**
@@ -64,7 +59,7 @@ export async function claimSlots(
       claimed.push(slot);
       names.push(server);
     } catch {
-      // Another server has claimed this slot.
+      // Another process has claimed this slot.
     }
   }
   for (let slot = 0; claimed.length < count; slot += 1) {
@@ -87,10 +82,7 @@ export class SlotPool {
     this.#shares = shares;
   }
 
-  /**
-   * Returns a free slot; `null` if the memory or the slots are exhausted. A single script always
-   * gets a slot.
-   */
+  /** Returns a free slot; `null` if memory or slots are used up. A single script always fits. */
   take(shares: number): number | null {
     const used = this.#taken.values().reduce((sum, one) => sum + one, 0);
     if (used > 0 && used + shares > this.#shares) return null;
@@ -109,10 +101,7 @@ export class SlotPool {
 /** A bounded queue that serves its keys in rotation, regardless of how many items each key has. */
 export class FairQueue<Item> {
   readonly #maxSize: number;
-  /**
-   * Waiting items of each key, in the order in which the keys are served. Each key has at least one
-   * item.
-   */
+  /** Waiting items by key, in the order of the rotation. Each key has at least one item. */
   readonly #lists = new Map<string, Item[]>();
   #size = 0;
 

@@ -143,10 +143,7 @@ async function fetchPackages(
 const source = "node_modules/@sparticuz/chromium/bin";
 const shell = "chrome-headless-shell";
 
-/**
- * Font settings with a folder relative to this file, so that the browser can be mounted at any
- * path.
- */
+/** Font settings with a relative folder, so that the browser can be mounted at any path. */
 const fontSettings = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir>/usr/share/fonts</dir><dir prefix="relative">fonts</dir></fontconfig>
@@ -188,10 +185,7 @@ function decompress(from: string, to: string): Promise<void> {
   return pipeline(createReadStream(from), createBrotliDecompress(), createWriteStream(to));
 }
 
-/**
- * Checks that the program starts, makes all files read-only and writes the record of the
- * installation.
- */
+/** Checks that the program starts, makes the files read-only and records the installation. */
 async function finish(packages: RuntimePackages, root: string): Promise<Installation> {
   const folder = join(root, "packages");
   const { programPath } = packages;
@@ -213,8 +207,7 @@ async function finish(packages: RuntimePackages, root: string): Promise<Installa
     installedAt: new Date().toISOString(),
   };
   await writeFile(join(root, recordName), JSON.stringify(installation, null, 2), { flush: true });
-  // Writes all files to disk first, because a power failure must not leave a record without its
-  // files.
+  // Flushes all files to disk, because a power failure must not leave a record without its files.
   await run("sync", ["-f", root]).catch(() => {});
   return installation;
 }
@@ -243,10 +236,7 @@ async function replace(
   await rename(by, place);
 }
 
-/**
- * Removes a runtime. Returns whether the runtime was installed. Scripts that are running in the
- * runtime fail.
- */
+/** Removes a runtime. Returns whether it was installed. Scripts that are running in it fail. */
 export async function removeRuntime(
   name: string,
   { runtimesFolder, lists }: Pick<InstallOptions, "runtimesFolder" | "lists">,

@@ -17,10 +17,7 @@ export interface InstalledRuntime {
   readonly nodePath: string;
 }
 
-/**
- * Record of a complete installation. It is written last, so that an incomplete installation has no
- * record.
- */
+/** Record of a complete installation, written last. Incomplete installations have no record. */
 export interface Installation {
   /** Digest of the lock file that was installed. */
   readonly digest: string;
@@ -42,9 +39,7 @@ export function readInstallation(runtimesFolder: string, name: string): Installa
   }
 }
 
-/**
- * Returns an installed runtime, or a sentence that explains why it cannot be used and what to do.
- */
+/** Returns a runtime, or a sentence that explains why it cannot be used and what to do. */
 export function findRuntime(
   runtimesFolder: string,
   requested: string | null,

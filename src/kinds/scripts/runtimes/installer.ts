@@ -49,10 +49,7 @@ export function formatProgress({ phase, packagesDone, packagesTotal }: InstallPr
   return `${packagesDone} of ${packagesTotal} packages`;
 }
 
-/**
- * Installs runtimes in the background, one after the other. Each server and each probe has one
- * installer.
- */
+/** Installs runtimes in the background, one by one. Each server or probe has one installer. */
 export class RuntimeInstaller {
   readonly #options: InstallerOptions;
   readonly #nowMs: () => number;
@@ -66,10 +63,7 @@ export class RuntimeInstaller {
     this.#nowMs = options.nowMs ?? Date.now;
   }
 
-  /**
-   * Returns the status of a runtime. Also shows an installation by another process, such as the
-   * command line.
-   */
+  /** Returns the status of a runtime, including an installation by another process. */
   describe(name: string): RuntimeStatus {
     const { runtimesFolder, lists } = this.#options;
     const found = findRuntime(runtimesFolder, name, lists);
@@ -83,10 +77,7 @@ export class RuntimeInstaller {
     return { state: "missing", message: "reason" in found ? found.reason : "", canInstall };
   }
 
-  /**
-   * Starts the installation in the background, unless the runtime is installed, is being installed
-   * or cannot be installed.
-   */
+  /** Starts an installation, unless the runtime is installed, in progress or not installable. */
   start(name: string): void {
     const { state } = this.describe(name);
     const isPossible = explainUninstallable(name, this.#options.lists) === null;
@@ -137,9 +128,7 @@ export class RuntimeInstaller {
     },
   };
 
-  /**
-   * Lists the runtimes and browsers that runs need and that could not be installed, as sentences.
-   */
+  /** Lists why runtimes or browsers could not be installed, as sentences. */
   listLimitations(): readonly string[] {
     return [...this.#failures.values()].map(({ message }) => message);
   }

@@ -14,8 +14,8 @@ export interface Npm {
 }
 
 /**
- * Returns the command for npm at a path. A script of npm runs with the Node.js of this process,
- * because its version is known.
+ * Returns the command for the npm at a path. If npm is a script, the Node.js of this process runs
+ * it, because the version of that Node.js is known.
  */
 function toNpm(path: string): Npm {
   return path.endsWith(".js")
@@ -48,10 +48,7 @@ export interface SandboxNpm {
   /** Path of npm's script, relative to the folder of the package. */
   readonly script: string;
   readonly environment: Readonly<Record<string, string>>;
-  /**
-   * File with certificates of certificate authorities for the registry; `null` if npm has no such
-   * setting.
-   */
+  /** File with certificate authorities for the registry; `null` if npm has no such setting. */
   readonly authorities: string | null;
 }
 
@@ -79,17 +76,12 @@ const passed = new Set([
   ...["NODE_EXTRA_CA_CERTS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "NPM_TOKEN"],
 ]);
 
-/**
- * Code that npm loads, so that npm exits when this process ends. Needed because a killed process
- * cannot end npm.
- */
+/** Code that npm loads, so that npm exits with this process even if this process is killed. */
 const endWithParent = encodeURIComponent(
   "process.on('disconnect', () => process.exit(1)); process.channel?.unref();",
 );
 
-/**
- * Selects the environment variables that npm needs, without the settings and secrets of the server.
- */
+/** Selects the environment variables for npm, without settings and secrets of the server. */
 export function selectEnvironment(environment: Environment): Record<string, string> {
   const selected: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {

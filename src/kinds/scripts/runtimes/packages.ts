@@ -21,10 +21,7 @@ export interface RuntimePackages {
   /** Digest of the lock file. An installation with another digest has other packages. */
   readonly digest: string;
   readonly nodeVersion: string;
-  /**
-   * Path of Node.js or of the browser, relative to the installation; `null` if the program does not
-   * support this machine.
-   */
+  /** Path of Node.js or of the browser in the installation; `null` on unsupported machines. */
   readonly programPath: string | null;
   /** Paths of the packages for this machine, relative to the installation. */
   readonly paths: readonly string[];

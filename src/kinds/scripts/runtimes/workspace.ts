@@ -11,11 +11,10 @@ export const run = promisify(execFile);
 
 export const installPhases = ["waiting", "packages", "finishing"] as const;
 
-/** Progress of an installation. */
 export interface InstallProgress {
   /**
-   * Phase of the installation. `waiting` means that another process is installing or removing the
-   * same runtime.
+   * Phase of the installation. `waiting` means that another installation, or the removal of the
+   * same runtime, must end first.
    */
   readonly phase: (typeof installPhases)[number];
   readonly packagesDone: number;
@@ -35,9 +34,7 @@ function pathOf(runtimesFolder: string, name: string): string {
   return join(runtimesFolder, prefix + name);
 }
 
-/**
- * Returns the progress of an installation by any process; `null` if no installation is in progress.
- */
+/** Returns the progress of an installation by any process; `null` if none is in progress. */
 export function readProgress(runtimesFolder: string, name: string): InstallProgress | null {
   const path = join(pathOf(runtimesFolder, name), progressName);
   try {
@@ -58,16 +55,10 @@ async function empty(folder: string): Promise<void> {
   for (const entry of await readdir(folder)) await removeTree(join(folder, entry));
 }
 
-/**
- * Folders that this process has locked. Needed because some systems do not support the kernel's
- * file lock.
- */
+/** Folders that this process has locked. Needed where the kernel's file lock is not supported. */
 const held = new Set<string>();
 
-/**
- * Locks a folder and returns a function that releases the lock; `null` if another task or process
- * holds the lock.
- */
+/** Locks a folder and returns a function that unlocks it; `null` if it is already locked. */
 function tryHold(folder: string): (() => void) | null {
   if (held.has(folder)) return null;
   const lock = lockFolder(folder);
@@ -120,10 +111,7 @@ interface OpenOptions {
   readonly onWait: () => void;
 }
 
-/**
- * Opens the workspace of a runtime. Waits until no other process is installing or removing the
- * runtime.
- */
+/** Opens the workspace of a runtime. Waits while another task installs or removes the runtime. */
 export async function openWorkspace(options: OpenOptions): Promise<Workspace> {
   const { runtimesFolder, name, signal, onWait } = options;
   const folder = pathOf(runtimesFolder, name);

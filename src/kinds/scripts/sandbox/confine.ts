@@ -14,8 +14,8 @@ const minDataBytes = 2 ** 30;
 
 /**
  * Restricts the programs that this process starts: they have no privileges, cannot gain privileges
- * even as root, and can make only filtered system calls. This process gets the same limits and
- * filter but keeps its privileges.
+ * even as root, and can make only the system calls that a filter allows. This process gets the same
+ * limits and filter but keeps its privileges.
  */
 export function confinePrograms(limits: SandboxLimits): void {
   limitPrograms(limits);
@@ -40,10 +40,7 @@ export function filterCalls(rules: Pick<FilterRules, "isTcpOnly">): void {
 
 const setFilter = 1;
 
-/**
- * Installs the system call filter for the current thread, which starts the programs. Programs
- * inherit the filter.
- */
+/** Installs the system call filter for this thread and the programs that it starts. */
 function installFilter(filter: Buffer): void {
   const program = Buffer.alloc(16);
   program.writeUInt16LE(filter.length / 8, 0);

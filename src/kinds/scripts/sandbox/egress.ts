@@ -145,8 +145,7 @@ export class Egress {
   serveNames(socket: DatagramSocket): void {
     this.#listeners.push(socket);
     socket.on("error", () => {});
-    // Limits the open queries, because a script must not fill the resolver's queue that all runs
-    // share. DNS clients retry dropped queries.
+    // Limits open queries, so that a script cannot fill the shared resolver's queue. Clients retry.
     let openQueries = 0;
     socket.on("message", async (query: Buffer, from: RemoteInfo) => {
       if (openQueries >= maxQueries) return;
@@ -157,9 +156,7 @@ export class Egress {
     });
   }
 
-  /**
-   * Lists the hosts that the script tried to connect to. `isCut` is set if some hosts are missing.
-   */
+  /** Lists the hosts of all connection attempts. `isCut` means that some hosts are missing. */
   list(): { readonly connections: readonly ScriptConnection[]; readonly isCut: boolean } {
     return { connections: [...this.#seen.values()], isCut: this.#isCut };
   }

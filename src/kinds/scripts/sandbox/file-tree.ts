@@ -26,10 +26,7 @@ const kernelSettings = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi"].map(
   (name) => `/proc/${name}`,
 );
 
-/**
- * Folder in which the file tree is assembled. Every Linux system has this folder, and no sandbox
- * needs it.
- */
+/** Folder in which the file tree is assembled. Every Linux has it, and no sandbox needs it. */
 const assembly = "/sys";
 const formerRoot = "/former";
 const ownFiles = mountFlags.noSuid | mountFlags.noDevices;
@@ -86,10 +83,7 @@ function mountMemory(target: string, flags: number, options: string): void {
   mount({ source: "tmpfs", target, type: "tmpfs", flags, options });
 }
 
-/**
- * Mounts a file or folder. Copies a symbolic link of the system as a link, and skips a missing
- * source.
- */
+/** Mounts a file or folder. Recreates system links as links, and skips missing sources. */
 function bind({ source, target, isWritable = false }: Mount): void {
   const place = within(target);
   if (!existsSync(source)) return;

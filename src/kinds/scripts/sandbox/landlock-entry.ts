@@ -17,10 +17,7 @@ import {
 } from "./plan.ts";
 import { dropCapabilities, passOn, setProcessOption } from "./system-calls.ts";
 
-/**
- * Readable files with information about the machine and about this process, whose process id the
- * script inherits.
- */
+/** Readable files about the machine and about this process, whose id the script inherits. */
 const informationPaths = [
   "/proc/self",
   "/proc/cpuinfo",
@@ -62,8 +59,7 @@ restrictByLandlock(
   },
   version,
 );
-// Kills the script if the warden, which supervises the sandbox, is killed. Must follow the change
-// of the user, which clears this setting.
+// Kills the script if its warden dies. Set after the change of the user, which clears this setting.
 setProcessOption("signalOfParentsDeath", constants.signals.SIGKILL);
 filterCalls({ isTcpOnly: true });
 passOn(eventsDescriptor);

@@ -7,9 +7,7 @@ import {
   setProcessOption,
 } from "./system-calls.ts";
 
-/**
- * Rules for Landlock, a kernel feature that restricts a process without privileges or namespaces.
- */
+/** Rules for Landlock, with which an unprivileged process restricts itself without namespaces. */
 export interface LandlockRules {
   readonly readable: readonly string[];
   readonly writable: readonly string[];

@@ -1,8 +1,6 @@
-/**
- * Messages between the runner and the processes of a sandbox. All messages contain only plain data.
- */
+/** Messages between the runner and the processes of a sandbox. They contain only plain data. */
 
-/** A file or folder of this machine that the script can read at another path. */
+/** A file or folder of this machine that a sandbox contains at `target`, read-only by default. */
 export interface Mount {
   readonly source: string;
   readonly target: string;
@@ -16,7 +14,7 @@ export interface Mount {
 }
 
 export interface SandboxLimits {
-  /** Memory limit of all processes of the run together, including files, which are in memory. */
+  /** Memory limit of all processes of a run together, including the files that they write. */
   readonly memoryBytes: number;
   /** Maximum number of processes and threads. */
   readonly processes: number;
@@ -34,10 +32,7 @@ export interface Project {
 }
 
 export interface SandboxPlan {
-  /**
-   * Prefix of every path inside the sandbox: empty if the sandbox has a file tree, otherwise the
-   * folder of the run.
-   */
+  /** Prefix of paths in the sandbox: empty with a file tree, otherwise the folder of the run. */
   readonly root: string;
   /** Port of the proxy on this machine; `null` if the sandbox has a separate network. */
   readonly port: number | null;
@@ -56,8 +51,8 @@ export interface SandboxPlan {
   readonly workingDir: string;
   readonly program: Program;
   /**
-   * Whether the program is a browser, which reads information about its processes. Without a file
-   * tree, this permission also exposes the processes of other users.
+   * Whether the program starts a browser, which reads information about its processes. Without a
+   * file tree, this permission also exposes the processes of other users.
    */
   readonly usesBrowser: boolean;
 }
@@ -89,9 +84,7 @@ export const devices = ["null", "zero", "full", "random", "urandom"].map((name) 
 export const scriptFolder = "/script";
 export const temporaryFolder = "/tmp";
 
-/**
- * Ports with listeners inside every sandbox with namespaces. The runner accepts the connections.
- */
+/** Ports that listen inside sandboxes with namespaces. The runner accepts the connections. */
 export const proxyPort = 3128;
 export const transparentPorts = [80, 443] as const;
 

@@ -4,10 +4,7 @@ import { join } from "node:path";
 
 /** Measures the processes and files of a sandbox and removes them. */
 
-/**
- * Returns the memory and threads of a process. The memory includes all memory that the process
- * shares with others, so a sum counts shared memory several times.
- */
+/** Returns the memory and threads of a process. Shared memory counts in each process. */
 export function readProcess(id: string): { readonly bytes: number; readonly threads: number } {
   const status = readFile(`/proc/${id}/status`);
   const read = (name: string) =>
@@ -17,8 +14,8 @@ export function readProcess(id: string): { readonly bytes: number; readonly thre
 
 /**
  * Returns the memory of a process with only its share of shared memory, so a sum counts shared
- * memory only one time. Takes milliseconds. Returns `null` for processes of other users, because
- * the kernel hides their data.
+ * memory once. A call takes milliseconds. Returns `null` for ended processes and for processes of
+ * other users, whose data the kernel hides.
  */
 export function readShareOfMemory(id: string): number | null {
   const rollup = readFile(`/proc/${id}/smaps_rollup`);
@@ -26,7 +23,7 @@ export function readShareOfMemory(id: string): number | null {
   return match === null ? null : Number(match[1]) * 1_024;
 }
 
-/** Reads a file of a process; empty if the process has ended. */
+/** Reads a file of a process; empty if it is not readable or the process has ended. */
 function readFile(path: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -35,9 +32,7 @@ function readFile(path: string): string {
   }
 }
 
-/**
- * Returns the CPU time of child processes that ended. The kernel counts in clock ticks of 10 ms.
- */
+/** Returns the CPU time of ended child processes. The kernel counts in clock ticks of 10 ms. */
 export function readChildrenCpuMs(): number {
   const stat = readFileSync("/proc/self/stat", "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -45,10 +40,7 @@ export function readChildrenCpuMs(): number {
   return (user + system) * 10;
 }
 
-/**
- * Lists all descendants of this process. A process whose parent ended becomes a child of this
- * process.
- */
+/** Lists all descendants of this process. Orphaned descendants become its children. */
 export function listDescendants(): string[] {
   const found: string[] = [];
   const open = [String(process.pid)];
@@ -88,10 +80,7 @@ interface RunOwner {
   readonly userId: number | null;
 }
 
-/**
- * Kills all processes that a script without namespaces started. Needed if its warden, which
- * normally ends them, was killed.
- */
+/** Kills all processes of a run without namespaces. Needed if the supervising warden was killed. */
 export function endProcessesOf({ root, userId }: RunOwner): void {
   const ofRun = (id: string) => {
     const user = /^Uid:\s+(\d+)/m.exec(readFile(`/proc/${id}/status`))?.[1];
@@ -102,10 +91,7 @@ export function endProcessesOf({ root, userId }: RunOwner): void {
   endAll(() => readdirSync("/proc").filter((name) => /^\d+$/.test(name) && ofRun(name)));
 }
 
-/**
- * Stops all listed processes before killing any of them, so that no process starts another one
- * unnoticed.
- */
+/** Stops all listed processes before killing any, so that none starts another one unnoticed. */
 function endAll(list: () => readonly string[]): void {
   const stopped = new Set<string>();
   for (;;) {

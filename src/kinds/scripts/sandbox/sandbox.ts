@@ -63,10 +63,7 @@ export interface SandboxOrder {
   readonly onStarted?: () => void;
 }
 
-/**
- * Streams of a script: standard output, standard error, and the events that Vedette's reporter
- * writes.
- */
+/** Streams of a script: standard output, standard error, and events for Vedette. */
 export type SandboxStream = "output" | "error" | "events";
 
 export type SandboxResult =
@@ -84,15 +81,10 @@ export type SandboxResult =
 /** Timeout for building a sandbox, long enough for a machine that is building many others. */
 const buildTimeoutMs = 30_000;
 
-/**
- * First user id for scripts. It is above the ids that systems assign to users and below the ids
- * that containers use.
- */
+/** First user id for scripts: above the ids of system users, below the ids of containers. */
 const firstUserId = 61_000;
 
-/**
- * Returns the user id of scripts in a slot; `null` if scripts have the same user as this process.
- */
+/** Returns the user id of scripts in a slot; `null` if they run as the user of this process. */
 export function findUserId(isolation: Isolation, slot: number): number | null {
   return needsRoot(isolation) ? firstUserId + slot : null;
 }
@@ -138,8 +130,7 @@ function describeEnvironment(root: string, port: number): Readonly<Record<string
     http_proxy: url,
     https_proxy: url,
     NODE_USE_ENV_PROXY: "1",
-    // Excludes the proxy's own address. Otherwise the proxy support of Node.js would redirect
-    // clients that connect to the proxy themselves.
+    // Without this exception, Node.js would connect to the proxy through the proxy.
     NO_PROXY: proxy,
     no_proxy: proxy,
   };
@@ -222,8 +213,7 @@ class Sandbox {
     const cache = getCompileCacheDir();
     const unshare =
       isolation === "A1" ? ["unshare", ...namespaces] : ["unshare", ...asUser, ...namespaces];
-    // Disables the debugger of the warden. Otherwise, a script of the same user could start the
-    // debugger with SIGUSR1.
+    // Without this flag, a script of the same user could start the warden's debugger with SIGUSR1.
     const flags = ["--disable-sigusr1", "--disable-warning=ExperimentalWarning"];
     const node = [process.execPath, ...flags];
     const start = [...(hasNamespaces(isolation) ? unshare : []), ...node];
@@ -314,8 +304,7 @@ class Sandbox {
     this.#end = end;
     const id = this.#warden?.pid;
     if (id === undefined) return;
-    // Without namespaces, the warden must stop the script, because only the warden can find all of
-    // its processes.
+    // Without namespaces, only the warden can find and stop all processes of the script.
     if (this.#root !== "") {
       this.#send({ kind: "stop" });
       return;

@@ -9,8 +9,8 @@ export interface FilterRules {
   /**
    * Whether sockets are limited to TCP and socket pairs, without fast open. Set for sandboxes
    * without namespaces, because Landlock does not control UDP, Multipath TCP and sockets with a
-   * path. Also denies changes to limits and priorities of other processes, which Landlock would
-   * allow.
+   * path. If set, the filter also denies changes to limits and priorities of other processes, which
+   * Landlock would allow.
    */
   readonly isTcpOnly: boolean;
 }
@@ -24,15 +24,9 @@ interface CallNumbers {
   readonly sendmmsg: number;
   readonly setpriority: number;
   readonly denied: Readonly<Record<string, number>>;
-  /**
-   * Calls whose first argument is a process id. A script may apply these calls only to the calling
-   * process.
-   */
+  /** Calls whose first argument is a process id. Allowed only for the calling process. */
   readonly ownProcessOnly: Readonly<Record<string, number>>;
-  /**
-   * Calls on resources of the whole machine. They are denied if no namespace isolates the
-   * resources.
-   */
+  /** Calls on resources of the whole machine, denied if no namespace isolates the resources. */
   readonly shared: Readonly<Record<string, number>>;
 }
 
@@ -290,8 +284,7 @@ export function buildFilter({ architecture, isTcpOnly }: FilterRules): Buffer {
     denyFastOpen(program, calls.sendmmsg, 3);
     for (const call of Object.values(calls.shared)) program.failCall(call, "EPERM");
     for (const call of Object.values(calls.ownProcessOnly)) limitToOwnProcess(program, call, [0]);
-    // The first argument of `setpriority` selects a process, a process group or a user. The second
-    // argument is an id.
+    // The first argument of `setpriority` selects a process, a process group or a user.
     limitToOwnProcess(program, calls.setpriority, [0, 1]);
   }
   limitSockets(program, calls.socket, isTcpOnly);

@@ -1,8 +1,8 @@
 import { dlopen, getRawPointer, toArrayBuffer } from "node:ffi";
 
 /**
- * libc functions for the system calls that set up a sandbox. Only the processes that build a
- * sandbox use these functions. They are no security boundary, because a script can load `node:ffi`
+ * libc functions for the system calls that set up a sandbox, used only by the processes that build
+ * it. Hiding them from scripts would not protect anything, because a script can load `node:ffi`
  * too.
  */
 const signatures = {
@@ -29,10 +29,7 @@ const signatures = {
 const { functions: libc } = dlopen(null, signatures);
 const errnoView = new Int32Array(toArrayBuffer(libc.__errno_location(), 4, false));
 
-/**
- * Keeps buffers alive while the kernel has their address. No buffer is ever released, because the
- * process ends soon.
- */
+/** Buffers whose address the kernel has. None is ever released, because the process ends soon. */
 const kept: ArrayBufferView[] = [];
 
 export function pointerTo(bytes: ArrayBufferView): bigint {
@@ -54,7 +51,6 @@ const errorNames: Readonly<Record<number, string>> = {
   95: "EOPNOTSUPP",
 };
 
-/** A system call that failed. */
 export class SystemCallError extends Error {
   readonly code: string;
 
@@ -72,10 +68,7 @@ function expectSuccess(call: string, returned: number | bigint): number {
 
 const isArm = process.arch === "arm64";
 
-/**
- * Numbers of calls for which libc has no function. The newer numbers are equal on all
- * architectures.
- */
+/** Numbers of calls for which libc has no function. Newer ones are equal on all architectures. */
 const callNumbers = {
   seccomp: isArm ? 277 : 317,
   pivotRoot: isArm ? 41 : 155,
@@ -137,10 +130,7 @@ export function unmount(path: string): void {
 const currentFolder = -100;
 const wholeTree = 0x8000;
 
-/**
- * Adds flags to a mount and to all mounts below. Never removes a flag, because a user namespace
- * would deny that.
- */
+/** Adds flags to a mount and all mounts below. Removes none: a user namespace would deny that. */
 export function restrictMount(path: string, flags: number): void {
   const attributes = new BigUint64Array([BigInt(flags), 0n, 0n, 0n]);
   const folder = BigInt.asUintN(64, BigInt(currentFolder));
@@ -192,8 +182,7 @@ function addLocalRoute(family: number): void {
   message.writeUInt16LE(netlink.newRoute, 4);
   message.writeUInt16LE(netlink.requestCreateAcknowledge, 6);
   message.writeUInt32LE(1, 8);
-  // Fields of rtmsg: family, prefix length 0, table "local", protocol "static", scope "host", type
-  // "local".
+  // rtmsg: family, prefix length 0, table "local", protocol "static", scope "host", type "local".
   message.set([family, 0, 0, 0, 255, 4, 254, 2], 16);
   // The only attribute is the output interface: number 1, the loopback interface.
   message.writeUInt16LE(8, 28);
@@ -263,9 +252,7 @@ const highestCapability = 40;
 /** Secure bits with which user id 0 has no privileges, and which cannot be changed again. */
 const lockedWithoutRoot = 0x2f;
 
-/**
- * Removes the capabilities of all programs that this process starts, even if their user is root.
- */
+/** Removes the capabilities of all programs that this process starts, even if they run as root. */
 export function dropCapabilities(): void {
   for (let capability = 0; capability <= highestCapability; capability += 1) {
     attempt(() => setProcessOption("dropBounding", capability));
@@ -273,10 +260,7 @@ export function dropCapabilities(): void {
   attempt(() => setProcessOption("secureBits", lockedWithoutRoot));
 }
 
-/**
- * Ignores failed system calls, because the kernel rejects dropping a capability if this process may
- * not do so.
- */
+/** Ignores failed system calls, because dropping a capability needs a privilege itself. */
 function attempt(call: () => void): void {
   try {
     call();

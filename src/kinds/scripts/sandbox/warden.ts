@@ -74,10 +74,7 @@ function stop(): void {
 const maxReapMs = 5_000;
 const reapEveryMs = 10;
 
-/**
- * Waits until killed processes are gone. Until then, they count towards the process limit of the
- * next script with the same user.
- */
+/** Waits until killed processes are gone, because they count towards their user's process limit. */
 async function reapAll(): Promise<void> {
   const untilMs = performance.now() + maxReapMs;
   while (reapChildren() && performance.now() < untilMs) await sleep(reapEveryMs);
@@ -104,8 +101,7 @@ function send(message: WardenMessage, onSent: () => void = () => {}, handle?: Se
 }
 
 async function run(plan: SandboxPlan): Promise<void> {
-  // Keeps the priority of the server if it is already lower, because a process cannot raise its own
-  // priority.
+  // Keeps the server's priority if it is already lower: a process cannot raise its own priority.
   setPriority(Math.max(priority, getPriority()));
   const sandbox = plan.port === null ? await enterNamespaces(plan) : prepareFolder(plan);
   removeAll = () => {
@@ -147,8 +143,7 @@ async function enterNamespaces(plan: SandboxPlan): Promise<RunningSandbox> {
       });
     },
     listProcesses: () => readdirSync("/proc").filter((name) => /^\d+$/.test(name) && name !== "1"),
-    // Adds up the folders of the script. Their files are in memory, so they count towards the
-    // memory limit together with the processes.
+    // The script's files are in memory, so they count towards its memory limit.
     measureFiles: () =>
       [scriptFolder, temporaryFolder, "/dev/shm"]
         .map((path) => statfsSync(path))
@@ -166,10 +161,7 @@ async function enterNamespaces(plan: SandboxPlan): Promise<RunningSandbox> {
 
 const topSettings = ["package.json", "tsconfig.json"];
 
-/**
- * Prepares a sandbox without a file tree: a folder with the same paths, and links in place of
- * mounts.
- */
+/** Prepares a sandbox without a file tree: a folder with the same paths, and links as mounts. */
 function prepareFolder(plan: SandboxPlan): RunningSandbox {
   const { root, userId, mounts, limits } = plan;
   checkLandlock(userId !== null);
@@ -227,10 +219,7 @@ function hasFreeSpace(path: string): boolean {
   return bsize * bavail >= minFreeBytes;
 }
 
-/**
- * Opens a listener and passes it to the runner, which accepts connections and connects to their
- * targets outside the sandbox.
- */
+/** Opens a listener and passes it to the runner, which connects to targets outside the sandbox. */
 async function handOverListener(port: number): Promise<void> {
   const server = createServer({ pauseOnConnect: true });
   server.listen(port, "::");

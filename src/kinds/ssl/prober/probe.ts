@@ -20,10 +20,7 @@ import { nameOf } from "../request.ts";
 /** Cache of TLS contexts, because creating a context takes longer than a handshake. */
 const kept = new BoundedMap<string, SecureContext>(100);
 
-/**
- * Returns the TLS context for a client certificate. Throws if the certificate or its key is
- * invalid.
- */
+/** Returns the TLS context for a client certificate. Throws if certificate or key is invalid. */
 function getSecureContext(shown: ClientCertificate | null): SecureContext {
   trustSystemStore();
   const name = shown === null ? "" : [shown.certificate, shown.key, shown.ca].join("\n\n");
@@ -55,10 +52,7 @@ function toAscii(name: string): string {
   return parsed.kind === "name" ? parsed.ascii : parsed.address;
 }
 
-/**
- * Resolves the host name, performs the handshake and returns the outcome. Network errors are
- * returned, not thrown.
- */
+/** Resolves the host name and performs the handshake. Returns network errors as outcomes. */
 export async function probeSsl(
   { request, clientCertificate }: SslCall,
   tools: SocketTools,

@@ -21,10 +21,7 @@ type ExchangeResult =
   | {
       readonly kind: "connected";
       readonly connectMs: number;
-      /**
-       * Time from the connection to the first byte. `dataMs` is the time to the last byte. Both are
-       * `null` if nothing was received.
-       */
+      /** Time from the connection to the first byte; `dataMs` to the last. `null` without data. */
       readonly firstByteMs: number | null;
       readonly dataMs: number | null;
       readonly receivedBytes: number;
@@ -40,16 +37,10 @@ const silenceMs = 1_000;
 /** A response is complete if no further data arrives within this time plus two round trips. */
 const quietMs = 100;
 
-/**
- * Buffer for reading, shared by all connections. Sharing is safe because reads are sequential and
- * stored bytes are copied.
- */
+/** Read buffer of all connections. Reads are sequential and stored bytes are copied. */
 const readBuffer = Buffer.allocUnsafeSlow(65_536);
 
-/**
- * Connects, sends the data and waits for a response. Never rejects, because network errors are
- * returned as results.
- */
+/** Connects, sends the data and waits for a response. Returns network errors as results. */
 export function exchange(order: ExchangeOrder): Promise<ExchangeResult> {
   return new Promise((resolve) => {
     new Exchange(order, resolve).start();
@@ -103,7 +94,7 @@ class Exchange {
     else if (answer === "silence") this.#wait(silenceMs, "silent");
   }
 
-  /** Stores received bytes. Returns false if the response is complete, so that reading stops. */
+  /** Stores received bytes. Returns false, which stops reading, at the maximum size. */
   #read(count: number, bytes: Uint8Array): boolean {
     const nowMs = performance.now();
     if (this.#firstByteMs === null) {
@@ -195,10 +186,7 @@ function decodeText(bytes: Buffer, isCut: boolean): string {
 
 type TcpOutcome = Outcome<TcpMeasurement>;
 
-/**
- * Resolves the host name, connects and returns the outcome. Network errors are returned, not
- * thrown.
- */
+/** Resolves the host name and connects. Returns network errors as outcomes. */
 export async function probeTcp(request: TcpRequest, tools: SocketTools): Promise<TcpOutcome> {
   const host = await findHost(request, tools);
   if (host.kind !== "found") return host;

@@ -12,19 +12,14 @@ export type Protocol = "ICMP" | "UDP" | "TCP";
 export interface Flow {
   readonly family: IpFamily;
   readonly protocol: Protocol;
-  /**
-   * Source address of the probes, as bytes in network order. `target` is the destination address.
-   */
+  /** Source address of the probes as bytes in network order. `target` is their destination. */
   readonly source: Uint8Array;
   readonly target: Uint8Array;
   /** Source port of the probes, or the ICMP identifier. */
   readonly sourcePort: number;
   /** Destination port of the probes; 0 for ICMP. */
   readonly targetPort: number;
-  /**
-   * Random bytes in every payload. An attacker cannot guess them, so a quote with these bytes is
-   * genuine.
-   */
+  /** Random bytes in every payload, so that an attacker cannot forge a quote of the payload. */
   readonly cookie: Uint8Array;
   /** Upper 16 bits of all TCP sequence numbers. The lower 16 bits identify the probe. */
   readonly sequenceBase: number;
@@ -35,20 +30,14 @@ const protocolNumbers = { ICMP: 1, TCP: 6, UDP: 17 } as const;
 const icmp6Number = 58;
 const headerBytes = 8;
 const tcpHeaderBytes = 24;
-/**
- * Length of the payload header: two bytes that adjust the checksum, the cookie, and the token of
- * the probe.
- */
+/** Length of the payload header: two bytes to adjust the checksum, the cookie and the token. */
 const headBytes = 2 + cookieBytes + 2;
 const ipBytes = { IPv4: 20, IPv6: 40 } as const;
 const synFlag = 0x02;
 const rstFlag = 0x04;
 const ackFlag = 0x10;
 const windowSize = 64_240;
-/**
- * TCP option "maximum segment size" with the value 1,460. Some firewalls drop a SYN without this
- * option.
- */
+/** TCP option "maximum segment size" 1,460, without which some firewalls drop a SYN. */
 const segmentOption = [2, 4, 5, 180];
 
 /** Returns the size of the smallest IP packet for a probe, in bytes. */
@@ -122,8 +111,7 @@ function buildDatagram(flow: Flow, token: number, length: number): Uint8Array {
   let sum = sumPseudoHeader(flow, length);
   for (const field of [flow.sourcePort, flow.targetPort, length]) sum = addOnes(sum, field);
   sum = sumBytes(payload, sum);
-  // The first two bytes make the checksum of the datagram equal to the token. Routers quote the
-  // checksum even if they quote no payload.
+  // Makes the checksum equal to the token: routers quote the checksum even without a payload.
   writeShort(payload, 0, addOnes(~token & 0xffff, ~sum & 0xffff));
   return payload;
 }
@@ -142,10 +130,7 @@ function buildSyn(flow: Flow, token: number): Uint8Array {
   return bytes;
 }
 
-/**
- * A received ICMP error or reply of the target. The token identifies the probe that caused this
- * packet.
- */
+/** A received ICMP error or reply of the target. The token identifies the probe that caused it. */
 export interface Arrival {
   readonly token: number;
   readonly kind: "exceeded" | "unreachable" | "too-big" | "reply";
@@ -163,17 +148,12 @@ function isEqual(bytes: Uint8Array, at: number, expected: Uint8Array): boolean {
   return true;
 }
 
-/**
- * Returns false only if the quote contains a different cookie. A quote that ends before the cookie
- * passes.
- */
+/** Returns whether the quote contains the cookie of the flow or ends before the cookie. */
 function hasNoOtherCookie(flow: Flow, bytes: Uint8Array, at: number): boolean {
   return at + cookieBytes > bytes.length || isEqual(bytes, at, flow.cookie);
 }
 
-/**
- * Returns the token of a quoted transport header; `null` if the header does not belong to the flow.
- */
+/** Returns the token of a quoted transport header; `null` if the header is of another flow. */
 export function readToken(flow: Flow, bytes: Uint8Array): number | null {
   if (bytes.length < headerBytes) return null;
   if (flow.protocol === "ICMP") {
@@ -191,10 +171,7 @@ export function readToken(flow: Flow, bytes: Uint8Array): number | null {
   return payload.length < headBytes ? readShort(bytes, 6) : readPayloadToken(flow, payload);
 }
 
-/**
- * Returns the token in the payload of a UDP probe; `null` if the payload is too short or does not
- * contain the cookie of the flow.
- */
+/** Returns the token in a UDP payload; `null` if the payload is short or has another cookie. */
 export function readPayloadToken(flow: Flow, payload: Uint8Array): number | null {
   if (payload.length < headBytes || !isEqual(payload, 2, flow.cookie)) return null;
   return readShort(payload, 2 + cookieBytes);
@@ -241,10 +218,7 @@ function readEchoReply(flow: Flow, bytes: Uint8Array): Arrival | null {
 
 const reply = { kind: "reply", type: 0, code: 0, mtu: null, labels: [] } as const;
 
-/**
- * Reads the token from a quoted packet, including its IP header; `null` if the addresses or the
- * protocol are not those of the flow.
- */
+/** Reads the token from a quoted packet, including its IP header; `null` for another flow. */
 function readQuote(flow: Flow, bytes: Uint8Array): number | null {
   const [first = 0] = bytes;
   const isV4 = flow.family === "IPv4";
@@ -278,18 +252,12 @@ export function readSegment(flow: Flow, bytes: Uint8Array): Arrival | null {
   return { ...reply, token: acknowledged & 0xffff };
 }
 
-/**
- * Returns the reply of a target to a UDP probe. The reply contains no token, so the caller selects
- * the probe.
- */
+/** Returns the target's reply to a UDP probe. The caller has found the token of the probe. */
 export function describeReply(token: number): Arrival {
   return { ...reply, token };
 }
 
-/**
- * Offset of the extensions in messages without a length field: after 128 bytes of the quoted
- * packet.
- */
+/** Offset of the extensions in messages without a length: after 128 bytes of quoted packet. */
 const legacyQuoteBytes = 128;
 
 /** Reads MPLS labels (RFC 4950) from the extensions of an ICMP error (RFC 4884). */

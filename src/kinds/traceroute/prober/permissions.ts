@@ -27,10 +27,7 @@ export function explainDenied(
 /** Bit of CAP_NET_RAW in the capability set of a process. */
 const rawSocketBit = 13n;
 
-/**
- * Returns whether a process may open raw sockets, given the text of its /proc status; `null` if the
- * text does not show that.
- */
+/** Returns whether the /proc status of a process permits raw sockets; `null` if unknown. */
 export function mayOpenRawSockets(status: string): boolean | null {
   const [, effective] = /^CapEff:\s*([0-9a-f]+)$/m.exec(status) ?? [];
   return effective === undefined ? null : ((BigInt(`0x${effective}`) >> rawSocketBit) & 1n) === 1n;

@@ -36,10 +36,7 @@ let engine: Engine | undefined;
 
 /** Looks up names of addresses in reverse DNS. The names are only displayed. */
 interface ReverseNames {
-  /**
-   * Resolves to the name of an address; `null` if there is no name or the lookup times out. Never
-   * rejects.
-   */
+  /** Resolves to the name of an address; `null` if none is found in time. Never rejects. */
   find(address: string): Promise<string | null>;
 }
 
@@ -55,10 +52,7 @@ const maxCached = 10_000;
 const freshMs = 300_000;
 /** Maximum number of open queries. Needed because any router can respond with many addresses. */
 const maxOpenQueries = 64;
-/**
- * Allowed characters of a displayed name. Others are rejected, because the owner of an address
- * chooses the name.
- */
+/** Allowed characters of a displayed name, because the owner of an address chooses its name. */
 const hostName = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?$/;
 
 /** Normalises a name from reverse DNS; `null` if the name must not be displayed. */
@@ -116,14 +110,11 @@ function startEngine(): Engine {
   return { calls, loop: new TraceLoop(calls) };
 }
 
-/**
- * Runs `work` when fewer than the maximum number of traces are running. Returns `null` if too many
- * traces are waiting.
- */
+/** Runs `work` when fewer than the maximum number of traces run; `null` if too many wait. */
 async function takeTurn<Result>(work: () => Promise<Result>): Promise<Result | null> {
   if (traceCount >= maxTraces) {
     if (waiting.length >= maxWaiting) return null;
-    // The finished trace passes its slot to a waiting trace, so the count does not change.
+    // A finished trace starts a waiting one in its place, so the count does not change.
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else {
     traceCount += 1;
@@ -137,10 +128,7 @@ async function takeTurn<Result>(work: () => Promise<Result>): Promise<Result | n
   }
 }
 
-/**
- * Resolves the host name, checks whether the address is allowed, and traces the path to the
- * address.
- */
+/** Resolves the host name, checks whether its address is allowed, and traces the path to it. */
 export const serve: Serve<TracerouteRequest, TraceOutcome> = async (request, tools) => {
   const { hostname, ipFamily, port } = request;
   const { address, error, durationMs: dnsMs } = await tools.resolver.resolve(hostname, ipFamily);
@@ -185,7 +173,7 @@ async function trace(
     sockets: opened.sockets,
     packetSize: packetSize ?? 0,
     onHop: (hop, address, rttMs) => {
-      // Starts the lookup early, so that the name is in the cache when the trace ends.
+      // Starts the lookup early, so that the name is normally known when the trace ends.
       void nameOf?.find(address);
       tools.onStep?.({ step: "hop", hop, address, durationMs: rttMs });
     },

@@ -35,14 +35,11 @@ export interface TraceResult {
   readonly end: TraceEnd;
   readonly hops: readonly Hop[];
   readonly ignoredPackets: number;
-  /** Name of the error if not even the first packet could be sent; otherwise `null`. */
+  /** Name of the error that prevented sending; `null` if the packets were sent. */
   readonly sendError: string | null;
 }
 
-/**
- * Interval at which sockets are read. Kernel timestamps keep measurements independent of this
- * interval.
- */
+/** Interval of reading the sockets. Measurements with kernel timestamps do not depend on it. */
 const tickMs = 5;
 /**
  * Maximum excess of a round-trip time from kernel timestamps over the observed time. A larger
@@ -50,16 +47,10 @@ const tickMs = 5;
  */
 const clockToleranceMs = 1;
 
-/**
- * Number of ignored packets after which a trace counts as flooded and reads only one batch per
- * tick.
- */
+/** Number of ignored packets from which a trace reads only one batch of packets per tick. */
 export const floodPackets = 1_000;
 
-/**
- * Number of different tokens. UDP uses the token as a checksum, where 0 and 65,535 are equal, so
- * both are excluded.
- */
+/** Number of tokens: 0 and 65,535 are excluded, because they are equal as UDP checksums. */
 const tokenCount = 0xfffe;
 
 class RunningTrace {
@@ -125,8 +116,7 @@ class RunningTrace {
     }
     this.#trace.recordSent(hop, sentAtMs);
     if (errno === 0) return true;
-    // After a failed send, the kernel's packet numbers are unknown, because the kernel may have
-    // counted the packet or not.
+    // The kernel may have counted the failed packet or not, so packet numbers are unknown.
     this.#areStampsNumbered = false;
     if (index > 0 && errno !== ERRNO.EMSGSIZE) return true;
     this.#sendError = nameErrno(errno);
@@ -136,8 +126,7 @@ class RunningTrace {
   readAll(ready: ReadonlySet<number>): void {
     const { sender, receiver } = this.order.sockets;
     if (ready.has(sender)) {
-      // Reads transmit timestamps before replies, because round-trip times of replies need the
-      // timestamps.
+      // Reads transmit timestamps before replies, whose round-trip times depend on them.
       this.readErrors();
       for (const one of this.#receive(sender, false)) this.#takePacket(one);
     }
@@ -216,16 +205,15 @@ class RunningTrace {
   }
 
   /**
-   * Reads the token from an entry of the error queue, which contains the ICMP header or the UDP
-   * payload. The kernel has already matched addresses and ports.
+   * Reads the token from an entry of the error queue: the ICMP header or the UDP payload. The
+   * kernel has already matched addresses and ports.
    */
   #readQueuedToken(bytes: Uint8Array): number | null {
     const { flow } = this.order.sockets;
     if (flow.protocol === "ICMP") return readToken(flow, bytes);
     const token = readPayloadToken(flow, bytes);
     if (token !== null || bytes.length > 0) return token;
-    // The router quoted no payload, so only the time can identify the probe. Later probes are sent
-    // one hop at a time.
+    // Without a quoted payload, only time identifies the probe, so hops are now probed one by one.
     this.#trace.becomeSequential();
     const index = this.#trace.findSoleOpenIndex(performance.now());
     return index === null ? null : this.#tokenOf(index);
@@ -250,10 +238,7 @@ class RunningTrace {
     this.order.onHop?.(hop, address, rttMs);
   }
 
-  /**
-   * Returns the round-trip time between the kernel's timestamps, or the observed time if a
-   * timestamp is missing or the clock was set.
-   */
+  /** Returns the round-trip time by kernel timestamps, or as observed if these are not usable. */
   #computeRtt(index: number, receivedMs: number | null, observedMs: number): number {
     const sentMs = this.#areStampsNumbered ? this.#sentStampsMs[index] : undefined;
     if (sentMs === undefined || receivedMs === null) return observedMs;

@@ -47,10 +47,7 @@ import type { SocketCalls } from "../../kernel/socket-calls.ts";
 import type { SocketMode } from "../measurement.ts";
 import { cookieBytes, type Flow, numberOf } from "./packet.ts";
 
-/**
- * Filters of ICMP types, in which a set bit blocks the type. Only replies to echo requests and
- * errors that end a probe pass.
- */
+/** Bit masks of blocked ICMP types. Only echo replies and errors that end a probe pass. */
 const blockedIcmp4 = ~((1 << 0) | (1 << 3) | (1 << 11)) >>> 0;
 const blockedIcmp6 = [
   ~0b1110 >>> 0,
@@ -71,10 +68,7 @@ const allStamps =
 
 const end = [step(RETURN, WHOLE_PACKET), step(RETURN, 0)] as const;
 
-/**
- * Builds a filter that passes ICMP errors about packets of the flow. For IPv4 the packet includes
- * the IP header, for IPv6 it does not.
- */
+/** Builds a filter that passes ICMP errors about the flow. IPv4 packets include the IP header. */
 function buildErrorFilter(flow: Flow): FilterInstruction[] {
   const ports = flow.sourcePort * 65_536 + flow.targetPort;
   if (flow.family === "IPv6") {
@@ -96,10 +90,7 @@ function buildErrorFilter(flow: Flow): FilterInstruction[] {
   ];
 }
 
-/**
- * Builds a filter that passes echo replies with the identifier of the flow, and errors that quote
- * the identifier.
- */
+/** Builds a filter that passes echo replies and errors with the identifier of the flow. */
 function buildEchoFilter(flow: Flow): FilterInstruction[] {
   const ident = flow.sourcePort;
   if (flow.family === "IPv6") {
@@ -154,10 +145,7 @@ type FlowRequest = Pick<Flow, "family" | "protocol" | "target" | "targetPort"> &
   readonly random: (byteCount: number) => Uint8Array;
 };
 
-/**
- * Opens the sockets of a trace. Uses raw sockets if permitted, otherwise unprivileged sockets where
- * the protocol has them.
- */
+/** Opens the sockets of a trace: raw if permitted, otherwise unprivileged where supported. */
 export function openTraceSockets(calls: SocketCalls, request: FlowRequest): OpenResult {
   const opener = new Opener(calls, request);
   const result = opener.open();
@@ -215,8 +203,7 @@ class Opener {
       this.#prepareSender(icmp);
       return this.#finish("raw", flow, icmp, null);
     }
-    // Binding a socket reserves its port. The TCP socket does not listen, so the kernel resets
-    // connections that respond.
+    // Binding reserves the port. The TCP socket does not listen, so the kernel resets responses.
     const type = protocol === "UDP" ? SOCK_DGRAM : SOCK_STREAM;
     const owner = this.#open(type, protocol === "UDP" ? IPPROTO_UDP : IPPROTO_TCP);
     if (owner < 0) return { exhausted: -owner };
@@ -278,10 +265,7 @@ class Opener {
     }
   }
 
-  /**
-   * Configures the sender so that packets are never fragmented and the path MTU that the kernel has
-   * cached does not limit their size.
-   */
+  /** Configures the sender: no fragmentation, no limit by the cached path MTU, and timestamps. */
   #prepareSender(fd: number): void {
     if (this.#request.family === "IPv4") {
       this.#calls.setNumber(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE);

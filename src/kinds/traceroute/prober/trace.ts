@@ -1,5 +1,4 @@
-// Decides which probes to send and collects their responses. Contains no clock: the caller passes
-// the time.
+// Decides which probes to send and collects their responses. The caller passes the time.
 
 import {
   findLoop,
@@ -18,15 +17,9 @@ export interface TraceLimits {
   readonly timeoutMs: number;
 }
 
-/**
- * Number of hops that are probed ahead of the last response. A larger number would exceed the
- * target's ICMP rate limit.
- */
+/** Number of hops probed ahead of the last response. More would exceed the target's rate limit. */
 const hopsAhead = 3;
-/**
- * Interval without a response after which more hops are probed ahead. `growth` is the number of
- * additional hops per interval.
- */
+/** Without a response, every interval of `patienceMs` adds `growth` hops that are probed ahead. */
 const patienceMs = 300;
 const growth = 4;
 /** Minimum interval between the rounds of probes. Each round sends one probe to every hop. */
@@ -35,10 +28,7 @@ const roundGapMs = 100;
 const burst = 3;
 const maxWaitMs = 3_000;
 const minWaitMs = 500;
-/**
- * Timeout for other hops after the target responded: this multiple of the longest round-trip time,
- * plus the extra time below.
- */
+/** Probe timeout once the target responded: this multiple of the longest round trip, plus extra. */
 const waitedRoundTrips = 3;
 const waitedExtraMs = 250;
 /** Number of separate hops with the same address after which the path counts as a loop. */
@@ -67,14 +57,11 @@ export class Trace {
   /** Sent probes. The token of a probe encodes its index in this list. */
   readonly #probes: Probe[] = [];
   #nextHop = 1;
-  /**
-   * Number of complete rounds. The first round discovers the path. `roundHop` is the next hop of
-   * the current round.
-   */
+  /** Number of complete rounds. The first discovers the path. `roundHop` is the next hop. */
   #round = 0;
   #roundHop = 1;
   #roundEndedAtMs = 0;
-  /** Highest hop that responded. `progressAtMs` is the time of the last response from any hop. */
+  /** Highest hop on the way that responded. `progressAtMs` is the time of the last response. */
   #lastHop = 0;
   #progressAtMs: number;
   /** Hop at which the path ends, and the reason; `null` while the end is unknown. */
@@ -118,8 +105,7 @@ export class Trace {
   /** Returns whether every allowed hop was probed and every probe was answered or timed out. */
   #isDiscovered(nowMs: number): boolean {
     const last = Math.min(this.#lastHop + this.#limits.maxUnknownHops, this.#limits.maxHops);
-    // Hops that are due but not sent yet are missing in the list of probes, so the path is not
-    // discovered until they are sent.
+    // Due hops are missing in `#probes` until they are sent, so the counts are compared.
     const areSent = this.#probes.length >= this.#nextHop - 1;
     return this.#nextHop > last && areSent && this.#areSettled(nowMs);
   }
@@ -139,12 +125,10 @@ export class Trace {
     return hop;
   }
 
-  /** Index that the next probe will have. */
   get nextIndex(): number {
     return this.#probes.length;
   }
 
-  /** Records a sent probe. */
   recordSent(hop: number, nowMs: number): void {
     this.#probes.push({ hop, sentAtMs: nowMs, answer: null });
   }
@@ -155,10 +139,7 @@ export class Trace {
     return probe === undefined || probe.answer !== null ? null : probe.sentAtMs;
   }
 
-  /**
-   * Returns the index of the probe that most likely caused a reply without a token; `null` if no
-   * probe matches.
-   */
+  /** Returns the index of the probe that a reply without a token most likely answers, or `null`. */
   findLikelyIndex(): number | null {
     const index = this.#probes.findIndex(
       ({ hop, answer }) => answer === null && hop > this.#lastHop,
@@ -169,18 +150,12 @@ export class Trace {
     return open < 0 ? null : open;
   }
 
-  /**
-   * Sends probes to one hop at a time from now on. Needed for routers whose errors do not identify
-   * the probe.
-   */
+  /** Sends probes to one hop at a time from now on, because errors do not identify their probes. */
   becomeSequential(): void {
     this.#isSequential = true;
   }
 
-  /**
-   * Returns the index of an open probe if all open probes have the same hop limit; otherwise
-   * `null`.
-   */
+  /** Returns the index of an open probe if all open probes have the same hop limit, or `null`. */
   findSoleOpenIndex(nowMs: number): number | null {
     const waitMs = this.#waitMs();
     const open = this.#probes.flatMap(({ hop, sentAtMs, answer }, index) =>
@@ -190,10 +165,7 @@ export class Trace {
     return open.every(({ hop }) => hop === first?.hop) ? (first?.index ?? null) : null;
   }
 
-  /**
-   * Records the first response to an open probe and returns its hop; `null` if the probe is not
-   * open.
-   */
+  /** Records the response to an open probe and returns the hop; `null` if the probe is not open. */
   recordArrival(index: number, arrival: Arrival, from: Origin, nowMs: number): number | null {
     const probe = this.#probes[index];
     if (probe === undefined || probe.answer !== null) return null;
@@ -272,10 +244,7 @@ export class Trace {
   }
 }
 
-/**
- * Returns whether a host reported a closed port. Such a host is the target even if another of its
- * addresses responds.
- */
+/** Returns whether a host reported a closed port. The host is the target, whatever its address. */
 function isPortUnreachable({ kind, type, code }: Arrival): boolean {
   return kind === "unreachable" && (type === 3 ? code === 3 : code === 4);
 }

@@ -29,8 +29,8 @@ const isBad = ({ verdict }: { readonly verdict: string }) =>
 
 /**
  * Decides the likely cause of a failure. A check that fails alone has its own cause. Checks that
- * fail together share a cause. A check that fails from only one location has a problem at the
- * location or on the network path from there.
+ * fail together share a cause. A check that fails from only some locations has a problem at these
+ * locations or on the network path from there.
  */
 export function decideBlame(evidence: BlameEvidence): Blame {
   const { target, others, otherCount, otherFailingCount } = evidence;
@@ -55,10 +55,7 @@ export function decideBlame(evidence: BlameEvidence): Blame {
   return "host";
 }
 
-/**
- * Returns the sentence about the cause that all reasons of the failure share, or `null` if the
- * reasons have different causes.
- */
+/** Returns the sentence about the cause that all reasons of a failure share, or `null`. */
 function findCulprit(target: StatusData): string | null {
   const { culprits } = speechOf(target);
   const reasons = target.why.flatMap(({ reasons: own }) => own.map(({ name }) => name));
@@ -77,8 +74,8 @@ function hasAnswered({ why }: StatusData): boolean {
 }
 
 /**
- * Returns whether other checks have the problem at this location too: a check fails here but passes
- * elsewhere, or at least half of all checks fail here.
+ * Returns whether other checks have the problem at this location too: one fails here but passes
+ * elsewhere, or at least two fail here and they are at least half of those that run here.
  */
 function sharesTrouble(others: readonly StatusData[], place: string): boolean {
   const seen = others.filter(({ locations }) => locations.some((one) => one.location === place));
@@ -136,18 +133,15 @@ export function* planBlame(situation: Situation): Plan<void> {
 const maxTargets = 2;
 
 /**
- * Returns the failing checks to examine for "is it me?". Returns none if most checks fail, because
- * single checks then explain nothing.
+ * Returns the failing checks to examine for "is it me?". Returns none if at least three checks and
+ * half of all fail, because single checks then explain nothing.
  */
 function findFailing({ checks, counts, total }: GetStatusData): readonly StatusData[] {
   if (counts.failing >= 3 && counts.failing >= total / 2) return [];
   return checks.filter(({ status }) => status === "failing");
 }
 
-/**
- * Separates the checks that fail because their target responds. Such failures are no evidence about
- * the network.
- */
+/** Separates failing checks whose target responds: they are no evidence about the network. */
 function splitAnswered(all: Found<GetStatusData>): {
   readonly all: Found<GetStatusData>;
   readonly answered: readonly StatusData[];

@@ -30,7 +30,7 @@ export function* planOverview(situation: Situation): Plan<void> {
   const total = isWhole ? found.data.total : checks.length;
   const bad = checks.filter(({ status }) => status !== "passing").slice(0, maxListed);
   const summary = summarise(counts, { total, scope, requested: intent.statuses });
-  // The summary cites no sources if a list follows, because each line of the list cites its own.
+  // A summary before a list cites no sources, because each line of the list cites its own.
   answer.line(bad.length > 0 ? summary.replace(/\.$/, ":") : `${summary}${answer.cite(found)}`);
   listChecks(situation, found, checks);
 }
@@ -104,8 +104,8 @@ function summarise(
 }
 
 /**
- * Lists the checks with the requested statuses. Without a requested status, lists all checks that
- * are not passing, worst status first.
+ * Lists checks that are not passing, or only those with the requested statuses, worst first. A
+ * request for failing checks also lists degraded ones.
  */
 function listChecks(
   situation: Situation,

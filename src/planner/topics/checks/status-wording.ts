@@ -16,13 +16,9 @@ export function writeStatus(status: StatusData["status"]): string {
   return statusWords[status];
 }
 
-/**
- * Returns the text of the first reason of a result. Text that comes from a probe or a resolver is
- * quoted.
- */
+/** Returns the text of a result's first reason. Text from a probe or a resolver is quoted. */
 export function writeReason(result: ResultBrief): string {
-  // "All within limits" is the first reason of a run that passed its limits. For an inverted check,
-  // the relevant reason comes after it.
+  // A failing inverted check has "all within limits" first, and then the relevant reason.
   const relevant = result.reasons.filter(({ name }) => name !== "all-within-limits");
   const [reason] = relevant.length > 0 ? relevant : result.reasons;
   if (reason === undefined) return "no reason was recorded";

@@ -46,8 +46,7 @@ export function* planWhy(situation: Situation): Plan<void> {
   if (found === null) return;
   const isScope = scopesOf(situation).length > 0;
   const troubled = found.data.checks.filter(({ status }) => status !== "passing");
-  // A question about a service or a group explains its checks that are not passing. A question
-  // about checks explains every named check.
+  // For a service or a group, only checks that are not passing are explained, if there are any.
   const meant =
     isScope && troubled.length > 0 ? troubled.slice(0, maxExplained) : found.data.checks;
   for (const check of meant) {
@@ -69,7 +68,10 @@ function* writeIncidents(situation: Situation): Plan<void> {
   for (const incident of open) writeOpenIncident(situation, found, incident);
 }
 
-/** Explains the worst check in full, for a question that names no check. */
+/**
+ * Answers a question that names no check: gives an overview and, unless tags or locations are
+ * named, explains the worst failing check in full.
+ */
 function* explainOverview(situation: Situation): Plan<void> {
   yield* planOverview(situation);
   const { tags, places } = situation.intent.subject;
@@ -111,10 +113,7 @@ function* explainRuns({ answer }: Situation, check: StatusData): Plan<void> {
   }
 }
 
-/**
- * Explains the last run that did not pass in the requested time, for a check that passes now or a
- * question about the past.
- */
+/** For a passing check or a question about the past, explains the last failing run. */
 function* explainPast(
   situation: Situation,
   found: Found<GetStatusData>,

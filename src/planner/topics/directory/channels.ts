@@ -72,10 +72,7 @@ function writeAll(situation: Situation, found: Found<ListChannelsData>): void {
   if (channels.length > maxListed) answer.line(`And ${channels.length - maxListed} more.`);
 }
 
-/**
- * Writes the channels that receive the alerts of the checks. For several checks, also writes which
- * checks each channel covers.
- */
+/** Writes the channels of the checks' alerts and, for several checks, the checks per channel. */
 function writeRoutes(
   situation: Situation,
   found: Found<ListChannelsData>,

@@ -44,10 +44,7 @@ interface Asked {
   readonly name: string;
 }
 
-/**
- * Answers who is on call, until when, and who is next. If the question names a time, answers for
- * that time.
- */
+/** Answers who is on call, until when, and who is next, now or at the time in the question. */
 export function* planOnCall(situation: Situation): Plan<void> {
   const { intent, answer, nowMs } = situation;
   const [schedule] = thingsOf(situation, "schedule");
@@ -142,10 +139,7 @@ export function* planPage(situation: Situation): Plan<void> {
   yield* planForPerson(situation, "page_member", "the page to be about it");
 }
 
-/**
- * Proposes to reassign an alert, as in "give the alert of the shop to Anna". The new person is
- * paged instead of those paged before.
- */
+/** Proposes to page another person instead, as in "give the alert of the shop to Anna". */
 export function* planReassign(situation: Situation): Plan<void> {
   yield* planForPerson(situation, "reassign_alert", "me to reassign it");
 }
@@ -181,10 +175,7 @@ function* planForPerson(
   }
 }
 
-/**
- * Finds the schedule for "page who is on call": the schedule that the question names, or the only
- * schedule.
- */
+/** Finds the schedule for "page who is on call": the named schedule, or the only one. */
 function* findPagedSchedule(situation: Situation): Plan<{ readonly scheduleId: string } | null> {
   const { answer, intent } = situation;
   const [named] = thingsOf(situation, "schedule");

@@ -91,10 +91,7 @@ export function* planPages(situation: Situation): Plan<void> {
   }
 }
 
-/**
- * Returns the names of the services in the question, or of the services that contain the named
- * checks.
- */
+/** Returns the names of the named services, or of the services with the named checks. */
 function listServiceNames(situation: Situation): string[] {
   const { intent, vocabulary } = situation;
   const named = scopesOf(situation).filter(({ kind }) => kind === "service");

@@ -60,9 +60,7 @@ export function describeScopes(situation: Situation): string {
   return ` of ${writeList(scopes.map(({ kind, name }) => `the ${kind} ${quote(name)}`))}`;
 }
 
-/**
- * Answers questions about the state of a service or a group, with its checks and open incidents.
- */
+/** Answers questions about the state of a service or a group, its checks and its incidents. */
 export function* planScopes(
   situation: Situation,
   scopes: readonly KnownThing[] = scopesOf(situation),

@@ -24,10 +24,7 @@ interface Outage {
   readonly toMs: number | null;
 }
 
-/**
- * Lists outages. An outage starts when a check fails and ends with the next better status. Missing
- * data does not end an outage.
- */
+/** Lists outages. Each lasts until the next better status; missing data does not end it. */
 export function listOutages(changes: readonly Change[]): Outage[] {
   const outages: Outage[] = [];
   const open = new Map<string, Outage>();
@@ -98,8 +95,7 @@ export function* planDeliveries(situation: Situation): Plan<void> {
   const found = yield* callTool("list_deliveries", {
     ...(checkId === undefined ? {} : { checkId }),
     from,
-    // A window that ends now has no end time in the query, so that the query includes deliveries of
-    // the current second.
+    // A window up to now has no end in the query, so that the newest deliveries are included.
     ...(window.toMs < situation.nowMs ? { to } : {}),
   });
   if (found === null) return;
@@ -208,10 +204,7 @@ function writeMany(
   if (shown.length > maxListed) answer.line(`And ${shown.length - maxListed} more.`);
 }
 
-/**
- * Proposes a change to the open alerts that the question names, or to the only open alert that
- * fits.
- */
+/** Proposes a change to the open alerts of the question, or to the only one that fits. */
 function* planChange(
   situation: Situation,
   request: WriteRequest & {

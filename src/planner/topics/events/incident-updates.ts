@@ -38,9 +38,9 @@ function isMeant({ name, services }: IncidentBrief, words: readonly string[]): b
 }
 
 /**
- * Finds the open incident to change. The words must identify exactly one open incident, or name
- * none while only one is open. Otherwise the answer asks which incident is meant, so that a public
- * text is never posted to the wrong incident.
+ * Finds the incident to change. Without a name, an id or "latest", exactly one open incident must
+ * fit the words of the question. Otherwise the answer asks which incident is meant, so that a
+ * public text is never posted to the wrong incident.
  */
 function* findIncidentToChange(situation: Situation): Plan<string | null> {
   const { intent, answer } = situation;
@@ -132,10 +132,7 @@ function guessStatus({ status }: GetIncidentData, { failing }: Sight): IncidentS
   return status === "MONITORING" && failing.length > 0 ? "INVESTIGATING" : status;
 }
 
-/**
- * Composes the public text of an update: what is affected, since when, what is known, and what
- * happens next.
- */
+/** Composes the public text of an update: what, since when, what is known, what comes next. */
 function composeUpdate(
   incident: GetIncidentData,
   status: IncidentStatusName,

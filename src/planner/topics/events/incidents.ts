@@ -71,10 +71,7 @@ interface ShownPages {
   readonly services: ReadonlySet<string>;
 }
 
-/**
- * Returns the status pages that the question is about, with their services, or `null` if the
- * question is not about pages.
- */
+/** Returns the status pages of the question, or `null` if it is not about status pages. */
 function* findPages({ intent }: Situation): Plan<ShownPages | null> {
   const named = intent.subject.things.filter(({ kind }) => kind === "page");
   if (named.length === 0 && !/\bPAGE\b/.test(intent.canonical)) return null;
@@ -114,10 +111,7 @@ function describeIncident(incident: IncidentBrief, nowMs: number): string {
   return `${quote(name)} (${severities[severity]}): began ${formatTime(startedAt)}, ${state}${on}.`;
 }
 
-/**
- * Finds an incident by id or by name, or finds the newest incident. Returns `null` if the function
- * has already written the reply.
- */
+/** Finds an incident by id, by name, or the newest. Returns `null` after writing a reply. */
 export function* findIncident(situation: Situation): Plan<string | null> {
   const { intent, answer } = situation;
   const { incidents, ids, unknown } = intent.subject;

@@ -58,10 +58,7 @@ export function* planMaintenance(situation: Situation): Plan<void> {
   if (windows.length > maxListed) answer.line(`And ${windows.length - maxListed} more.`);
 }
 
-/**
- * Extends "today", "this week" and "this month" to their ends, because questions about plans
- * include the days ahead.
- */
+/** Extends "today", "this week" and "this month" to the days ahead, for planned windows. */
 function withRest(window: TimeWindow, nowMs: number): TimeWindow {
   if (window.toMs !== nowMs) return window;
   const days: Readonly<Record<string, number>> = { today: 1, "this week": 7, "this month": 31 };
@@ -73,10 +70,7 @@ function windowsOf({ intent }: Situation): KnownThing[] {
   return intent.subject.things.filter(({ kind }) => kind === "window");
 }
 
-/**
- * Returns the maintenance windows that the question names, or the windows that apply to the named
- * checks.
- */
+/** Returns the maintenance windows that the question names, or those of the named checks. */
 function keepMeant(situation: Situation, windows: readonly Opening[]): readonly Opening[] {
   const named = windowsOf(situation);
   if (named.length > 0) {

@@ -35,10 +35,7 @@ type Compared = CompareWindowsData["checks"][number];
 
 const topCount = 5;
 
-/**
- * Returns the two windows to compare. If the question names only one window, the other one precedes
- * it and has the same length.
- */
+/** Returns the two windows to compare. By default, the earlier window has the same length. */
 export function choosePair(situation: Situation): { now: TimeWindow; before: TimeWindow } {
   const { intent, nowMs } = situation;
   const { window, second } = intent;
@@ -60,10 +57,7 @@ export function choosePair(situation: Situation): { now: TimeWindow; before: Tim
   return { now, before: nameBefore(now, before) };
 }
 
-/**
- * Replaces the earlier window for calendar periods: the current week so far is compared with all of
- * last week.
- */
+/** Chooses the earlier window of calendar periods: all of last week for "this week". */
 function nameBefore(now: TimeWindow, before: TimeWindow): TimeWindow {
   if (now.label === "this week") {
     return { fromMs: now.fromMs - 7 * dayMs, toMs: now.fromMs, label: "last week" };
@@ -223,9 +217,9 @@ function chooseFigures({ intent }: Situation): LatencyFigure[] {
 }
 
 /**
- * Judges whether a check became better or worse. A change counts if the response time differs by at
- * least a fifth, or the availability by at least a tenth of a percentage point. Smaller changes are
- * noise.
+ * Judges whether a check became better or worse. A change counts if the P95 response time differs
+ * by at least a fifth and at least 1 ms, or the availability by at least a tenth of a percentage
+ * point. Smaller changes are noise.
  */
 export function judge({ now, before, change }: Compared): string {
   const availability = change.availabilityPercent ?? 0;

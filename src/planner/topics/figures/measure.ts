@@ -19,10 +19,7 @@ type Measure = KindMeasure<object, object, object>;
 
 const maxRuns = 3;
 
-/**
- * Answers questions about the measure of a check kind, such as packet loss: how much, from which
- * location, and in which runs.
- */
+/** Answers questions about the measure of a check kind, such as packet loss. */
 export function* planMeasure(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   const wanted = `its ${findMeasure([])?.noun ?? "figures"}`;

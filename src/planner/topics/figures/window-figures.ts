@@ -40,7 +40,7 @@ function readTarget({ canonical }: Intent): Target | null {
 
 const maxListed = 15;
 
-/** Lists the checks that reach an availability target and those that miss it. */
+/** Lists the checks that reach an availability target or, if requested, those that miss it. */
 function planTarget(
   { answer, intent }: Situation,
   about: {
@@ -180,10 +180,7 @@ export function* planSlowest(situation: Situation): Plan<void> {
   }
 }
 
-/**
- * Answers questions about the latency of a check. Adds a comparison with an earlier window if the
- * user finds the check slow.
- */
+/** Answers questions about latency. If the user finds a check slow, compares it with before. */
 export function* planLatency(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "its latency") || isAhead(situation)) return;
@@ -291,8 +288,7 @@ function describeAvailability(
   }
   const { failing, degraded } = own.runs;
   const downMs = (1 - own.availabilityPercent / 100) * lengthMs;
-  // The downtime is shown only if there is at least one run per hour, because fewer runs do not
-  // represent the whole window.
+  // The downtime is shown only with at least one run per hour: fewer runs are not representative.
   const isWatched = totalRuns(own) >= lengthMs / hourMs;
   const down =
     downMs < 1_000 || !isWatched

@@ -33,7 +33,7 @@ export function reportWrite(
   answer.line(`Done: ${summary}${answer.cite(found)}`);
 }
 
-/** Returns the ids of the checks that the question names, or of all checks with the named tags. */
+/** Returns the ids of the named checks or, if none are named, of checks with the named tags. */
 function* findTargets({ intent }: Situation): Plan<string[]> {
   const named = checkIdsOf(intent);
   const tags = named.length > 0 ? [] : intent.subject.tags.slice(0, maxTags);
@@ -65,10 +65,7 @@ function* planWrite(situation: Situation, request: WriteRequest): Plan<void> {
   yield* proposeFor(situation, checkIds, request);
 }
 
-/**
- * Asks which resource is meant if a service and a group have the same name. Their checks differ, so
- * nothing is proposed for either.
- */
+/** Asks for the kind if a service and a group have the same name, and proposes nothing. */
 function isOfSeveral({ intent, answer }: Situation, verb: string): boolean {
   const [first, ...others] = intent.subject.things;
   const twins = others.filter(({ name }) => name === first?.name);
@@ -154,10 +151,7 @@ export function* planProposal(situation: Situation): Plan<void> {
   for (const one of done) reportWrite(situation, one);
 }
 
-/**
- * Formats a body as JSON for a code block. Escapes characters with which a check name could end the
- * code block or hide text.
- */
+/** Formats a body as JSON. Escapes characters that could end the code block or hide text. */
 function writeJson(body: CheckBody): string {
   return JSON.stringify(body, null, 2).replace(
     /[`\p{Cf}\p{Zl}\p{Zp}]/gu,
@@ -165,9 +159,7 @@ function writeJson(body: CheckBody): string {
   );
 }
 
-/**
- * Merges the requests of two messages. The later message takes precedence, and "also" adds targets.
- */
+/** Merges two requests. The later request takes precedence, and "also" adds targets. */
 function mergeRequests(before: CheckRequest | null, next: CheckRequest): CheckRequest {
   if (before === null) return next;
   const isSilent = next.targets.length === 0;

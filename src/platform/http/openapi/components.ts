@@ -56,10 +56,7 @@ export function referToHeaders(names: readonly AnswerHeader[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/**
- * The error that describes each status in the document. If several errors share a status, the first
- * error describes it.
- */
+/** The error that describes each status. If several errors share a status, the first one does. */
 const byStatus = new Map<number, ErrorName>();
 for (const [name, { statusCode }] of Object.entries(errorCatalogue)) {
   if (!byStatus.has(statusCode)) byStatus.set(statusCode, name as ErrorName);
@@ -88,10 +85,7 @@ interface RouteTraits {
   readonly hasPathParameters: boolean;
 }
 
-/**
- * Returns the error statuses that any route may respond with, in addition to the statuses that the
- * route declares.
- */
+/** Returns the error statuses that a route may return besides those it declares. */
 export function listCommonErrorStatuses({ hasBody, hasPathParameters }: RouteTraits): number[] {
   return [408, 431, 500, 503, ...(hasBody ? [413, 415] : []), ...(hasPathParameters ? [414] : [])];
 }
@@ -131,10 +125,7 @@ export function describeErrorResponses(statuses: Iterable<number>, schema: objec
   );
 }
 
-/**
- * The schemas of the OpenAPI document. A schema with a title is written once under its title and
- * referenced wherever it is used.
- */
+/** The schemas of the OpenAPI document. One with a title is written once and referenced. */
 export class Components {
   readonly #schemas = new Map<string, JsonSchema>();
 
@@ -147,10 +138,7 @@ export class Components {
     return this.#refer(shown.title, shown);
   }
 
-  /**
-   * Returns a reference with the description of the field that uses it. The named schema stays
-   * unchanged.
-   */
+  /** Adds the field's own description to a reference. The named schema stays unchanged. */
   #describe(source: JsonSchema, original: JsonSchema, direction: Direction): JsonSchema {
     const shown = this.show(original, direction);
     const { description, examples, default: byDefault } = source;
@@ -162,9 +150,7 @@ export class Components {
     };
   }
 
-  /**
-   * Returns the full schema, even if it is a named schema that `show` would replace by a reference.
-   */
+  /** Returns the full schema, even if `show` would replace it by a reference. */
   showInPlace(schema: JsonSchema, direction: Direction): JsonSchema {
     return this.#showKeywords(readShown(schema), direction);
   }

@@ -12,10 +12,7 @@ import { type Direction, type JsonSchema, readShown } from "./json-schema.ts";
 
 declare module "fastify" {
   interface FastifySchema {
-    /**
-     * Whether to omit the route from the document. Set for HTML pages, which are not API
-     * operations.
-     */
+    /** Omits the route from the document. Set for HTML pages, which are not API operations. */
     hide?: boolean;
     /** Method name in generated clients, made of a verb and a noun. It must never change. */
     operationId?: string;
@@ -200,7 +197,8 @@ const byFormat: Readonly<Record<string, string>> = {
 
 /**
  * Returns an example value: the example given for the field, or else one derived from its schema.
- * The example of a request contains the required fields and the fields with their own example.
+ * The example of a request contains the required fields without a default and the fields with their
+ * own example.
  */
 export function composeExample(schema: JsonSchema, direction: Direction): unknown {
   const shown = readShown(schema);

@@ -33,16 +33,10 @@ export interface JsonSchema {
 /** Key under which a schema copied by `Described` stores its original schema. */
 export const undescribed = Symbol("undescribed");
 
-/**
- * Where a schema is used. A field with a default is optional in a request and always present in a
- * response.
- */
+/** Where a schema is used. In a request, a field with a default is optional. */
 export type Direction = "request" | "answer";
 
-/**
- * Returns the schema that the document shows. A description beside a field overrides the
- * description of the field's type.
- */
+/** Returns the schema as documented. A field's description overrides that of its type. */
 export function readShown(schema: JsonSchema): JsonSchema {
   const { "x-shown": shown, description, examples, default: byDefault } = schema;
   if (shown === undefined) return schema;

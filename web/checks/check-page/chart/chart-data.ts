@@ -33,7 +33,7 @@ const clock = new Intl.DateTimeFormat(undefined, {
 });
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 
-/** Formats the times of the time axis. The first time of each day includes the date. */
+/** Formats the times of the time axis: midnight as its date, any other time as a time of day. */
 export function formatAxisTimes(seconds: readonly number[]): string[] {
   return seconds.map((second) => {
     const at = new Date(second * 1_000);
@@ -42,7 +42,7 @@ export function formatAxisTimes(seconds: readonly number[]): string[] {
   });
 }
 
-/** Fields of an API slot that a chart draws. */
+/** Fields of an API time slot that a chart draws. */
 export interface Slot {
   readonly at: string;
   readonly runs: number;
@@ -71,7 +71,7 @@ export interface Limits {
   readonly endSecond: number;
 }
 
-/** Returns the start and end of a slot, limited to the check's lifetime and the chart's range. */
+/** Returns the start and end of a time slot, limited to the check's lifetime and the chart. */
 export function boundSlot(
   { at }: Pick<Slot, "at">,
   slotSeconds: number,
@@ -83,7 +83,7 @@ export function boundSlot(
   return { fromSecond, toSecond };
 }
 
-/** Returns the middle of each slot, in Unix seconds. */
+/** Returns the middle of each time slot, in Unix seconds. */
 export function listTimes(slots: readonly Slot[], slotSeconds: number, limits: Limits): number[] {
   return slots.map((slot) => {
     const { fromSecond, toSecond } = boundSlot(slot, slotSeconds, limits);
@@ -109,7 +109,7 @@ export function toColumns(
   ];
 }
 
-/** Returns the P50 of the previous period for each slot of the current period. */
+/** Returns the P50 of the previous period for each time slot of the current period. */
 export function alignBefore(
   { slots }: Series,
   before: Series,
@@ -129,10 +129,7 @@ export function listLonely(values: readonly (number | null | undefined)[]): numb
   );
 }
 
-/**
- * Returns the heights of the bars below the lines: the packet loss if the check measures it,
- * otherwise the share of failed runs.
- */
+/** Returns the bar heights: the packet loss if measured, otherwise the share of failed runs. */
 export function listBars({ slots }: Series): {
   readonly isLoss: boolean;
   readonly shares: number[];
@@ -154,7 +151,7 @@ export function hasRuns(series: readonly Series[]): boolean {
   return series.some(({ total }) => total.runs > 0);
 }
 
-/** Returns the slot that contains a time, or `null` if the time is outside the range. */
+/** Returns the slot of a chart that contains a time, or `null` if no slot contains it. */
 export function findSlot(
   { slots }: Series,
   second: number,

@@ -48,9 +48,7 @@ function listSlotSpans({ slots }: Series, slotSeconds: number, limits: Limits): 
   );
 }
 
-/**
- * Removes the chart marks, such as incidents and alerts, that the user has hidden in the legend.
- */
+/** Removes the chart marks that the user has hidden in the legend, such as incidents. */
 function filterMarks(timeline: Timeline | null, { hidden }: Look): Timeline | null {
   if (timeline === null) return null;
   const keep = <Mark,>(part: ChartPart, marks: readonly Mark[]) =>

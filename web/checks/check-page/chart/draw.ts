@@ -94,9 +94,7 @@ export function drawSpans(plot: uPlot, timeline: Timeline | null, colors: ChartC
 
 type Point = readonly [number, number];
 
-/**
- * Paths of the symbols that mark an event in a chart, just below the chart's top and centred at x.
- */
+/** Paths of the event symbols, just below the top of the chart and centred at x. */
 const signs = {
   edit: (x, top, size) => [
     [x, top],
@@ -191,10 +189,7 @@ interface LowerRows {
   readonly slots: readonly { readonly fromSecond: number; readonly toSecond: number }[];
 }
 
-/**
- * Draws the bars of loss or failures and the state ribbon below the lines. In the ribbon, worse
- * states are taller.
- */
+/** Draws the bars of loss or failures, and the state ribbon, where worse states are taller. */
 export function drawLower(
   plot: uPlot,
   { shares, spans, slots }: LowerRows,

@@ -36,12 +36,10 @@ export interface PlotModel {
   readonly unit: Unit;
   readonly scale: Scale;
   readonly limits: Limits;
-  /** P50 of the previous period for each slot. */
+  /** P50 of the previous period for each time slot of the chart. */
   readonly before: readonly (number | null)[];
   readonly hidden: ReadonlySet<ChartPart>;
-  /**
-   * Whether the chart has a value scale. If false, only failures, states and event marks are drawn.
-   */
+  /** Whether the chart has a value scale. If false, only failures, states and events are drawn. */
   readonly hasScale: boolean;
   readonly span: Span;
   readonly spans: readonly StateSpan[];
@@ -61,9 +59,7 @@ const timesHeight = 24;
 /** Minimum width of a time label in pixels, enough for "12:00 PM" or "Nov 16" and a gap. */
 const timesApart = 80;
 
-/**
- * Keeps only the gaps longer than one slot, because jitter in run times causes gaps of one slot.
- */
+/** Drops gaps of one slot, because jitter in run times causes them. */
 function keepLongGaps(model: () => PlotModel): UPlot.Series.GapsRefiner {
   return (plot, _series, _first, _last, gaps) => {
     const { slotSeconds } = model();
@@ -79,16 +75,10 @@ interface Listeners {
   readonly onPoint: (second: number | null, leftPx: number) => void;
 }
 
-/**
- * Maximum number of values for which every value is drawn as a point. If a line has more values,
- * only its isolated values are drawn as points.
- */
+/** Number of values of a line above which only isolated values are drawn as points. */
 const mostPoints = 60;
 
-/**
- * Configures which values uPlot draws as points: all values of a short line, otherwise only
- * isolated values, which no line connects.
- */
+/** Draws all values of a short line as points, otherwise only values that no line connects. */
 function createPoints(size: number): UPlot.Series.Points {
   const valuesOf = (plot: UPlot, place: number) => Array.from(plot.data[place] ?? []);
   return {
@@ -122,7 +112,7 @@ function createLines(colors: ChartColors, model: () => PlotModel): UPlot.Series[
   ];
 }
 
-/** Returns the highest visible value of a slot. */
+/** Returns the highest visible value of a time slot. */
 function findHighest(slot: Series["slots"][number], hidden: PlotModel["hidden"]): number | null {
   const drawn = [
     hidden.has("band") ? null : slot.max,

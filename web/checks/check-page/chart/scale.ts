@@ -23,7 +23,7 @@ const headroom = 1.5;
 interface Extent {
   readonly lowest: number;
   readonly highest: number;
-  /** Usual maximum: 95 % of the slots have a P99 below this value. */
+  /** Usual maximum: 95 % of the time slots have a P99 below this value. */
   readonly usual: number;
 }
 
@@ -54,10 +54,7 @@ export function listTicks(top: number): number[] {
   return Array.from({ length: count + 1 }, (_, place) => Number((place * step).toPrecision(12)));
 }
 
-/**
- * Returns logarithmic ticks (1, 2, 5, 10, 20 …) around the values, or only powers of ten if powers
- * of ten are enough.
- */
+/** Returns ticks at 1, 2, 5, 10, 20 … around the values, or at powers of ten if these suffice. */
 export function listLogTicks(lowest: number, highest: number): number[] {
   const low = lowest > 0 ? lowest : 1;
   const high = Math.max(highest, low);

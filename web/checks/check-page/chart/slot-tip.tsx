@@ -10,13 +10,13 @@ import { boundSlot, formatLoss, formatValue, type Limits, type Unit } from "./ch
 
 interface SlotTipProps {
   readonly slot: Slot;
-  /** Index of the slot in the series. */
+  /** Index of the time slot in the series. */
   readonly place: number;
   readonly model: {
     readonly slotSeconds: number;
     readonly unit: Unit;
     readonly limits: Limits;
-    /** P50 of the previous period for each slot. */
+    /** P50 of the previous period for each time slot of the chart. */
     readonly before: readonly (number | null)[];
     readonly timeline: Timeline | null;
   };
@@ -50,7 +50,7 @@ function listMarks(timeline: Timeline | null, fromMs: number, toMs: number): str
   ].slice(0, 4);
 }
 
-/** Shows the values of the slot under the pointer. */
+/** Shows the values of the time slot under the pointer. */
 export function SlotTip({ slot, place, model, leftPx }: SlotTipProps) {
   const { unit, slotSeconds, timeline, limits } = model;
   const fromMs = boundSlot(slot, slotSeconds, limits).fromSecond * 1_000;

@@ -31,10 +31,7 @@ const certificate = new RegExp(
 );
 const status = new RegExp(String.raw`^probe_http_status_code${selector} (==|!=|<=?|>=?) (\d+)$`);
 
-/**
- * Removes comments from an expression and puts one space around operators. Quoted text does not
- * change.
- */
+/** Removes comments and puts one space around operators, but not in quoted text. */
 function normalise(expression: string): string {
   return expression
     .replaceAll(/("(?:[^"\\]|\\.)*")|#.*/g, (_, text = "") => text)
@@ -99,10 +96,7 @@ function parseExpression(expression: string): Parsed | null {
 
 const matcherText = /^\s*(\w+) ?(=~|!~|=|!=) ?"((?:[^"\\]|\\.)*)"\s*$/;
 
-/**
- * Parses a label selector such as `{job="web", instance=~"https.*"}`. Returns `null` if the
- * selector is not valid.
- */
+/** Parses a selector such as `{job="web", instance=~"https.*"}`, or returns `null`. */
 function parseSelector(text: string): Selects | null {
   const inner = text.replace(/^\{(.*)\}$/, "$1").trim();
   const parts = inner.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? [];
@@ -134,10 +128,7 @@ function parseRule(builder: ReadingBuilder, row: Row, name: string): AlertRule |
   return { origin, requirement: parsed.requirement, selects, forSeconds };
 }
 
-/**
- * Reads the alert rules of a rule file. Rules that do not concern probes are only counted for the
- * report.
- */
+/** Reads the alert rules of a file. Rules that do not concern probes are only counted. */
 export function readAlertRules(builder: ReadingBuilder, groups: readonly unknown[]): AlertRule[] {
   const rows = groups.flatMap((group) => new Row(group).list("rules").map((rule) => new Row(rule)));
   const alerts = rows.filter((row) => row.text("alert") !== null);

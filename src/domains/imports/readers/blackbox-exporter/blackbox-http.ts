@@ -29,10 +29,7 @@ const asScript = "It cannot be expressed as an assertion; add it by hand.";
 const byFile = (options: Row, names: readonly string[]) =>
   names.filter((name) => options.text(name) !== null);
 
-/**
- * Converts `http_headers` to request headers. A header may have several values in the exporter, but
- * a check sends only the first value.
- */
+/** Converts `http_headers` to request headers. Only the first value of a header is kept. */
 function readHeaderLists(scene: ModuleScene): PayloadPair[] {
   const lists = scene.options.row("http_headers");
   return lists.keys().flatMap((key) => {
@@ -66,10 +63,7 @@ function readAuth(scene: ModuleScene): {
   return { header, basicAuth: { username, password: basic.text("password") ?? "" } };
 }
 
-/**
- * Converts header rules to assertions. In the exporter a missing header fails the probe unless
- * `allow_missing` is set.
- */
+/** Converts header rules to assertions. A missing header fails unless `allow_missing` is set. */
 function readHeaderRules(scene: ModuleScene): PayloadAssertion[] {
   const read = (key: string) => scene.options.list(key).map((rule) => new Row(rule));
   const forbidden = read("fail_if_header_matches").flatMap((rule) => {
@@ -110,10 +104,7 @@ function reportAll(scene: ModuleScene): void {
   }
 }
 
-/**
- * Adds assertions for the limits of alert rules, unless the module already contains an equal
- * assertion.
- */
+/** Adds assertions for the limits of alert rules, unless the module has equal assertions. */
 function withLimits(
   assertions: readonly PayloadAssertion[],
   target: ProbeTarget,

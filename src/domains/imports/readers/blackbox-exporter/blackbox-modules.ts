@@ -35,10 +35,7 @@ function readCodes({ builder, origin, options }: ModuleScene): PayloadAssertion[
   return [expect.responseCode(first)];
 }
 
-/**
- * Converts expressions on DNS records to assertions. The exporter matches single records, and a
- * check searches the whole answer.
- */
+/** Converts expressions on single DNS records to assertions, which search the whole answer. */
 function readAnswers(scene: ModuleScene): PayloadAssertion[] {
   const answers = scene.options.row("validate_answer_rrs");
   const list = (key: string) => answers.list(key).map((regex) => toWholeMatch(String(regex)));
@@ -67,9 +64,7 @@ function readRecord({ builder, origin, options }: ModuleScene): string | null {
   return "A";
 }
 
-/**
- * Creates a DNS module. The target is the name server, and the module contains the name to query.
- */
+/** Creates a DNS module, which contains the name to query. The target is the name server. */
 function createDnsModule(scene: ModuleScene): Module {
   const { builder, origin, options } = scene;
   const record = readRecord(scene);
@@ -197,10 +192,7 @@ function createGrpcModule(scene: ModuleScene): Module {
   };
 }
 
-/**
- * Creates a module for a prober without an equivalent check kind. The check only connects to the
- * port.
- */
+/** Creates a module for a prober without a check kind. The check only connects to the port. */
 function createConnectModule({ builder, prober }: ModuleScene): Module {
   return (target) => {
     const url = URL.parse(
@@ -242,10 +234,7 @@ function withModuleTimeout(module: Module, limit: number | null): Module {
   };
 }
 
-/**
- * Finds modules by name. A module is translated, and its differences are reported, when a target
- * first uses the module.
- */
+/** Finds modules by name. Translates and reports a module when a target first uses it. */
 export class Modules {
   readonly #builder: ReadingBuilder;
   readonly #rows: ReadonlyMap<string, Row>;

@@ -113,10 +113,7 @@ interface Scene {
   readonly modules: Modules;
   readonly rules: readonly AlertRule[];
   readonly usedRules: Set<AlertRule>;
-  /**
-   * Keys of the rule changes already reported, so that each change is reported once and not for
-   * every target.
-   */
+  /** Keys of the reported rule changes, so that a change is not reported for every target. */
   readonly reported: Set<string>;
 }
 
@@ -146,10 +143,7 @@ function readLimits(rules: readonly AlertRule[]): TargetLimits {
   };
 }
 
-/**
- * Returns the escalation of a check. A check has only one alert rule, so the rule that fires first
- * is used.
- */
+/** Returns the escalation of a check, from the alert rule that fires first. */
 function readEscalation(scene: Scene, rules: readonly AlertRule[], intervalSeconds: number) {
   const [first, ...others] = rules
     .filter(({ requirement }) => requirement.kind === "success")

@@ -32,9 +32,7 @@ interface ProbeCheck {
 /** Translates a target into checks. Returns an empty list if the target is left out. */
 export type Module = (target: ProbeTarget) => readonly ProbeCheck[];
 
-/**
- * A module during its translation. Settings are reported here once per module, not for each target.
- */
+/** A module during its translation, which reports settings once and not for each target. */
 export interface ModuleScene {
   readonly builder: ReadingBuilder;
   readonly origin: Origin;
@@ -60,8 +58,8 @@ export function reportUnused(
 }
 
 /**
- * Returns the IP family of a module, or `null` if the module does not set one. The exporter falls
- * back to the other family, but a check uses only one.
+ * Returns the IP family for the checks of a module, because a check uses only one. Returns `null`
+ * if the module neither sets a family nor disables the fallback to the other one.
  */
 export function readFamily({ builder, origin, options }: ModuleScene): "IPv4" | "IPv6" | null {
   const preferred = options.text("preferred_ip_protocol");
@@ -89,10 +87,7 @@ export function splitAddress(
   return host === "" ? null : { host: trimHost(host), port: Number(port) };
 }
 
-/**
- * Wraps an expression in a group. An assertion compares the first group of an expression, but the
- * exporter compares the whole match.
- */
+/** Puts a group around an expression with groups, because assertions compare the first group. */
 export const toWholeMatch = (regex: string): string => (regex.includes("(") ? `(${regex})` : regex);
 
 export const timeAssertions = ({ limits: { slowMs } }: ProbeTarget): PayloadAssertion[] =>

@@ -78,10 +78,7 @@ export interface Job {
   readonly groups: readonly TargetGroup[];
   /** File name patterns of `file_sd_configs`. */
   readonly filePatterns: readonly string[];
-  /**
-   * Names of other discovery settings, such as `kubernetes_sd_configs`, whose targets are not in
-   * any file.
-   */
+  /** Names of settings such as `kubernetes_sd_configs`, whose targets are not in any file. */
   readonly otherDiscovery: readonly string[];
   readonly rules: readonly unknown[];
 }
@@ -114,10 +111,7 @@ export function parseJob(value: unknown, globals: Row): Job {
   };
 }
 
-/**
- * Relabeling rules that the Prometheus operator adds before the rules of a `Probe` resource. They
- * pass the target to the exporter.
- */
+/** Relabeling rules with which the Prometheus operator passes a target to the exporter. */
 const operatorRules = [
   { source_labels: ["__address__"], target_label: "__param_target" },
   { source_labels: ["__param_target"], target_label: "instance" },

@@ -20,10 +20,7 @@ interface Rule {
 
 const labelNames = /^[A-Za-z_]\w*$/;
 
-/**
- * Compiles an expression that must match the whole text. Returns `null` if the expression is not
- * valid.
- */
+/** Compiles an expression that must match the whole text, or returns `null` if it is invalid. */
 export function compileWhole(pattern: string): RE2JS | null {
   if (findRegexFault(pattern) !== null) return null;
   return RE2JS.compile(`(?s:${pattern})`);
@@ -52,10 +49,7 @@ const expand = (template: string, groups: Groups): string =>
     found === "$$" ? "$" : (groups.get(braced ?? plain ?? "") ?? ""),
   );
 
-/**
- * Returns the last eight bytes of the MD5 hash, modulo the given number, as Prometheus computes
- * `hashmod`.
- */
+/** Returns the last eight bytes of the MD5 hash modulo a number, like `hashmod` of Prometheus. */
 function hashModulus(text: string, modulus: number): string {
   const hash = createHash("md5").update(text).digest();
   return String(hash.readBigUInt64BE(8) % BigInt(modulus));
@@ -108,10 +102,7 @@ function readText(row: Row, names: readonly string[], fallback: string): string 
   return ["string", "number", "boolean"].includes(typeof value) ? String(value) : fallback;
 }
 
-/**
- * Parses one relabeling rule, or returns `null` if the rule is not valid. The Prometheus operator
- * writes the keys in camelCase.
- */
+/** Parses a rule, or returns `null`. The Prometheus operator writes the keys in camelCase. */
 function parseRule(value: unknown): Rule | null {
   const row = new Row(value);
   const action = readText(row, ["action"], "replace").toLowerCase();
@@ -129,18 +120,13 @@ function parseRule(value: unknown): Rule | null {
   };
 }
 
-/**
- * Returns whether the rules set the `target` parameter, which only jobs of probing exporters do.
- */
+/** Returns whether the rules set the `target` parameter, as jobs of probing exporters do. */
 export const writesTarget = (rules: readonly unknown[]): boolean =>
   rules.some((rule) =>
     ["target_label", "targetLabel"].some((key) => new Row(rule).text(key) === "__param_target"),
   );
 
-/**
- * Returns a function that applies the rules to labels, or the number of the first rule that is not
- * valid.
- */
+/** Returns a function that applies the rules, or the number of the first invalid rule. */
 export function parseRelabeling(values: readonly unknown[]): Relabel | number {
   const rules: Rule[] = [];
   for (const [index, value] of values.entries()) {

@@ -48,20 +48,14 @@ function parseJson(file: ImportFile): unknown {
   return value;
 }
 
-/**
- * Returns the entries of an API response, which is either a list or an object with the list in
- * `entries`.
- */
+/** Returns the entries of an API response: a list, or an object with the list in `entries`. */
 function listEntries(value: unknown): readonly unknown[] | null {
   if (Array.isArray(value)) return value;
   const entries = new Row(value).get("entries");
   return Array.isArray(entries) ? entries : null;
 }
 
-/**
- * Returns the lists in a file. A file may contain several API responses as an object with one list
- * per key.
- */
+/** Returns the lists in a file, which may be an object with one list per API response. */
 function listAnswers(value: unknown): (readonly unknown[])[] {
   const own = listEntries(value);
   if (own !== null) return [own];
@@ -124,10 +118,7 @@ function withoutOwn(row: Row): Fields {
 
 const maskedValue = /^[*•]*$/;
 
-/**
- * Reads environment variables. API responses do not contain secret values, so secret variables are
- * imported empty and reported.
- */
+/** Reads environment variables. Variables with masked secret values are left out and reported. */
 function readVariables(builder: ReadingBuilder, origin: Origin, row: Row) {
   const list = row.list("environmentVariables").map((value) => new Row(value));
   return list.flatMap((variable) => {
@@ -213,10 +204,7 @@ function clearMasked(builder: ReadingBuilder, origin: Origin, row: Row, field: s
   };
 }
 
-/**
- * Reads the settings of a heartbeat. The ping token is kept, so that jobs only need to change the
- * host of their URL.
- */
+/** Reads a heartbeat with its ping token, so that jobs only change the host of their URL. */
 function readHeartbeat(row: Row): Fields {
   const heartbeat = row.row("heartbeat");
   if (row.text("checkType") !== "HEARTBEAT") return {};

@@ -18,9 +18,7 @@ import type { Row } from "../row.ts";
 import { trimHost } from "../row.ts";
 import { parseSeconds } from "../schedule.ts";
 
-/**
- * Result of translating a condition. Functions return `null` if the condition has no counterpart.
- */
+/** Result of translating a condition. A condition without a counterpart has no result. */
 interface Translated {
   readonly assertions: readonly PayloadAssertion[];
   /** How many days before the expiry of the certificate an alert is sent. */
@@ -206,10 +204,7 @@ function toDns(
   });
 }
 
-/**
- * Translates a gRPC endpoint. Needs no assertions, because a run itself checks conditions such as
- * `[CONNECTED]`.
- */
+/** Translates a gRPC endpoint without assertions, because a run itself checks `[CONNECTED]`. */
 function toGrpc(row: Row, url: URL): KindPayload {
   const isSecure = url.protocol === "grpcs:";
   const port = url.port === "" ? (isSecure ? 443 : 80) : Number(url.port);

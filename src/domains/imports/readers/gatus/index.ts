@@ -146,10 +146,7 @@ const toOrigin = (row: Row): Origin => ({
   name: row.text("name") ?? "Endpoint",
 });
 
-/**
- * Lists the environment variables of the configuration in the report, because their values are
- * unknown.
- */
+/** Reports the environment variables in the configuration, because their values are unknown. */
 function noteVariables(builder: ReadingBuilder, text: string): void {
   const names = new Set<string>();
   for (const [, braced, plain] of text.matchAll(/(?<!\$)\$(?:\{(\w+)\}|([A-Za-z_]\w*))/g)) {
@@ -160,10 +157,7 @@ function noteVariables(builder: ReadingBuilder, text: string): void {
   builder.note(`Environment variables are not known and stay as text: ${list}.`);
 }
 
-/**
- * Merges the configuration files of a folder. Lists are concatenated, and a scalar in more than one
- * file is rejected.
- */
+/** Merges configuration files. Concatenates lists, and rejects a scalar in several files. */
 function merge(target: Record<string, unknown>, source: Row, path: string): void {
   for (const key of source.keys()) {
     const value = source.get(key);
@@ -191,10 +185,7 @@ function addGroup(builder: ReadingBuilder, row: Row) {
   return reference(logicalId);
 }
 
-/**
- * Reads the alerts of an endpoint. If alerts have different thresholds, the lowest threshold is
- * used.
- */
+/** Reads the alerts of an endpoint. The lowest of several thresholds is used. */
 function readAlerts(
   builder: ReadingBuilder,
   origin: Origin,

@@ -159,10 +159,7 @@ function addGroup(builder: ReadingBuilder, above: readonly Section[]) {
   return builder.has(logicalId) ? reference(logicalId) : null;
 }
 
-/**
- * Combines the alerts of a target. A check has one limit for loss and one for response time, so the
- * lowest limits are used.
- */
+/** Combines the alerts of a target. The lowest limits are used: a check has one of each kind. */
 function joinAlerts(builder: ReadingBuilder, origin: Origin, alerts: readonly Alert[]) {
   const pick = (key: "failingLoss" | "slowMs") => {
     const [first, ...others] = alerts
@@ -243,9 +240,7 @@ function addTargets(scene: Scene, node: Node): void {
   }
 }
 
-/**
- * Reads the configuration of SmokePing, which is one file or several files that include each other.
- */
+/** Reads the configuration of SmokePing: one file, or several that include each other. */
 export function readSmokeping(files: readonly ImportFile[], options: ReadOptions): Reading {
   const { sections, missing, unused } = parseSmokeping(files);
   const targets = sections.get("Targets");

@@ -49,10 +49,7 @@ function splitLines(text: string, fileName: string): Line[] {
   return lines;
 }
 
-/**
- * Replaces `@include` with the content of uploaded files. Included names are never opened as paths
- * on the disk.
- */
+/** Replaces `@include` with uploaded files. Never opens included names as paths on the disk. */
 class Includes {
   readonly missing: string[] = [];
   readonly #files: ReadonlyMap<string, readonly Line[]>;

@@ -25,9 +25,7 @@ interface ProbeTarget {
 
 type Translate = (builder: ReadingBuilder, target: ProbeTarget) => KindPayload | null;
 
-/**
- * A probe of the configuration. A subsection of a probe is another probe that inherits its values.
- */
+/** A probe of the configuration. A subsection is another probe that inherits its values. */
 export interface Probe {
   /** Name of the SmokePing module, such as `FPing`. */
   readonly type: string;
@@ -160,10 +158,7 @@ const toEchoPing =
     });
   };
 
-/**
- * Translates a probe into a TCP connection to its port. TCPPing measures the same; all other types
- * are reported as changed.
- */
+/** Translates a probe into a TCP connection. All types except TCPPing are reported as changed. */
 const toPort =
   (defaultPort: number, type: string | null): Translate =>
   (builder, target) => {
@@ -194,10 +189,7 @@ const ports: Readonly<Record<string, number>> = {
   WebProxyFilter: 80,
 };
 
-/**
- * Notes that the check measures once per run. SmokePing repeats every measurement several times,
- * but checks only repeat pings.
- */
+/** Notes that the check measures once per run. SmokePing repeats every measurement. */
 const once =
   (translate: Translate): Translate =>
   (builder, target) => {

@@ -12,17 +12,11 @@ import { addMaintenances } from "./kuma-maintenance.ts";
 import { addMonitors } from "./kuma-monitors.ts";
 import { addStatusPages } from "./kuma-pages.ts";
 
-/**
- * Converts camelCase to snake case: `parentId` becomes `parent_id`. Names in snake case do not
- * change.
- */
+/** Converts camelCase, such as `parentId`, to snake case. Snake case does not change. */
 const toSnakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/**
- * Converts the keys of a record to snake case. Keys of nested records, such as header names, do not
- * change.
- */
+/** Converts the keys of a record, but not those of nested records, to snake case. */
 function toRow(value: unknown): Row {
   const row = new Row(value);
   return new Row(Object.fromEntries(row.keys().map((key) => [toSnakeCase(key), row.get(key)])));
@@ -115,10 +109,7 @@ async function readFile(file: ImportFile): Promise<KumaData> {
   return { ...data, notes: [...data.notes, note] };
 }
 
-/**
- * Reads an export of Uptime Kuma: a database of version 1 or 2, a dump of a database, or a JSON
- * backup of version 1.
- */
+/** Reads an export of Uptime Kuma: a database, a dump of one, or a JSON backup of version 1. */
 export async function readUptimeKuma(
   files: readonly ImportFile[],
   options: ReadOptions,
@@ -133,10 +124,7 @@ export async function readUptimeKuma(
   return { ...builder.finish(), ...findInstallation(data) };
 }
 
-/**
- * Identifies the installation by its JWT secret, which every installation generates at its first
- * start.
- */
+/** Identifies the installation by its JWT secret, which it generates at its first start. */
 function findInstallation({ settings }: KumaData): Pick<Reading, "installation"> {
   const secret = settings.get("jwtSecret");
   if (typeof secret !== "string" || secret === "") return {};

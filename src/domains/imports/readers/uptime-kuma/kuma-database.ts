@@ -5,9 +5,7 @@ import { Row } from "../row.ts";
 import { copyDump, type DumpTables } from "../sql-dump.ts";
 import type { KumaData, MonitorHistory } from "./kuma-data.ts";
 
-/**
- * Older statistics are not read, because Vedette does not retain hours and days longer than this.
- */
+/** Older statistics are not read, because Vedette does not retain more hours and days. */
 const hourlyDays = 100;
 const dailyDays = 800;
 const daySeconds = 86_400;
@@ -89,10 +87,7 @@ function readTotals(database: ForeignDatabase, { table, seconds, keptDays }: Uni
   return slots;
 }
 
-/**
- * Computes totals from single heartbeats, for version 1 of Uptime Kuma and for version 2 with
- * incomplete totals.
- */
+/** Computes totals from single heartbeats, if the database contains no complete totals. */
 function sumBeats(database: ForeignDatabase, { seconds, keptDays }: Unit): Slots {
   const rows = database.query(
     `select monitor_id, cast(unixepoch(time) as integer) / ${seconds} as slot,
@@ -122,10 +117,7 @@ function parseKumaTime(text: string | null): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/**
- * Reads outages from the heartbeats that Uptime Kuma marked as important because they changed the
- * state.
- */
+/** Reads outages from the heartbeats marked as important, which changed the state. */
 function readOutages(database: ForeignDatabase): Map<number, Outage[]> {
   const rows = database.query(
     `select monitor_id, status, time from heartbeat where visit() and important = 1
@@ -151,9 +143,7 @@ function readOutages(database: ForeignDatabase): Map<number, Outage[]> {
   return outages;
 }
 
-/**
- * Returns whether a migration from version 1 was interrupted, which leaves the totals incomplete.
- */
+/** Returns whether a migration from version 1 was interrupted, so that totals are incomplete. */
 function isHalfMigrated(settings: ReadonlyMap<string, unknown>): boolean {
   return settings.get("migrateAggregateTableState") === "migrating";
 }
@@ -226,10 +216,7 @@ export function readKumaDatabase(database: ForeignDatabase): KumaData {
 
 const totals = ["monitor_id", "timestamp", "ping", "ping_min", "ping_max", "up", "down"];
 
-/**
- * Tables that the reader needs. The history tables are large, so only the necessary columns are
- * read.
- */
+/** Tables that the reader needs, and the necessary columns of the large history tables. */
 const tables: DumpTables = new Map([
   ...[
     ...["monitor", "notification", "monitor_notification", "tag", "monitor_tag", "proxy"],

@@ -152,10 +152,7 @@ function listMonitors(rows: readonly Row[]): Monitor[] {
   });
 }
 
-/**
- * Adds a check group for each group that contains monitors. Groups that contain only groups are not
- * imported.
- */
+/** Adds a check group for each group that contains monitors and not only other groups. */
 function addGroups(builder: ReadingBuilder, monitors: readonly Monitor[]): void {
   const isGroup = ({ row }: Monitor) => row.text("type") === "group";
   const used = new Set(monitors.filter((one) => !isGroup(one)).map(({ parentId }) => parentId));
@@ -174,8 +171,8 @@ function addGroups(builder: ReadingBuilder, monitors: readonly Monitor[]): void 
 }
 
 /**
- * Converts retries to the number of failing runs before an alert, because Uptime Kuma stores each
- * retry as a separate heartbeat.
+ * Converts retries to a retry strategy. Retries at the normal interval, or too many or too slow
+ * ones, become failing runs before an alert instead.
  */
 function readRetries(builder: ReadingBuilder, origin: Origin, row: Row) {
   const retries = Math.max(row.integer("maxretries") ?? 0, 0);

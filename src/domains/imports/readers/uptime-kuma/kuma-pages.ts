@@ -25,10 +25,7 @@ function addService(
   return builder.add({ type: "status-page-service", logicalId, payload }, name) ? logicalId : null;
 }
 
-/**
- * Returns the service for a monitor. A monitor of type `manual` has already been imported as a
- * service.
- */
+/** Returns the service for a monitor. Monitors of type `manual` are already services. */
 function findService(
   builder: ReadingBuilder,
   data: KumaData,

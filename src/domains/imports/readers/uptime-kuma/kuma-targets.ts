@@ -47,10 +47,7 @@ const answerComparisons = {
   not_contains: "NOT_CONTAINS",
 } as const;
 
-/**
- * Converts conditions on `record` to assertions. Several conditions are supported if "and" joins
- * them.
- */
+/** Converts conditions on `record` to assertions, unless "or" joins the conditions. */
 function readConditions(
   builder: ReadingBuilder,
   origin: Origin,
@@ -176,19 +173,13 @@ function findHostPort(row: Row, type: string): [string, number] | null {
   return null;
 }
 
-/**
- * Monitor types that use UDP or run on the monitoring machine. A TCP connection would not prove
- * anything about their targets.
- */
+/** Monitor types that use UDP or the local machine, where a TCP connection proves nothing. */
 const unreachable = new Set([
   ...["docker", "snmp", "radius", "gamedig", "steam", "globalping", "pm2", "system-service"],
   ...["ntp", "sip-options"],
 ]);
 
-/**
- * Translates a type without a counterpart into a TCP connection, if the host and the port are
- * known.
- */
+/** Translates any other monitor type into a TCP connection, if its host and port are known. */
 export function translateOther(
   builder: ReadingBuilder,
   origin: Origin,
