@@ -75,7 +75,7 @@ async function describeHealth({ readiness }: AboutTools) {
   return { isReady, problems: [...problems], loops };
 }
 
-/** Describes the backups. The result is the same on every server. */
+/** Describes the backups of all servers according to the settings of this server. */
 function describeBackups({ backups }: AboutTools) {
   const { lastSuccess, lastVerified } = backups.standing;
   const { folder, everyHours } = backups.settings;

@@ -188,6 +188,6 @@ export interface KindDefinition<
   isMeasurement(value: unknown): value is Measurement;
   /** Pure function for runs with a conclusion about the target. `judgeRun` covers all runs. */
   judge(settings: Settings, run: Run<Request, Measurement>): Judgement;
-  /** Returns the certificate of the last server of the run; `null` if there was none. */
+  /** Returns the certificate that expiry alerts are about; `null` if the run read none. */
   findCertificate?(run: Run<Request, Measurement>): SeenCertificate | null;
 }

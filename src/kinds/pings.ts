@@ -11,7 +11,7 @@ export interface PingSender {
   readonly userAgent: string;
   /** Beginning of the request body as text. */
   readonly body: string;
-  /** Size of the whole request body in bytes. */
+  /** Size of the whole request body, or of the message in the query, in bytes. */
   readonly bodyBytes: number;
 }
 

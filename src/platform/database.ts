@@ -11,7 +11,7 @@ export interface Database {
 }
 
 export interface Statement {
-  /** Name of a prepared statement, which PostgreSQL parses and plans once per connection. */
+  /** Name of a prepared statement, which PostgreSQL parses only once per connection. */
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
@@ -77,8 +77,8 @@ interface PreparedStatement extends Statement {
 }
 
 /**
- * Runs a statement that PostgreSQL parses and plans once per connection, for frequent queries.
- * `Row` declares the columns under the names that the statement gives them.
+ * Runs a statement that PostgreSQL parses only once per connection, for frequent queries. `Row`
+ * declares the columns under the names that the statement gives them.
  */
 export function runPrepared<Row = Record<string, unknown>>(
   db: Database,

@@ -25,7 +25,7 @@ type MailOutcome =
       readonly isPermanent: boolean;
       /** SMTP status of the response; `null` if the server did not send a response. */
       readonly code: number | null;
-      /** One sentence for a delivery log; never contains a server response or a setting. */
+      /** One sentence for a delivery log; never contains a response text or a setting. */
       readonly reason: string;
       /** Set if the server rejects mail for this address, or does not know it. */
       readonly recipient?: "refused" | "unknown";

@@ -44,7 +44,7 @@ export function parseYamlDocuments(text: string): unknown[] {
   return parseLimited(() => loadAll(text, { schema, ...limits }));
 }
 
-/** Formats a value as YAML. Equal values yield equal text. */
+/** Formats a value as YAML. Equal values with keys in the same order yield equal text. */
 export function formatYaml(value: unknown): string {
   return dump(value, { schema, noRefs: true, lineWidth: -1 });
 }

@@ -4,7 +4,7 @@ import type { Schemas } from "../api/client.ts";
 export const groupings = ["none", "cause", "group", "tag", "location"] as const;
 export type By = (typeof groupings)[number];
 
-/** Number of open alerts above which the alerts are grouped by default. */
+/** Number of open alerts or troubled checks above which they are grouped by default. */
 const stormFrom = 10;
 
 export function parseBy(by: unknown): { by?: By } {

@@ -1,7 +1,7 @@
 import type { QueryKey } from "@tanstack/react-query";
 import { api, send } from "../api/client.ts";
 
-/** Returns the prefixes of all query keys that belong to a check. */
+/** Returns the prefixes of the query keys that belong to a check. */
 export const listCheckKeys = (id: string): readonly QueryKey[] => [
   ["checks", id],
   ["runs", id],

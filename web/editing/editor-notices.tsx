@@ -31,7 +31,7 @@ interface LeaveGuardProps {
 
 /**
  * Asks for confirmation before the user leaves a screen with unsaved input. Leaving for the sign-in
- * screen is exempt, because the draft is restored after the sign-in.
+ * screen is exempt, because a stored draft is restored after the sign-in.
  */
 function LeaveGuard({ isDirty, onGiveUp }: LeaveGuardProps) {
   const dirty = useRef(isDirty);

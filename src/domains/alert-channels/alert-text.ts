@@ -41,7 +41,7 @@ export interface AlertMessage {
   readonly resultId: string | null;
   /** URL of the run in the application, or of another page about the alert. */
   readonly resultUrl: string | null;
-  /** URL of the alert in the application. Missing in messages stored before the field existed. */
+  /** URL of the alert, or of all alerts of a digest. Missing for locations and in old messages. */
   readonly alertUrl?: string | null;
   readonly location: string | null;
   readonly responseTimeMs: number | null;

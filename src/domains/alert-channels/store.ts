@@ -341,7 +341,7 @@ export interface ManySubscriptions {
   readonly groupIds: readonly number[];
 }
 
-/** Subscribes checks and groups to all given channels. The caller must have locked them. */
+/** Subscribes checks and groups, which the caller must have locked, to all given channels. */
 export async function addSubscriptions(
   db: Database,
   accountId: string,

@@ -38,7 +38,7 @@ export interface DecisionSnapshot {
   readonly statuses: ReadonlyMap<string, string>;
   /** Whether no probe that serves the check can reach its own anchors. */
   readonly isSuspect: (watched: Watched) => boolean;
-  /** Names of the private locations already reported as offline, by account id. */
+  /** Slugs of the private locations already reported as offline, by account id. */
   readonly silentPlaces: ReadonlyMap<string, ReadonlySet<string>>;
 }
 

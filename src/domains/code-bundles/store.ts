@@ -32,7 +32,7 @@ export function lockBundles(db: Database, accountId: string): Promise<void> {
   return lockName(db, `code bundles ${accountId}`);
 }
 
-/** Returns the given keys that exist, and locks their bundles until the transaction ends. */
+/** Returns the given keys that exist. Locks the account's bundles until the transaction ends. */
 export async function holdBundles(
   db: Database,
   accountId: string,

@@ -120,7 +120,7 @@ export async function changeWindow(
   change: {
     readonly id: number;
     readonly input: WindowInput;
-    /** If-Match header. If present, it must contain the current ETag of the window. */
+    /** If-Match header. If present, it must match the current ETag of the window. */
     readonly ifMatch?: string | undefined;
   },
 ): Promise<PlannedWindow> {

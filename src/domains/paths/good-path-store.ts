@@ -18,7 +18,7 @@ export function claimGoodPaths(
   claim: {
     readonly now: Date;
     readonly before: Date;
-    /** Latest trace time at which a location is claimed whose last trace found no path. */
+    /** Like `before`, for locations without a stored path. */
     readonly unknownBefore: Date;
     readonly limit: number;
   },

@@ -219,7 +219,7 @@ function listNames(
   return names;
 }
 
-/** Throws if a URL, domain or slug in the plan is invalid or in use. */
+/** Throws if a URL in the plan is invalid, or if a URL, domain or slug is in use. */
 async function assertNamesAreFree(
   tools: AdapterTools,
   entries: readonly PlanEntry[],

@@ -15,7 +15,7 @@ export interface SitesContext {
   readonly sendTools: { readonly outbound: Outbound };
   /** Limits failed attempts to enter the key of a private page, per network address. */
   readonly pageKeyLimit: RateLimit<AddressKey>;
-  /** Returns the base URL of this server's pages. */
+  /** Returns the base URL of this installation. */
   readonly publicUrl: () => string;
   readonly domainProof: DomainProof;
 }

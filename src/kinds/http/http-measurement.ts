@@ -129,7 +129,7 @@ export interface HttpTrouble extends Trouble {
   /** URL of the last request. */
   readonly url: string;
   readonly resolvedIp: string | null;
-  /** Durations of the phases that were completed before the failure. */
+  /** Durations of the completed phases, or of the failed name resolution. */
   readonly phases: Partial<HttpPhases>;
   readonly hops: readonly HttpHop[];
   /** TLS facts of the last connection; `null` without a completed TLS handshake. */

@@ -11,7 +11,7 @@ export interface SharedHop {
   readonly address: string;
   /** Name of the address from reverse DNS; `null` if it has no name. */
   readonly name: string | null;
-  /** Ids of the failing checks whose failing path or last good path contains the hop. */
+  /** Ids of checks with the hop on their failing or last good path. No two hops share a check. */
   readonly checkIds: readonly string[];
 }
 

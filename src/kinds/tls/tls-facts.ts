@@ -61,7 +61,7 @@ export interface CertificateFacts extends CertificateSummary {
   readonly nameCount: number;
   /** Type of the public key, such as "RSA", "EC" or "Ed25519". */
   readonly keyType: string;
-  /** Size of the public key; `null` if keys of the type have no comparable size. */
+  /** Size of the public key in bits; `null` if it is unknown or not comparable. */
   readonly keyBits: number | null;
   /** Signature algorithm by OpenSSL's name, such as "sha256WithRSAEncryption". */
   readonly signatureAlgorithm: string;
@@ -80,7 +80,7 @@ export const stapleStatuses = ["good", "revoked", "unknown", "invalid"] as const
 export interface Staple {
   /** `invalid` if unreadable, expired, not properly signed or about another certificate. */
   readonly status: (typeof stapleStatuses)[number];
-  /** Time of the revocation; `null` if the certificate was not revoked. */
+  /** Time of the revocation; `null` if the certificate was not revoked or the time is invalid. */
   readonly revokedAtMs: number | null;
 }
 

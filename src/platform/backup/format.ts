@@ -48,7 +48,7 @@ export const Header = Type.Object({
   startedAt: Type.String({ maxLength: 40 }),
   /** Migrations applied to the database, in order. They define its schema version. */
   migrations: Type.Array(Type.Object({ name: Name, checksum: Sha256 })),
-  /** Ciphertext that the encryption key must decrypt; `null` if the database has no secrets yet. */
+  /** Check value that the encryption key must decrypt; `null` if no server has written it yet. */
   sealedText: Type.Union([Type.Null(), Type.String({ maxLength: 1_000 })]),
   /** The encryption key, encrypted with a passphrase; `null` if the file does not include it. */
   key: Type.Union([Type.Null(), SealedKey]),

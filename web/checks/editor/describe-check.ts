@@ -13,7 +13,7 @@ export interface KnownNames {
   readonly kind: CheckKind;
   /** Location names by location code. */
   readonly locations: ReadonlyMap<string, string>;
-  /** Number of alert channels in the account. */
+  /** Number of alert channels in the account; 100 if there are more. */
   readonly channelCount: number;
 }
 

@@ -19,7 +19,7 @@ interface ServicesFieldProps {
   readonly fault?: string | undefined;
 }
 
-/** Number of services above which a search field is shown. */
+/** Minimum number of services for which a search field is shown. */
 const searchFrom = 8;
 
 /** Selects services. Each service is listed with its current state. */

@@ -30,7 +30,7 @@ import {
   takeSealedKey,
 } from "./store.ts";
 
-/** Maximum number of device logins that have not expired, for the whole server. */
+/** Maximum number of stored device logins in the whole installation. */
 const maxLogins = 1_000;
 const maxClientLength = 200;
 

@@ -2,7 +2,7 @@ import { type Database, runSql } from "../../../platform/database.ts";
 import { containing } from "../../../platform/text/patterns.ts";
 import { type DeliveryStatus, type DeliveryStep, trimmedHistory } from "../delivery-store.ts";
 
-/** State of one message to one channel, including the outcome of its attempts. */
+/** State of one message to a channel or contact method, with the outcome of its attempts. */
 export interface Receipt {
   readonly id: string;
   readonly alertId: string;

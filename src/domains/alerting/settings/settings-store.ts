@@ -19,7 +19,7 @@ export interface AccountAlertSettings extends Omit<AlertSettings, "urgency"> {
   readonly escalationPolicyId: string | null;
   /** Urgency of the alerts by tag. The first rule whose tag a check has applies to the check. */
   readonly urgencyRules: readonly UrgencyRule[];
-  /** Settings of flap damping; `null` if every state change is sent. */
+  /** Settings of flap damping; `null` if flap damping is off. */
   readonly flapDamping: FlapDamping | null;
   /** Minutes without data after which an alert is sent; `null` if missing data causes no alert. */
   readonly noDataMinutes: number | null;

@@ -155,7 +155,7 @@ export interface PrivateRoute {
   readonly slugName: string;
 }
 
-/** Lists the private locations of all accounts. Used to find the route of an order. */
+/** Lists the private locations of all accounts. */
 export function listPrivateRoutes(db: Database): Promise<PrivateRoute[]> {
   const text = `select id, account_id as "accountId", slug_name as "slugName"
     from private_locations order by id`;

@@ -233,8 +233,8 @@ const isStep = (node: CssNode | undefined): boolean =>
   node?.type === "Combinator" && (node.name === " " || node.name === ">");
 
 /**
- * Adds the scope class to a selector. `html`, `body`, `:root` and the class itself all become the
- * scope class.
+ * Adds the scope class to a selector. `html`, `body`, `:root` and the class itself at the start
+ * become the scope class.
  */
 function scope(parts: readonly CssNode[], scopeClass: SheetScope): CssNode[] {
   const root: CssNode = { type: "ClassSelector", name: scopeClass };

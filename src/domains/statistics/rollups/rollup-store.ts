@@ -137,7 +137,7 @@ const summaryPlaces = summaryPartKeys.map((key) => ({
     .join(" ")} end], ''::bytea) as ${key}`,
 }));
 
-/** Sums the roll-ups of all locations over whole hours or days. Returns one row per check. */
+/** Sums the roll-ups of all locations over whole hours or days: a row per check that has any. */
 export function sumLocations(
   db: Database,
   unit: RollupUnit,

@@ -146,7 +146,7 @@ function nameExtreme({ intent }: Situation, checks: readonly CheckFigures[]): st
   return `${quote(found?.name ?? "")} is the ${intent.wantsFastest ? "fastest" : "slowest"}. `;
 }
 
-/** Compares the response times of one check between locations, fastest location first. */
+/** Compares the response times of each check between locations, fastest location first. */
 export function* comparePlaces(situation: Situation, checkIds: readonly string[]): Plan<void> {
   const { answer, intent } = situation;
   const named = intent.subject.places;
