@@ -4,10 +4,6 @@
  * belong to the window, such as its storage, navigator and events.
  */
 import { Window } from "happy-dom";
-import NodeList from "happy-dom/lib/nodes/node/NodeList.js";
-import { illegalConstructor } from "happy-dom/lib/PropertySymbol.js";
-import QuerySelector from "happy-dom/lib/query-selector/QuerySelector.js";
-import SelectorParser from "happy-dom/lib/query-selector/SelectorParser.js";
 import React from "react";
 import { endWithProcess } from "../runner/process-end.ts";
 import { openPopover, replaceComputedStyle, type TestElement } from "./computed-style.ts";
@@ -167,7 +163,6 @@ function replaceMethod(name: string, create: (before: Method) => Method): void {
 
 const watchers = new Set<() => void>();
 let isReported = false;
-let changes = 0;
 
 function reportChange(): void {
   isReported = false;
@@ -187,72 +182,11 @@ export function watchDocument(onChange: () => void): () => void {
 function watchChanges(): void {
   replaceMethod("reportMutation", (report) => {
     return function (this: unknown, record) {
-      if ((record as { readonly type: string }).type === "childList") changes += 1;
       if (watchers.size > 0 && !isReported) {
         isReported = true;
         queueMicrotask(reportChange);
       }
       return report.call(this, record);
-    };
-  });
-}
-
-/** Matches selectors without combinators: tags and attributes, separated by commas. */
-const simpleSelectors = /^(?:(?:^|, ?)(?:\*|[a-z][a-z\d]*)?(?:\[[a-z-]+(?:~?="[^"\\]*")?\])*)+$/;
-
-/**
- * Makes selectors faster. happy-dom visits all nodes for each selector in a comma-separated list,
- * and records each visit in the node. A list without combinators needs only one pass, and the
- * elements to visit change only with the document.
- */
-function speedUpSelectors(): void {
-  const children = findSymbol(testWindow.document.body, "elementArray");
-  const lists = new WeakMap<TestElement, { readonly at: number; elements: TestElement[] }>();
-  const collect = (node: TestElement): TestElement[] => {
-    const list: readonly TestElement[] = Reflect.get(node, children);
-    return list.flatMap((one) => [one, ...collect(one)]);
-  };
-  const list = (node: TestElement): TestElement[] => {
-    const known = lists.get(node);
-    if (known?.at === changes) return known.elements;
-    const elements = collect(node);
-    lists.set(node, { at: changes, elements });
-    return elements;
-  };
-  const search = QuerySelector.querySelectorAll.bind(QuerySelector);
-  const { globalMatchFunction } = QuerySelector;
-  Object.assign(QuerySelector, {
-    querySelectorAll(scope: TestElement, selector: string) {
-      if (!simpleSelectors.test(selector)) return search(scope, selector);
-      const parser = new SelectorParser({ window: testWindow, scope, globalMatchFunction });
-      const items = parser.getSelectorGroups(selector).flat();
-      const found = list(scope).filter((one) => items.some((item) => item.match(scope, one)));
-      return new NodeList(illegalConstructor, found);
-    },
-  });
-}
-
-/**
- * Makes appending faster. React appends nodes to a parent that is not yet in the document.
- * happy-dom then visits all descendants of the node each time, although they have nothing to
- * inherit from such a parent.
- */
-function speedUpAppending(): void {
-  const sample = testWindow.document.createElement("p");
-  const [parentNode, isConnected, ...inherited] = [
-    "parentNode",
-    "isConnected",
-    ...["rootNode", "styleNode", "textAreaNode", "formNode", "selectNode"],
-  ].map((name) => findSymbol(sample, name));
-  replaceMethod("connectedToNode", (connect) => {
-    return function (this: Record<symbol | string, unknown>) {
-      const parent = this[parentNode as symbol] as typeof this | null;
-      const isApart =
-        parent !== null &&
-        !this[isConnected as symbol] &&
-        !parent[isConnected as symbol] &&
-        inherited.every((name) => parent[name] === null);
-      if (!isApart) connect.call(this);
     };
   });
 }
@@ -298,8 +232,6 @@ addFonts();
 addPopovers();
 ignoreDownloads();
 speedUpSelects();
-speedUpAppending();
-speedUpSelectors();
 watchChanges();
 testWindow.document.documentElement.lang = "en";
 addSizes();
