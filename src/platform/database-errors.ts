@@ -67,6 +67,7 @@ export class WriteFaults {
 }
 
 const uniqueViolation = "23505";
+const foreignKeyViolation = "23503";
 const deadlockDetected = "40P01";
 
 /** Returns the name of the violated unique constraint, or `null` for any other error. */
@@ -74,6 +75,11 @@ export function findTakenConstraint(error: unknown): string | null {
   if (readCode(error) !== uniqueViolation) return null;
   const { constraint } = error as { readonly constraint?: unknown };
   return typeof constraint === "string" ? constraint : null;
+}
+
+/** Whether a row that the statement references was deleted by another transaction. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return readCode(error) === foreignKeyViolation;
 }
 
 /** Whether PostgreSQL rolled the transaction back because of a deadlock. */

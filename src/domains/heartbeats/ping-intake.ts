@@ -1,4 +1,5 @@
 import { BoundedMap } from "../../platform/bounded-map.ts";
+import { isForeignKeyViolation } from "../../platform/database-errors.ts";
 import { KnownError, readCode } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { listWatchedByToken } from "../checks/index.ts";
@@ -101,7 +102,7 @@ export class PingIntake implements Intake {
         for (const one of batch) await this.#storeOrReject([one]);
         return;
       }
-      if (isGone(error)) {
+      if (isForeignKeyViolation(error)) {
         for (const { resolve } of batch) resolve("unknown");
         return;
       }
@@ -158,11 +159,6 @@ function isOfOne(error: unknown): boolean {
   return (
     error instanceof TypeError || error instanceof RangeError || /^(22|23|40)/.test(readCode(error))
   );
-}
-
-/** Returns whether the check was deleted while its ping was being stored. */
-function isGone(error: unknown): boolean {
-  return readCode(error) === "23503";
 }
 
 /** Parsing of requests to the ping URL of a check and to push addresses. */

@@ -1,5 +1,6 @@
 import { type Database, runSql } from "../../platform/database.ts";
-import { notFound, readCode } from "../../platform/errors.ts";
+import { isForeignKeyViolation } from "../../platform/database-errors.ts";
+import { notFound } from "../../platform/errors.ts";
 import { listServicesByIds, type Service } from "../status-pages/index.ts";
 import type {
   Incident,
@@ -9,8 +10,6 @@ import type {
   Severity,
   StatusChange,
 } from "./incident.ts";
-
-const foreignKeyViolation = "23503";
 
 export type Pair = readonly [number, number | null];
 
@@ -102,7 +101,7 @@ export async function replaceServices(
     );
   } catch (error) {
     // A concurrent request has deleted one of the services.
-    if (readCode(error) === foreignKeyViolation) throw notFound();
+    if (isForeignKeyViolation(error)) throw notFound();
     throw error;
   }
 }

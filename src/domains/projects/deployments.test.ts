@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
+import pg from "pg";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger, createKey } from "../../../test/support/apps/cast.ts";
 import {
@@ -106,6 +107,39 @@ test("a project and its deployments are visible to their account only", async ()
   const reader = await createKey(app, "READ_ONLY");
   const denied = await post("/v1/projects/preview", toBody("mine", []), reader.key);
   assert.equal(denied.status, 403);
+});
+
+test("a deployment whose check is deleted meanwhile reports a conflict", async () => {
+  const ping = one("check", "ping", {
+    ...{ checkType: "ICMP", name: "Gone", frequency: 60, request: { hostname: "127.0.0.1" } },
+  });
+  assert.equal((await deploy("gone", [ping])).status, "SUCCEEDED");
+  const lock = new pg.Client(app.databaseUrl);
+  await lock.connect();
+  await lock.query("begin; lock table alert_channel_subscriptions in share mode");
+  const config = { address: "ops@example.test" };
+  const subscription = {
+    alertChannelId: { ref: "mail" },
+    checkId: { ref: "ping" },
+    activated: true,
+  };
+  const started = deploy("gone", [
+    ping,
+    one("alert-channel", "mail", { type: "EMAIL", config }),
+    one("alert-channel-subscription", "ping-mail", subscription),
+  ]);
+  await waitUntil("the deployment waits to insert the subscription", async () => {
+    const text = "select from pg_locks where not granted and relation = $1::regclass";
+    return (await app.query(text, ["alert_channel_subscriptions"])).rows.length > 0;
+  });
+  await lock.query("delete from checks where name = 'Gone'; commit");
+  await lock.end();
+  const { status, error } = await started;
+  assert.equal(status, "FAILED");
+  assert.deepEqual(error, {
+    code: "CONFLICT",
+    message: "An object of the plan was deleted meanwhile. Nothing was changed. Deploy again.",
+  });
 });
 
 test("more deployments at once than the pool has connections all succeed", async () => {

@@ -2,6 +2,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Database, inTransaction, lockName } from "../../platform/database.ts";
+import { isForeignKeyViolation } from "../../platform/database-errors.ts";
 import { KnownError, notFound } from "../../platform/errors.ts";
 import type { NamedEvent } from "../../platform/http/send.ts";
 import type { Caller } from "../accounts/index.ts";
@@ -97,6 +98,10 @@ const keptMs = 90 * 86_400_000;
 const lockDelayMs = 5_000;
 
 function describeFailure(error: unknown): DeploymentError {
+  if (isForeignKeyViolation(error)) {
+    const reason = "An object of the plan was deleted meanwhile.";
+    return { code: "CONFLICT", message: `${reason} Nothing was changed. Deploy again.` };
+  }
   if (!(error instanceof KnownError)) {
     return { code: "INTERNAL", message: "Internal Server Error. Nothing was changed." };
   }
@@ -201,8 +206,10 @@ export class DeploymentRunner {
       await this.runChecks(caller, checkIds);
     } catch (error) {
       const isStop = error instanceof DeploymentStop;
-      if (!isStop && !(error instanceof KnownError)) log.error({ err: error }, "deployment failed");
       const failed = { status: "FAILED" as const, error: describeFailure(error), result: null };
+      if (!isStop && failed.error.code === "INTERNAL") {
+        log.error({ err: error }, "deployment failed");
+      }
       const end = { id: options.id, at: clock.now(), ...(isStop ? error.end : failed) };
       try {
         await endDeployment(db, caller.accountId, end);

@@ -121,6 +121,17 @@ test("the list of connections is limited", async (t) => {
   assert.deepEqual([connections.length, isCut], [50, true]);
 });
 
+test("a connection above the limit of open connections marks the list as incomplete", async (t) => {
+  const { egress, proxyPort } = await setUp(t);
+  const open = Array.from({ length: 256 }, () => connect(proxyPort, "127.0.0.1"));
+  t.after(() => open.forEach((socket) => void socket.destroy()));
+  await Promise.all(open.map((socket) => once(socket, "connect")));
+  assert.equal(egress.list().isCut, false);
+  const further = connect(proxyPort, "127.0.0.1");
+  await once(further, "close");
+  assert.equal(egress.list().isCut, true);
+});
+
 function writeQuery(name: string, type: number): Buffer {
   const labels = name.split(".").flatMap((label) => [label.length, ...Buffer.from(label)]);
   const header = [0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0];

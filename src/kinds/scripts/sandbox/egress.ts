@@ -179,7 +179,9 @@ export class Egress {
     server.on("error", () => {});
     server.on("connection", (socket: Socket) => {
       socket.on("error", () => {});
-      if (this.#isClosed || this.#open.size >= maxOpen) {
+      const isFull = this.#open.size >= maxOpen;
+      if (this.#isClosed || isFull) {
+        this.#isCut ||= isFull;
         socket.destroy();
         return;
       }
@@ -287,10 +289,11 @@ export class Egress {
 
   #note(host: string, port: number, denial: string | null): void {
     const key = `${host} ${port}`;
+    const why = denial?.slice(0, scriptLimits.denialLength) ?? null;
     const known = this.#seen.get(key);
     if (known !== undefined) {
       known.count += 1;
-      known.denial = denial;
+      known.denial = why;
       return;
     }
     if (this.#seen.size >= scriptLimits.connections) {
@@ -298,7 +301,6 @@ export class Egress {
       return;
     }
     const shown = host.slice(0, scriptLimits.hostLength);
-    const why = denial?.slice(0, scriptLimits.denialLength) ?? null;
     this.#seen.set(key, { host: shown, port, count: 1, denial: why });
   }
 }
