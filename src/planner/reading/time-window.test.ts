@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readTime, readTimeInZone } from "./time-window.ts";
+import { extendToPeriodEnd, readTime, readTimeInZone } from "./time-window.ts";
 import { readWords } from "./words.ts";
 
 /** A Sunday. */
@@ -154,4 +154,18 @@ test("times of day are in the user's time zone", () => {
   assert.equal(new Date(window?.fromMs ?? 0).toISOString(), "2026-11-15T04:00:00.000Z");
   const relative = readTimeInZone(["last", "hour"], nowMs, 2 * 3_600_000).window;
   assert.equal(relative?.toMs, nowMs);
+});
+
+test("the current day, week and month extend to their end, in every time zone", () => {
+  const readEnd = (words: readonly string[], offsetHours: number) => {
+    const { window } = readTimeInZone(words, nowMs, offsetHours * 3_600_000);
+    assert.ok(window !== null);
+    return new Date(extendToPeriodEnd(window).toMs).toISOString().slice(0, 16);
+  };
+  assert.equal(readEnd(["today"], 0), "2026-11-16T00:00");
+  assert.equal(readEnd(["this", "week"], 0), "2026-11-16T00:00");
+  assert.equal(readEnd(["this", "month"], 0), "2026-12-01T00:00");
+  assert.equal(readEnd(["this", "month"], 2), "2026-11-30T22:00");
+  assert.equal(readEnd(["this", "month"], -8), "2026-12-01T08:00");
+  assert.equal(readEnd(["yesterday"], 0), "2026-11-15T00:00");
 });

@@ -23,6 +23,19 @@ export interface TimeWindow {
   readonly label: string;
 }
 
+/** Returns "today", "this week" or "this month" up to the end of the period; else the window. */
+export function extendToPeriodEnd(window: TimeWindow): TimeWindow {
+  // In a time zone, a month starts some hours before or after the UTC month.
+  const middleMs = window.fromMs + 15 * dayMs;
+  const lengths: Readonly<Record<string, number>> = {
+    today: dayMs,
+    "this week": weekMs,
+    "this month": startOfMonth(middleMs, 1) - startOfMonth(middleMs),
+  };
+  const length = lengths[window.label];
+  return length === undefined ? window : { ...window, toMs: window.fromMs + length };
+}
+
 interface TimeReading {
   readonly window: TimeWindow | null;
   /** Second window of a comparison, as in "this week with last week". */

@@ -1,6 +1,7 @@
 /** Bulk changes: what is sent, in which parts, and what is reported. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import {
   type PartOptions,
   rejectRequest,
@@ -20,6 +21,7 @@ import {
   useBulk,
   usePendingDeletes,
 } from "./bulk.ts";
+import type { ListSearch } from "./search.ts";
 import { type Selection, useSelection } from "./use-list.ts";
 
 const idOf = (index: number) => `01999999-0000-7000-8000-${String(index).padStart(12, "0")}`;
@@ -166,20 +168,21 @@ test("a rejected bulk change is reported with the API's reason", async () => {
   dismissAll(() => part.getByRole("button", { name: "Dismiss" }).elements());
 });
 
-function Going() {
-  const isGoing = usePendingDeletes();
-  return (
-    <>
-      <output>{`${isGoing(idOf(1))} ${isGoing(idOf(2))}`}</output>
-      <Notices />
-    </>
-  );
+function Going({ search = {} }: { readonly search?: ListSearch }) {
+  const isGoing = usePendingDeletes(search);
+  return <output>{`${isGoing(idOf(1))} ${isGoing(idOf(2))}`}</output>;
 }
 
 test("a deletion that is undone in time is never sent", async (t) => {
   const client = createQueryClient();
   t.after(() => client.clear());
-  const part = renderPart(<Going />, { respond: (request) => answer(readIds(request), "deleted") });
+  const screen = (
+    <>
+      <Going />
+      <Notices />
+    </>
+  );
+  const part = renderPart(screen, { respond: (request) => answer(readIds(request), "deleted") });
   const shows = (text: string) =>
     waitUntil(`it is “${text}”`, () => part.locator("output").allTextContents()[0] === text);
   deleteLater(byIds([idOf(1)]), client);
@@ -188,6 +191,28 @@ test("a deletion that is undone in time is never sent", async (t) => {
   await shows("false false");
   await part.getByText("Deletion cancelled. Nothing was deleted.").waitFor();
   assert.deepEqual(part.sent, []);
+  dismissAll(() => part.getByRole("button", { name: "Dismiss" }).elements());
+});
+
+test("a pending deletion by search marks the checks of this search only", async (t) => {
+  const client = createQueryClient();
+  t.after(() => client.clear());
+  const part = renderPart(
+    <>
+      <Going search={{ tag: ["core"], sort: "name" }} />
+      <Going search={{ tag: ["core"], q: "db" }} />
+      <Going />
+      <Notices />
+    </>,
+    { respond: () => answer([], "deleted") },
+  );
+  deleteLater({ ids: [], search: { tag: ["core"] }, count: 2 }, client);
+  await waitUntil("the checks of the search are marked", () =>
+    isDeepStrictEqual(part.locator("output").allTextContents(), [
+      ...["true true", "false false", "false false"],
+    ]),
+  );
+  await part.getByRole("button", { name: "Undo" }).click();
   dismissAll(() => part.getByRole("button", { name: "Dismiss" }).elements());
 });
 

@@ -107,7 +107,10 @@ export function showFailure(error: unknown): void {
   showNotice({ text: error instanceof Error ? error.message : String(error), tone: "bad" });
 }
 
-/** Runs bulk actions. The selection stays, because the next action often has the same checks. */
+/**
+ * Runs bulk actions. The checks stay selected afterwards, because the next action often applies to
+ * the same checks.
+ */
 export function useBulk() {
   const client = useQueryClient();
   return useMutation({
@@ -119,7 +122,10 @@ export function useBulk() {
   });
 }
 
-/** Time to undo a deletion before it is sent. Closing the tab earlier deletes nothing. */
+/**
+ * Time in which a deletion can be undone. The request is sent only afterwards, so nothing is
+ * deleted if the tab is closed earlier.
+ */
 const undoMs = 10_000;
 let pending: ReadonlySet<BulkTarget> = new Set();
 const listeners = new Set<() => void>();
@@ -167,9 +173,15 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Returns a function that checks whether the deletion of a check is pending. */
-export function usePendingDeletes(): (checkId: string) => boolean {
+/**
+ * Returns a function that checks whether the deletion of a check in a list is pending. The checks
+ * of a deletion by search are those that the list shows for the same search.
+ */
+export function usePendingDeletes(listed: ListSearch): (checkId: string) => boolean {
   const targets = useSyncExternalStore(subscribe, () => pending);
+  const write = (search: ListSearch) => JSON.stringify(toFilter(search));
   return (checkId) =>
-    [...targets].some(({ ids, search }) => search !== null || ids.includes(checkId));
+    [...targets].some(({ ids, search }) =>
+      search === null ? ids.includes(checkId) : write(search) === write(listed),
+    );
 }

@@ -172,7 +172,7 @@ function Heads(props: TableProps & { readonly shown: readonly Column[] }) {
   );
 }
 
-/** A row shows every mute in the same way, whether it has an end or not. */
+/** In a row, a time-limited mute looks the same as an unlimited mute. */
 const muted = true;
 const columnStates = "State";
 const columnName = "Name";
@@ -183,8 +183,8 @@ function Body(
     readonly virtualizer: Virtualizer<HTMLDivElement, Element>;
   },
 ) {
-  const { rows, selection, virtualizer, openId } = props;
-  const isBeingDeleted = usePendingDeletes();
+  const { search, rows, selection, virtualizer, openId } = props;
+  const isBeingDeleted = usePendingDeletes(search);
   const { data: mutes = [] } = useQuery(mutesQuery());
   const idsBetween = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, n) => rows.at(from + n)?.checkId ?? "").filter(
@@ -231,7 +231,10 @@ function Body(
   );
 }
 
-/** Returns the columns to show, without columns that are empty for every check or do not fit. */
+/**
+ * Returns the columns to show. Columns that do not fit or that are empty for every check are
+ * omitted.
+ */
 function useShownColumns(search: ListSearch, isCompact: boolean): readonly Column[] {
   const { data } = useQuery(facetsQuery(search));
   const isMedium = useIsMedium();
@@ -271,7 +274,7 @@ export function CheckTable(props: TableProps) {
   });
   const items = virtualizer.getVirtualItems();
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only the range counts
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `rows` changes at every render
   useEffect(() => rows.show(first, last), [first, last]);
   useEffect(() => {
     for (let index = first; index <= last; index += 1) {
@@ -280,7 +283,7 @@ export function CheckTable(props: TableProps) {
     }
   });
   useOpenRow(props, (index) => virtualizer.scrollToIndex(index));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: heights are measured again by it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new row height is measured
   useEffect(() => virtualizer.measure(), [rowHeight]);
   useListKeys({
     rows,

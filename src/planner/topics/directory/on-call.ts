@@ -1,6 +1,6 @@
 import { callTool, type Found, type Plan } from "../../plan.ts";
 import { dayMs } from "../../reading/moment.ts";
-import type { TimeWindow } from "../../reading/time-window.ts";
+import { extendToPeriodEnd, type TimeWindow } from "../../reading/time-window.ts";
 import type { KnownThing, ThingKind } from "../../reading/vocabulary.ts";
 import type { WhoIsOnCallData } from "../../tools/tool-outcome.ts";
 import { formatTime, quote, writeCount } from "../../wording.ts";
@@ -27,9 +27,8 @@ function lookAhead(situation: Situation): TimeWindow | null {
   const { window, canonical } = intent;
   const isPast = /\b(?:was|were|did|had|LATEST)\b/.test(canonical);
   if (window === null || isPast) return window;
-  const rests: Readonly<Record<string, number>> = { today: 1, "this week": 7, "this month": 31 };
-  const rest = rests[window.label];
-  if (rest !== undefined) return { ...window, toMs: window.fromMs + rest * dayMs };
+  const extended = extendToPeriodEnd(window);
+  if (extended !== window) return extended;
   const shift = /^\d{2}:\d{2}/.test(window.label) ? dayMs : 7 * dayMs;
   const isNamed = /^(?:\d{2}:\d{2}|[A-Z][a-z]+day )/.test(window.label);
   if (window.toMs > nowMs || !isNamed) return window;

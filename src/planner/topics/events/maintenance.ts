@@ -1,6 +1,6 @@
 import { callTool, type Plan } from "../../plan.ts";
 import { dayMs } from "../../reading/moment.ts";
-import type { TimeWindow } from "../../reading/time-window.ts";
+import { extendToPeriodEnd } from "../../reading/time-window.ts";
 import type { KnownThing } from "../../reading/vocabulary.ts";
 import type { ListMaintenanceData } from "../../tools/tool-data.ts";
 import { formatTime, quote, writeCount, writeDuration, writeList } from "../../wording.ts";
@@ -19,7 +19,7 @@ export function* planMaintenance(situation: Situation): Plan<void> {
     toMs: nowMs + aheadMs,
     label: "the next 30 days",
   };
-  const wide = withRest(window, nowMs);
+  const wide = window.toMs === nowMs ? extendToPeriodEnd(window) : window;
   const bounded = { ...wide, toMs: Math.min(wide.toMs, wide.fromMs + 366 * dayMs) };
   const found = yield* callTool("list_maintenance", spanOf(bounded));
   if (found === null) return;
@@ -56,14 +56,6 @@ export function* planMaintenance(situation: Situation): Plan<void> {
     writeOpening(situation, opening, answer.cite(found, idOf(opening)));
   }
   if (windows.length > maxListed) answer.line(`And ${windows.length - maxListed} more.`);
-}
-
-/** Extends "today", "this week" and "this month" to the days ahead, for planned windows. */
-function withRest(window: TimeWindow, nowMs: number): TimeWindow {
-  if (window.toMs !== nowMs) return window;
-  const days: Readonly<Record<string, number>> = { today: 1, "this week": 7, "this month": 31 };
-  const length = days[window.label];
-  return length === undefined ? window : { ...window, toMs: window.fromMs + length * dayMs };
 }
 
 function windowsOf({ intent }: Situation): KnownThing[] {
