@@ -370,6 +370,21 @@ test("a cancelled occurrence is not announced, and later ones are", async (t) =>
   );
 });
 
+test("an end is announced if a person started the maintenance, and only then", async (t) => {
+  const scene = await createScene(t);
+  const { id } = await scene.plan(
+    { ...everything, autoStart: false },
+    { repeatUnit: "DAY", repeatInterval: 1 },
+  );
+  await scene.pass(125);
+  await scene.post(id, "IN_PROGRESS");
+  await scene.pass(60 * 30, 30);
+  assert.deepEqual(
+    (await scene.listAnnouncements()).map(({ status }) => status),
+    ["SCHEDULED", "IN_PROGRESS", "COMPLETED", "SCHEDULED"],
+  );
+});
+
 test("without autoStart and autoEnd, the clock announces neither start nor end", async (t) => {
   const scene = await createScene(t);
   await scene.plan({ ...everything, autoStart: false, autoEnd: false });

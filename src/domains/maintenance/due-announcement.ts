@@ -1,4 +1,4 @@
-import { type MaintenanceWindow, nextOccurrence } from "./maintenance-window.ts";
+import { findChange, type MaintenanceWindow, nextOccurrence } from "./maintenance-window.ts";
 import type { PageVisibility, WindowInput } from "./planned-window.ts";
 import type { Occurrence } from "./recurrence.ts";
 
@@ -30,9 +30,9 @@ type Cue = Pick<DueAnnouncement, "kind" | "status"> & {
 };
 
 /**
- * Lists the kinds of announcements that a window sends. The end comes before the start, because one
- * occurrence may end when the next starts. Without `autoStart` or `autoEnd`, people start or end
- * the maintenance with an update, which is the announcement.
+ * Lists the kinds of announcements that a window sends. Ends precede starts, because one occurrence
+ * may end when the next starts. Without `autoStart` or `autoEnd`, people start or end the
+ * maintenance by posting an update, which is the announcement.
  */
 function listCues({ visibility }: AnnouncedWindow): readonly Cue[] {
   const { enabled, notifyOnStart, notifyOnEnd, autoStart, autoEnd } = visibility;
@@ -51,7 +51,7 @@ function listCues({ visibility }: AnnouncedWindow): readonly Cue[] {
     }),
   );
   return [
-    ...(notifyOnEnd && autoStart && autoEnd ? [end] : []),
+    ...(notifyOnEnd && autoEnd ? [end] : []),
     ...(notifyOnStart && autoStart ? [start] : []),
     ...reminders,
   ];
@@ -67,21 +67,35 @@ function findAnnouncementAfter(
 }
 
 /**
- * Returns the earliest due time of an announcement that is still sent. Ends and reminders from
- * before the last change of the window are not announced. The start is, because subscribers must be
- * notified of a window that is already open when it is saved.
+ * Returns the earliest due time of an announcement that is still sent. Ends and reminders that were
+ * due before the last change of the window are not announced. A start that was due before the
+ * change is announced, because subscribers must be notified of a window that is already open when
+ * it is saved.
  */
 function findEarliestMs({ savedAtMs }: AnnouncedWindow, { kind }: Cue, nowMs: number): number {
   const earliestMs = nowMs - maxLateMs;
   return kind === "START" ? earliestMs : Math.max(earliestMs, savedAtMs - 1);
 }
 
-function isStillTrue({ status, occurrence }: DueAnnouncement, nowMs: number): boolean {
+/**
+ * Whether an announcement is true now. Without `autoStart`, an occurrence ends only if a person
+ * started it.
+ */
+function isTrue(
+  { schedule, visibility }: AnnouncedWindow,
+  { status, occurrence }: DueAnnouncement,
+  nowMs: number,
+): boolean {
   if (status === "SCHEDULED") return nowMs < occurrence.startsAtMs;
-  return status === "COMPLETED" || nowMs < occurrence.endsAtMs;
+  if (status === "IN_PROGRESS") return nowMs < occurrence.endsAtMs;
+  const setStatus = findChange(schedule, occurrence.index)?.status;
+  return visibility.autoStart || setStatus === "IN_PROGRESS" || setStatus === "VERIFYING";
 }
 
-/** Lists the announcements of a window that are due now, by time. Some may have been sent. */
+/**
+ * Lists the announcements of a window that are due now, by time. Some of them may already have been
+ * sent.
+ */
 export function listDueAnnouncements(window: AnnouncedWindow, nowMs: number): DueAnnouncement[] {
   const due: DueAnnouncement[] = [];
   for (const cue of listCues(window)) {
@@ -89,7 +103,7 @@ export function listDueAnnouncements(window: AnnouncedWindow, nowMs: number): Du
     for (;;) {
       const announcement = findAnnouncementAfter(window, cue, afterMs);
       if (announcement === null || announcement.atMs > nowMs) break;
-      if (isStillTrue(announcement, nowMs)) due.push(announcement);
+      if (isTrue(window, announcement, nowMs)) due.push(announcement);
       afterMs = announcement.atMs;
     }
   }
@@ -101,7 +115,10 @@ export function findNextAnnouncementMs(window: AnnouncedWindow, afterMs: number)
   return findFirst(window, () => afterMs);
 }
 
-/** Returns when the first announcement after saving a window is due, perhaps in the past. */
+/**
+ * Returns when the first announcement after saving a window is due; `null` if no announcement
+ * follows. The time may be in the past.
+ */
 export function findFirstAnnouncementMs(window: AnnouncedWindow): number | null {
   return findFirst(window, (cue) => findEarliestMs(window, cue, window.savedAtMs));
 }
@@ -113,7 +130,10 @@ function findFirst(window: AnnouncedWindow, afterMsOf: (cue: Cue) => number): nu
   return announcements.length === 0 ? null : Math.min(...announcements.map(({ atMs }) => atMs));
 }
 
-/** Returns when the first announcement of a window saved at `savedAt` is due; `null` if none is. */
+/**
+ * Returns when the first announcement of a window saved at `savedAt` is due; `null` if no
+ * announcement follows.
+ */
 export function planAnnouncement(
   { schedule, visibility }: Pick<WindowInput, "schedule" | "visibility">,
   savedAt: Date,
