@@ -55,12 +55,13 @@ test("a draft contains no secret except masks of stored ones", () => {
   const headers = [
     { key: "authorization", value: "Bearer x", locked: true },
     { key: "x-team", value: "ops", locked: false },
+    { key: "x-key", value: "********", locked: true },
   ];
   const draft = withoutSecrets(fields, { name: "x", webhookSecret: "s3cret", headers });
   assert.deepEqual(draft, {
     name: "x",
     webhookSecret: "",
-    headers: [{ key: "authorization", value: "", locked: true }, headers[1]],
+    headers: [{ key: "authorization", value: "", locked: true }, headers[1], headers[2]],
   });
   assert.equal(withoutSecrets(fields, { webhookSecret: "********" }).webhookSecret, "********");
 });

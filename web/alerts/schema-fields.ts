@@ -1,4 +1,5 @@
 /** Derives form fields from the JSON Schema of a channel type. */
+import { mask } from "../parts/secrets.ts";
 import { findFieldWords } from "./field-words.ts";
 
 export interface JsonSchema {
@@ -27,7 +28,7 @@ export interface Field {
   readonly isRequired: boolean;
   readonly isNullable: boolean;
   readonly choices: readonly string[];
-  /** Labels of the choices by value, if the values are ids. */
+  /** Labels of the choices, by choice. Set if the choices are ids. */
   readonly labels?: ReadonlyMap<string, string>;
   readonly maxLength: number | undefined;
   readonly byDefault: unknown;
@@ -47,7 +48,10 @@ export function labelOf(key: string): string {
   return spelled.charAt(0).toUpperCase() + spelled.slice(1);
 }
 
-/** Returns the schema of an optional field without its `null` alternative. */
+/**
+ * Returns the schema of a field without its `null` alternative, and whether it had this
+ * alternative.
+ */
 function unwrap(schema: JsonSchema): { readonly inner: JsonSchema; readonly isNullable: boolean } {
   const inner = schema.anyOf?.find((one) => one.type !== "null");
   return inner === undefined ? { inner: schema, isNullable: false } : { inner, isNullable: true };
@@ -93,7 +97,10 @@ export function listFields(
 
 export type Config = Readonly<Record<string, unknown>>;
 
-/** Builds the `config`. An empty optional field is `null` if the schema allows it, else omitted. */
+/**
+ * Builds the `config`. An empty optional field is `null` if the schema allows it; otherwise it is
+ * omitted.
+ */
 export function writeConfig(fields: readonly Field[], config: Config): Config {
   const known = fields.flatMap(({ key, isRequired, isNullable }) => {
     const value = config[key];
@@ -105,14 +112,18 @@ export function writeConfig(fields: readonly Field[], config: Config): Config {
   return Object.fromEntries(known);
 }
 
-/** Removes secrets, which the browser must not store. Masks of stored secrets are retained. */
+/**
+ * Removes secrets, which must not be stored in the browser. The masks of stored secret fields are
+ * retained.
+ */
 export function withoutSecrets(fields: readonly Field[], config: Config): Config {
   const kept = Object.entries(config).map(([key, value]) => {
     const shape = fields.find((field) => field.key === key)?.shape;
     const isMask = typeof value === "string" && value.endsWith("********");
     if (shape === "secret" && !isMask) return [key, ""];
     if (shape !== "entries" || !Array.isArray(value)) return [key, value];
-    return [key, value.map((entry: Entry) => (entry.locked ? { ...entry, value: "" } : entry))];
+    const isSecret = (entry: Entry) => entry.locked && entry.value !== mask;
+    return [key, value.map((entry: Entry) => (isSecret(entry) ? { ...entry, value: "" } : entry))];
   });
   return Object.fromEntries(kept);
 }

@@ -14,6 +14,12 @@ test("read-only fields are not in the body of a new check", () => {
   assert.deepEqual(toCreation(check), { name: "Router", muted: false });
 });
 
+test("the group and the alert channels of a check are in the body of a new check", () => {
+  const alertChannelSubscriptions = [{ alertChannelId: 3, activated: true }];
+  const used = { groupId: 7, alertChannelSubscriptions };
+  assert.deepEqual(toCreation({ id: "1", groupOrder: 2, ...used }), used);
+});
+
 test("curl reads the key from the environment", () => {
   const text = writeCurl({ method: "POST", url: "http://127.0.0.1/v1/checks", body: { a: 1 } });
   assert.match(text, /^curl -X POST -H "Authorization: Bearer \$VEDETTE_KEY" \\\n/);

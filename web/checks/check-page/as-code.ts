@@ -1,12 +1,10 @@
-/** Fields of a stored check that the API rejects in the request that creates a check. */
+/** Fields of a stored check that are omitted from the example request to create a check. */
 const ownFields = new Set([
   "id",
   "created_at",
   "updated_at",
   "status",
   "alertChannels",
-  "alertChannelSubscriptions",
-  "groupId",
   "groupOrder",
 ]);
 
