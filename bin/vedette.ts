@@ -62,7 +62,7 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-/** Runs the server. Imports its modules only now, so that `--version` does not load them. */
+/** Runs the server. Its modules are imported here, so that `--version` does not load them. */
 async function runServer(): Promise<void> {
   const config = readConfig();
   keepTicksFast();
@@ -78,10 +78,12 @@ async function runServer(): Promise<void> {
   });
   letYoungHeapGrow();
   returnFreedMemorySoon();
-  // An error in one request must not end the service for all clients. Continuing is safe, because
-  // durable state is in database transactions and a loop without progress makes /readyz fail.
+  // An error in one request must not end the service for all clients. Continuing is safe: all
+  // durable state is written in database transactions, and `/readyz` fails if a loop makes no
+  // progress.
   process.on("uncaughtException", app.noteUnexpectedError);
-  // Install the handlers first, because a supervisor may stop this process once it has the URL.
+  // Install the signal handlers first: a supervisor may stop this process as soon as it reads the
+  // URL.
   stopOnSignal(app);
   write(`Vedette ${version} listens on ${app.url}`);
   for (const warning of app.warnings) write(`\n${warning}\n`);
@@ -93,7 +95,7 @@ function stopOnSignal(app: { readonly stop: () => Promise<void> }): void {
     if (isStopping) return;
     isStopping = true;
     write(`Vedette stops (${signal})`);
-    // Exit within ten seconds of the signal, even if a component does not stop.
+    // Exit within ten seconds of the signal, even if a component does not stop in time.
     setTimeout(() => process.exit(1), 9_500).unref();
     app.stop().then(() => process.exit(0), fail);
   };
@@ -201,13 +203,16 @@ async function askYesNo(question: string): Promise<boolean> {
   return /^y(?:es)?$/i.test(answer.trim());
 }
 
-/** Asks for confirmation, so that the user reads the report before anything is imported. */
+/** Asks for confirmation after the report was shown and before anything is imported. */
 async function confirmImport(isAgreed: boolean): Promise<boolean> {
   if (isAgreed) return true;
   return process.stdin.isTTY ? askYesNo("\nImport this? [y/N] ") : false;
 }
 
-/** Returns server URL and API key for a command, from its options or the environment. */
+/**
+ * Returns the server URL and the API key from the options or the environment; `null` if one is
+ * missing.
+ */
 function findTarget(values: Values) {
   const environment = readEnvironment();
   const server = values.server ?? environment.VEDETTE_SERVER;
@@ -297,12 +302,12 @@ async function runRuntime(values: Values, [task = "", ...names]: readonly string
 const planOptions = ["server", "token", "json"] as const;
 
 interface Command {
-  /** Options that the command accepts in addition to --help. */
+  /** Options that the command accepts in addition to `--help` and `--version`. */
   readonly options?: readonly (keyof Values)[];
   readonly takesFile?: boolean;
   /** Whether the command accepts any number of files. */
   readonly takesFiles?: boolean;
-  /** Names of the positional arguments, if there are several. */
+  /** Descriptions of the positional arguments, for a command that requires two or more. */
   readonly takes?: readonly [string, string];
   readonly run: (values: Values, file: string, all: readonly string[]) => Promise<void>;
 }

@@ -352,14 +352,14 @@ export function parseConfig(environment: Environment): Config {
 }
 
 /**
- * Returns the environment of this process, for variables that are not settings: those of commands,
- * of the files that `vedette apply` reads, of Node.js and of npm.
+ * Returns the environment of this process, for variables that are not settings: variables of
+ * commands, of Node.js and npm, and those that the files of `vedette apply` refer to.
  */
 export function readEnvironment(): Environment {
   return process.env;
 }
 
-/** Reads the settings. Options of the command line override environment variables. */
+/** Reads the settings from the environment. `overrides` contains values from the command line. */
 export function readConfig(overrides: Environment = {}): Config {
   return parseConfig({ ...process.env, ...overrides });
 }

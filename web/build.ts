@@ -43,7 +43,10 @@ function canBuild(): boolean {
   }
 }
 
-/** Compresses the built files at the highest level, instead of at every start of the server. */
+/**
+ * Compresses the built files at the highest level. Compressing them here saves the server the work
+ * at every start.
+ */
 function compressFiles(built: string): void {
   for (const file of globSync("**/*.{html,js,css,svg}", { cwd: built })) {
     const path = join(built, file);

@@ -13,7 +13,10 @@ import type { HttpServer } from "../platform/http/server.ts";
 import type { ReadinessWatch } from "./readiness.ts";
 import { version } from "./version.ts";
 
-/** How long the sizes are cached. PostgreSQL visits every file of the database to read them. */
+/**
+ * How long the sizes of the database and the disk are cached. To compute the size of a database,
+ * PostgreSQL visits every file of the database.
+ */
 const sizesKeptMs = 30_000;
 
 interface AboutTools {
@@ -35,7 +38,9 @@ async function readSizes({ config, db }: AboutTools): Promise<Sizes> {
   return { database, disk: { freeBytes: bavail * bsize, totalBytes: blocks * bsize } };
 }
 
-/** Reads the sizes. They are cached for half a minute and shared by all callers. */
+/**
+ * Returns a function that reads the sizes. All callers share the cached sizes for half a minute.
+ */
 function createSizeReader(tools: AboutTools): () => Promise<Sizes> {
   let readAtMs = Number.NEGATIVE_INFINITY;
   let sizes: Promise<Sizes> | null = null;
@@ -75,7 +80,10 @@ async function describeHealth({ readiness }: AboutTools) {
   return { isReady, problems: [...problems], loops };
 }
 
-/** Describes the backups of all servers according to the settings of this server. */
+/**
+ * Describes the newest backup of the installation, and whether this server creates scheduled
+ * backups.
+ */
 function describeBackups({ backups }: AboutTools) {
   const { lastSuccess, lastVerified } = backups.standing;
   const { folder, everyHours } = backups.settings;
@@ -105,7 +113,9 @@ async function countThings({ db, clock }: AboutTools, { accountId }: Caller) {
   return { checks, channels: channels.size, liveProbes: probes.length };
 }
 
-/** Describes the installation, without secrets and without addresses of its components. */
+/**
+ * Returns a function that describes the installation without secrets and addresses of components.
+ */
 function createAbout(tools: AboutTools) {
   const { config, clock } = tools;
   const startedAt = clock.now();

@@ -47,33 +47,35 @@ import { addPlainStylesRoute, addWebRoutes, sendMissingPage } from "./web-routes
 export interface AppOptions extends ProbeOptions {
   readonly clock?: Clock;
   readonly log?: Log;
-  /** Called with the first account at the first start. */
+  /** Called at the first start, with the account that the start has created. */
   readonly announce?: (created: Bootstrapped) => void;
   /** Called when the app cannot continue. */
   readonly onFatal?: (error: Error) => void;
-  /** Replaces the guarded outbound client, for tests with receivers on this machine. */
+  /** Replaces the outbound client of subscribers' webhooks, for tests with local receivers. */
   readonly subscriberOutbound?: Outbound;
-  /** Replaces the environment of npm, for tests without a registry. */
+  /** Replaces the environment variables of npm, for tests without a package registry. */
   readonly npmEnvironment?: Environment;
-  /** Replaces the check whether scripts can be isolated on this machine (half a second). */
+  /** Replaces the examination of this machine (isolation, browser), which takes half a second. */
   readonly describeMachine?: DescribeMachine;
   /** Opens the database connections, for tests that share connections between several apps. */
   readonly openDatabase?: OpenDatabase;
-  /** Whether new checks run; `false` in tests with checks of hosts that must not be contacted. */
+  /**
+   * Whether new checks run immediately; `false` in tests whose checks must not contact their hosts.
+   */
   readonly runsNewChecks?: boolean;
 }
 
 export interface App {
   readonly url: string;
   readonly server: HttpServer;
-  /** Problems that prevent the product from working, with instructions for the operator. */
+  /** Kinds of checks that cannot run on this server, with instructions for the operator. */
   readonly warnings: readonly string[];
   /** Logs and counts an unhandled error. */
   readonly noteUnexpectedError: (error: unknown) => void;
   readonly stop: () => Promise<void>;
 }
 
-/** Time for open responses to finish at a stop. It keeps a stop below ten seconds. */
+/** How long open responses may continue during a stop. A stop must end within ten seconds. */
 const drainMs = 4_000;
 
 /** Explains why the server cannot listen on the port, and what to do about it. */
@@ -104,7 +106,7 @@ async function listen(server: HttpServer, config: Config, log: Log): Promise<str
 }
 
 async function stopServer(server: HttpServer, log: Log): Promise<void> {
-  // Connections are closed after their current response instead of waiting for another request.
+  // Close each connection after its current response, instead of waiting for its next request.
   server.server.keepAliveTimeout = 1;
   server.server.keepAliveTimeoutBuffer = 0;
   const cut = setTimeout(() => {
@@ -122,7 +124,7 @@ function buildServer(
     log: Log;
     metrics: Metrics;
     readiness: ReadinessWatch;
-    /** Returns the limitations of the built-in probe, known after the probe has started. */
+    /** Returns the warnings of the built-in probe; empty until the probe has started. */
     warnings: () => readonly string[];
     findPrefix: (host: string) => string | null;
     serverId: string;
@@ -184,7 +186,10 @@ function openGateway(
   return gateway;
 }
 
-/** Starts the MQTT broker. Returns a function that disconnects probes and MQTT clients. */
+/**
+ * Starts the MQTT broker for events of test sessions. Returns a function that disconnects probes
+ * and MQTT clients.
+ */
 async function openBroker(
   { server }: HttpServer,
   { changes, credentials, clock, log }: Foundation,
@@ -201,7 +206,10 @@ async function openBroker(
   };
 }
 
-/** Creates the example of each new account. An error must not fail the start. */
+/**
+ * Creates an example in the account that the first start has created. An error must not fail the
+ * start.
+ */
 async function tryExamples(
   server: HttpServer,
   firsts: readonly Bootstrapped[],
@@ -221,7 +229,7 @@ function noteErrors(log: Log, metrics: Metrics): App["noteUnexpectedError"] {
   };
 }
 
-/** Starts the whole product, as used by `bin/` and by tests. */
+/** Starts the whole product. `bin/` and tests call this function. */
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { clock = new FollowingClock(), log = createLog(config.LOG_LEVEL, config.LOG_FORMAT) } =
     options;
@@ -270,7 +278,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     started.add(await contexts.assets.viewer.start(contexts.assets, log));
     const listening = await listen(server, config, log);
     started.add(() => stopServer(server, log));
-    // The server waits for its connections to end, so sockets must be closed before it stops.
+    // Stopped before the HTTP server, because that waits for all connections to end.
     started.add(closeSockets);
     foundation.presence.setAddress(config.PUBLIC_URL ?? listening);
     await writeAddress(config.DATA_DIR, config.PUBLIC_URL ?? listening);

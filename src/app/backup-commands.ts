@@ -99,13 +99,18 @@ function createReadReporter(request: BackupRequest) {
   };
 }
 
-/** Returns the encryption key in the backup; `null` without a key or a passphrase. */
+/**
+ * Decrypts the encryption key in a backup; `null` if the backup has no key or no passphrase is set.
+ */
 async function findBackupKey(config: Config, { header }: BackupSummary): Promise<string | null> {
   if (header.key === null || config.BACKUP_PASSPHRASE === undefined) return null;
   return openKey(header.key, config.BACKUP_PASSPHRASE);
 }
 
-/** Restores the encryption key from a backup. The file of another key is renamed. */
+/**
+ * Writes the encryption key of a backup to the data folder, unless ENCRYPTION_KEY is set. A file
+ * with a different key is renamed and not overwritten.
+ */
 async function placeKey(config: Config, key: string): Promise<string> {
   const path = keyFileOf(resolve(config.DATA_DIR));
   const present = await findKeyText(config.DATA_DIR, config.ENCRYPTION_KEY);
@@ -194,7 +199,10 @@ async function runVerify(config: Config, request: BackupRequest): Promise<string
 export const backupCommands = { backup: runBackup, restore: runRestore, verify: runVerify };
 export type BackupCommand = keyof typeof backupCommands;
 
-/** Output of a long command: one updated line on a terminal, separate lines elsewhere. */
+/**
+ * Output of a long command. A terminal shows one line that is updated; other outputs receive
+ * separate lines.
+ */
 interface Terminal {
   readonly isTTY?: boolean;
   readonly write: (text: string) => unknown;
@@ -202,7 +210,7 @@ interface Terminal {
 
 interface TerminalProgress {
   readonly show: (line: string) => void;
-  /** Writes a line that later progress does not overwrite. */
+  /** Writes a line that remains visible when the progress line is updated. */
   readonly say: (line: string) => void;
   readonly end: () => void;
 }

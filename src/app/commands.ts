@@ -55,7 +55,10 @@ ${opened}
 `;
 }
 
-/** Runs work with the database, without a server. Starts the embedded PostgreSQL if it is used. */
+/**
+ * Runs work with the database while no server runs. Starts the embedded PostgreSQL unless
+ * DATABASE_URL is set.
+ */
 export async function withDatabase<Value>(
   config: Config,
   work: (connection: DatabaseConnection, log: Log) => Promise<Value>,
@@ -104,7 +107,10 @@ export function acceptKey(config: Config): Promise<string> {
   });
 }
 
-/** Runs work with the database; with the PostgreSQL of a running server, if there is one. */
+/**
+ * Runs work with the database. If a server runs, its embedded PostgreSQL is used; otherwise the
+ * embedded PostgreSQL is started.
+ */
 export async function besideServer<Value>(
   config: Config,
   work: (connection: DatabaseConnection, log: Log) => Promise<Value>,
@@ -116,10 +122,13 @@ export async function besideServer<Value>(
     : work(running, createLog(config.LOG_LEVEL, config.LOG_FORMAT));
 }
 
-/** Error codes of a database that is unreachable or belongs to another installation. */
+/** Error codes of a database that is unreachable, rejects the login, or does not exist. */
 const unreachableCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "28000", "28P01", "3D000"]);
 
-/** Rejects an unused data folder, where PostgreSQL would create an empty database. */
+/**
+ * Rejects a data folder without a database, because the embedded PostgreSQL would create an empty
+ * one.
+ */
 function rejectUnusedFolder({ DATABASE_URL, DATA_DIR }: Config): void {
   if (DATABASE_URL !== undefined || existsSync(join(DATA_DIR, "postgres"))) return;
   const folder = resolve(DATA_DIR);
@@ -144,7 +153,10 @@ function explainDatabaseError(error: unknown): unknown {
   return new ExplainedError(`The database of DATABASE_URL cannot be used: ${reason}`);
 }
 
-/** Runs work with an open, migrated database, whether or not a server is running. */
+/**
+ * Runs work with the open database, whether or not a server is running. Fails if the database is
+ * not migrated.
+ */
 async function inDatabase<Value>(
   config: Config,
   work: (db: Database) => Promise<Value>,
@@ -166,7 +178,10 @@ async function findAddress(config: Config): Promise<string> {
   return config.PUBLIC_URL ?? (await readAddress(config.DATA_DIR)) ?? addressOf(config);
 }
 
-/** Creates a key for an operator's own probe, which runs all accounts' checks in a region. */
+/**
+ * Creates a key for a probe that the operator runs. The probe runs the checks of all accounts in a
+ * region.
+ */
 export async function makeProbeKey(config: Config, region: string | null): Promise<string> {
   if (region === null || !/^[a-z0-9][a-z0-9-]{0,29}$/.test(region) || region === builtInRoute) {
     throw new ExplainedError(
@@ -194,7 +209,9 @@ export async function makeSignInLink(config: Config, email: string | null): Prom
   );
 }
 
-/** Returns the users and permissions for the configuration of nats-server. */
+/**
+ * Returns the part of nats-server's configuration that contains the users and their permissions.
+ */
 export async function printNatsUsers(config: Config): Promise<string> {
   const logins = await inDatabase(config, listNatsLogins);
   return writeNatsUsers(logins, config.NATS_URL);

@@ -83,7 +83,10 @@ import type { Started } from "./started.ts";
 import { TraceViewer } from "./trace-viewer.ts";
 import { version } from "./version.ts";
 
-/** Dependencies of each module. A module not listed needs only the database and the clock. */
+/**
+ * Dependencies of each module. The routes of a module that is not listed use contexts of other
+ * modules.
+ */
 export interface ModuleContexts {
   readonly accounts: AccountsContext;
   readonly runtimes: RuntimesContext;
@@ -165,7 +168,7 @@ function readAgentSettings(config: Config): AgentContext["agentSettings"] {
   };
 }
 
-/** Creates the dependencies shared by the scheduler, the recorder and the probe gateway. */
+/** Creates the contexts of the modules that schedule, execute and record runs. */
 function createRuns(
   config: Config,
   started: Started,
@@ -250,7 +253,10 @@ function createAssets(
   return { db, clock, keeper, links, publicUrl, viewerUrl, viewer };
 }
 
-/** Allows private networks, because the operator configures the endpoint of the storage. */
+/**
+ * Creates the client for the bucket; `null` without S3_ENDPOINT. Private networks are allowed,
+ * because only the operator can set the endpoint.
+ */
 function createBucket(config: Config, clock: Clock): BucketPlace | null {
   const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_REGION: region } = config;
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
@@ -276,7 +282,8 @@ const createSiteTools = (config: Config, limits: LimitTools) => ({
 
 function createHeartbeats(recording: RecordingContext, limits: LimitTools): HeartbeatsContext {
   const { clock } = limits;
-  // A clock controlled by a test replaces the database's clock, from which it would differ.
+  // A test that sets its own clock needs that clock here too, because the database has the real
+  // time.
   const readNowMs = clock instanceof FollowingClock ? readDatabaseMs : async () => clock.nowMs();
   const pings = { ...recording, readNowMs };
   const intake = new PingIntake(pings, recording.log);
@@ -293,7 +300,7 @@ function createSnapshotFolder({ SNAPSHOT_DIR }: Config): SnapshotFolder | null {
   return SNAPSHOT_DIR === undefined ? null : new SnapshotFolder(SNAPSHOT_DIR);
 }
 
-/** Creates the contexts of all modules. The import needs those of other modules. */
+/** Creates the contexts of all modules. */
 export function createContexts(
   config: Config,
   started: Started,
@@ -324,7 +331,7 @@ export function createContexts(
   const statusPages = { ...sites, allowPrivate };
   const subscribers = {
     ...{ ...statusPages, log, servers },
-    // Subscribers' URLs come from the public, so no setting gives them access to private networks.
+    // Anyone can subscribe with a URL, so no setting allows these URLs to reach private networks.
     subscriberOutbound: tools.subscriberOutbound ?? createOutbound({ allowPrivate: false }),
     subscriberMetrics: createSubscriberMetrics(registry),
     signUpLimits: createSignUpLimits(limits),

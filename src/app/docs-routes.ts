@@ -24,7 +24,10 @@ const rules = readFileSync(join(pagesFolder, "docs.css"), "utf8");
 const stylesheet = `${writeTokenStyles()}${rules}`;
 const script = readFileSync(join(pagesFolder, "try-it.js"), "utf8");
 
-/** Nothing inline and nothing from other hosts. Examples may send requests to this server. */
+/**
+ * Policy of the docs pages: no inline code and nothing from other hosts. The examples of the API
+ * reference may send requests to this server.
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -58,7 +61,10 @@ function readGuideFile(name: string): Guide {
   return readGuide(name, readFileSync(join(guidesFolder, `${name}.md`), "utf8"));
 }
 
-/** Reads the guides at the first request, because most servers never serve one. */
+/**
+ * Returns a function that reads the guides at its first call, because most servers never serve a
+ * guide.
+ */
 function createLibrary() {
   let guides: ReadonlyMap<string, Guide> | null = null;
   return () => {
@@ -69,7 +75,10 @@ function createLibrary() {
   };
 }
 
-/** Reads the decision notes, which the search omits because they do not help with a task. */
+/**
+ * Returns a function that reads the decision notes at its first call. The search does not include
+ * these notes, because they do not help with a task.
+ */
 function createNotes() {
   let notes: ReadonlyMap<string, Guide> | null = null;
   return () => {
@@ -82,7 +91,7 @@ function createNotes() {
   };
 }
 
-/** Reads the pictures at the first request. Pictures added later are not served. */
+/** Returns a function that reads the pictures at its first call. Later pictures are not served. */
 function createPictures() {
   let pictures: ReadonlyMap<string, Buffer> | null = null;
   const folder = join(guidesFolder, "pictures");

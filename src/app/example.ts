@@ -3,7 +3,7 @@ import type { Bootstrapped } from "../domains/accounts/index.ts";
 import { allKinds } from "../kinds/index.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 
-/** Paths of the status page and the dashboard of the example. */
+/** Paths of the status page and the dashboard that belong to the example. */
 export const examplePaths = { statusPage: "/status/example", dashboard: "/dashboards/wall" };
 
 function hasIpv6Loopback(): boolean {

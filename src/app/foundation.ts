@@ -58,18 +58,21 @@ import { addressOf } from "./listening-address.ts";
 import type { Started } from "./started.ts";
 import { version } from "./version.ts";
 
-/** Maximum number of secrets to read per module, the newest first. */
+/**
+ * Maximum number of encrypted values, newest first, that each module reads to verify the encryption
+ * key.
+ */
 const maxOfEach = 100;
 
-/** Tools that `bin/` and tests pass to the app. */
+/** Tools and test replacements that `startApp` passes to the functions that build the app. */
 export interface AppTools {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly onFatal: (error: Error) => void;
-  /** Replaces the guarded outbound client, for tests with receivers on this machine. */
+  /** Replaces the outbound client of subscribers' webhooks, for tests with local receivers. */
   readonly subscriberOutbound?: Outbound | undefined;
-  /** Replaces the environment of npm, for tests without a registry. */
+  /** Replaces the environment variables of npm, for tests without a package registry. */
   readonly npmEnvironment?: Environment | undefined;
   /** Replaces the examination of this machine (isolation, browser), which takes half a second. */
   readonly describeMachine?: DescribeMachine | undefined;
@@ -77,7 +80,10 @@ export interface AppTools {
   readonly openDatabase?: OpenDatabase | undefined;
 }
 
-/** The database and the components that depend only on the database. */
+/**
+ * The database and other components that most modules need, such as the bus and the registration of
+ * this server.
+ */
 export interface Foundation {
   readonly db: Database;
   /** Connection parameters, for work that needs a separate session, such as a backup. */
@@ -93,20 +99,20 @@ export interface Foundation {
   /** Wakes the loops that have due rows. */
   readonly calendar: WorkCalendar;
   readonly changes: {
-    /** Notifies of accounts whose public pages may have changed. */
+    /** Reports accounts whose public pages may have changed. */
     readonly pageChanges: ChangeNotifications;
     readonly checkChanges: ChangeNotifications;
-    /** Notifies of accounts with a check whose state has changed. */
+    /** Reports accounts with a check whose state has changed. */
     readonly stateChanges: ChangeNotifications;
-    /** Notifies of changed keys, sessions and members. */
+    /** Reports that keys, sessions or members have changed. */
     readonly callerChanges: ChangeNotifications;
-    /** Notifies of all changes that event streams report. */
+    /** Reports all changes that event streams contain. */
     readonly accountChanges: ChangeNotifications;
-    /** Notifies of probes and private locations that were added, removed or changed. */
+    /** Reports that probes or private locations were added, removed or changed. */
     readonly placeChanges: ChangeNotifications;
-    /** Notifies of changed probe keys. */
+    /** Reports that probe keys have changed. */
     readonly keyChanges: ChangeNotifications;
-    /** Notifies of servers that started, stopped or released shards. */
+    /** Reports that servers started, stopped or released shards. */
     readonly serverChanges: ChangeNotifications;
     /** Distributes the events of test sessions to all servers. */
     readonly testEvents: ChangeNotifications;
@@ -114,21 +120,21 @@ export interface Foundation {
   /** Returns the URL under which users open this installation. */
   readonly publicUrl: () => string;
   /**
-   * Registration of this server among the servers on the same database. The server's id is in its
-   * data folder, so a restart does not change it.
+   * Registration of this server in the list of servers that share the database. The id of the
+   * server is stored in its data folder, so it stays the same after a restart.
    */
   readonly presence: Presence;
   readonly serverId: string;
   /** Carries run orders to probes and results back to servers. */
   readonly bus: Bus;
-  /** The part of the bus that other processes share; `null` without NATS. */
+  /** The part of the bus that is shared with other processes; `null` without NATS. */
   readonly network: NatsBus | null;
   readonly natsKeys: NatsKeys;
 }
 
 /**
- * Returns the connection to the database, and starts the embedded PostgreSQL if it is used. The
- * data folder is locked in either case, because it also contains this server's id and encryption
+ * Returns the connection to the database, and starts the embedded PostgreSQL unless DATABASE_URL is
+ * set. The data folder is always locked, because it also contains the server id and the encryption
  * key.
  */
 async function startDatabase(
@@ -151,7 +157,10 @@ async function startDatabase(
   return embedded.connection;
 }
 
-/** Returns the stored id of this server, so that a restarted server reclaims its leases. */
+/**
+ * Returns the id of this server, which the first start creates. The id is stored, so that a
+ * restarted server keeps its leases.
+ */
 async function loadServerId(dataDir: string): Promise<string> {
   const path = join(dataDir, "server.id");
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
@@ -177,8 +186,8 @@ async function enterServer(config: Config, db: Database, { clock }: AppTools): P
 }
 
 /**
- * Logs the number of applied migrations. All names are logged only at debug level, because a first
- * start applies every migration and the list does not help an operator.
+ * Logs the number of applied migrations. Their names are logged only at debug level, because a
+ * first start applies every migration, and the long list does not help an operator.
  */
 function reportMigrations(log: Log, applied: readonly string[]): void {
   const newest = applied.at(-1);
@@ -294,9 +303,9 @@ interface AppBus {
 }
 
 /**
- * Opens the bus. Orders to this server's own probe, results from this probe or created by this
- * server, and trial events of this probe stay in the process, which is cheaper and works while NATS
- * is unavailable.
+ * Opens the bus. Three kinds of messages stay in the process: orders to the built-in probe of this
+ * server, results of this probe or of the server itself, and trial events of this probe. This is
+ * cheaper, and works while NATS is unavailable.
  */
 function openBus(
   config: Config,
@@ -331,7 +340,7 @@ function openBus(
 
 /**
  * Names the NATS consumers. The name of a consumer of run orders contains a secret, so that only
- * clients that know the secret can receive the orders for a location.
+ * probes that a server has accepted can receive the orders of a location.
  */
 function createConsumerNames(natsKeys: NatsKeys): ConsumerNames {
   const prefix = subjects.ordersOf("");
@@ -345,7 +354,7 @@ function createConsumerNames(natsKeys: NatsKeys): ConsumerNames {
   };
 }
 
-/** Lists encrypted values as stored, to check whether a key decrypts them. */
+/** Lists encrypted values in their stored form. They show whether a key is the right one. */
 export async function listSealedValues(db: Database): Promise<string[]> {
   return [
     ...(await listSealedInChannels(db, maxOfEach)),

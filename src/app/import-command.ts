@@ -22,7 +22,7 @@ import {
   type Upload,
 } from "./server-call.ts";
 
-/** `vedette import`: reads files of another monitor, prints the report and imports them. */
+/** `vedette import`: reads files of another monitor, prints a report and imports the files. */
 
 const maxFiles = 500;
 const textNames =
@@ -43,7 +43,7 @@ async function readStat(path: string) {
   }
 }
 
-/** Lists the files to import from a folder: kuma.db if it exists, otherwise all text files. */
+/** Lists the files of a folder to import: only kuma.db if it exists, otherwise all text files. */
 async function listFolder(folder: string): Promise<ImportFile[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
@@ -85,8 +85,8 @@ async function isSqlite(path: string): Promise<boolean> {
 }
 
 /**
- * Removes rows that an import does not read. Heartbeats that changed no state are among them if the
- * database also stores daily totals.
+ * Removes rows that an import does not read: totals per minute and, if the database stores daily
+ * totals, heartbeats that did not change a state.
  */
 function shrink(db: DatabaseSync): void {
   const tables = db.prepare("select name from sqlite_schema where type = 'table'").all();
@@ -99,8 +99,9 @@ function shrink(db: DatabaseSync): void {
 }
 
 /**
- * Copies a SQLite database before the upload, to merge its write-ahead log if there is one, and to
- * shrink the copy if the database exceeds the maximum size of an upload.
+ * Prepares a file for the upload. A SQLite database is copied if it has a write-ahead log or
+ * exceeds the maximum upload size. The log is merged into the copy, and a copy that is too large is
+ * shrunk. All other files are uploaded unchanged.
  */
 async function prepareFile(
   file: ImportFile,
@@ -129,7 +130,7 @@ async function prepareFile(
   return { ...file, path: copy };
 }
 
-/** Lists and prepares files, runs the work with them, and deletes temporary copies. */
+/** Lists and prepares the files, runs the work with them, and deletes the temporary copies. */
 export async function withImportFiles<Value>(
   paths: readonly string[],
   work: (files: readonly ImportFile[]) => Promise<Value>,
@@ -179,7 +180,7 @@ export function writeReport(source: ImportSource, report: ImportReport, name = "
   ].join("\n");
 }
 
-/** Reads the files on this machine without a server, and returns the report. */
+/** Reads the files on this machine, without a server, and returns the report of an import. */
 export function reportImport(source: ImportSource, paths: readonly string[]) {
   return withImportFiles(paths, async (files) => {
     const { report } = await readInThread({ source, files, options: { allowPrivate: true } });
@@ -200,7 +201,7 @@ async function call(target: ServerTarget, path: string, upload: Upload): Promise
   return answer.body as RunAnswer;
 }
 
-/** Packs files for an upload. A single file is sent unchanged, several files are sent as JSON. */
+/** Packs files for an upload: a single file unchanged, several files as JSON. */
 async function packFiles(files: readonly ImportFile[]): Promise<Upload> {
   const [first, ...others] = files;
   if (first !== undefined && others.length === 0) {
@@ -213,7 +214,7 @@ async function packFiles(files: readonly ImportFile[]): Promise<Upload> {
   return toJsonUpload({ files: await Promise.all(contents) });
 }
 
-/** Uploads the files to a server, which reads them but does not create anything yet. */
+/** Uploads files for a preview: the server reads the files but does not create anything yet. */
 export function uploadImport(
   target: ServerTarget,
   source: ImportSource,

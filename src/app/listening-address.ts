@@ -5,7 +5,7 @@ import type { Config } from "../config.ts";
 /** Wildcard addresses of HOST. A browser cannot open them. */
 const everyAddress = ["0.0.0.0", "::"];
 
-/** Returns the local URL of the server from its settings. */
+/** Returns the URL at which this machine reaches the server, according to the settings. */
 export function addressOf(config: Pick<Config, "HOST" | "PORT">): string {
   const name = everyAddress.includes(config.HOST) ? "localhost" : config.HOST;
   return `http://${name.includes(":") ? `[${name}]` : name}:${config.PORT}`;
@@ -22,7 +22,7 @@ export async function removeAddress(dataDir: string): Promise<void> {
   await rm(nameIn(dataDir), { force: true });
 }
 
-/** Returns the URL of the server that runs on this data folder; `null` if no server runs. */
+/** Returns the stored URL of the server that uses this data folder; `null` if none is stored. */
 export async function readAddress(dataDir: string): Promise<string | null> {
   const text = await readFile(nameIn(dataDir), "utf8").catch(() => "");
   return /^https?:\/\/\S{1,300}$/.test(text) ? text : null;

@@ -42,7 +42,7 @@ interface StartedLoops {
   readonly warnings: readonly string[];
 }
 
-/** Starts all background loops. They are stopped in the reverse order. */
+/** Starts all background loops. The caller stops them in reverse order. */
 export async function startLoops(
   config: Config,
   foundation: Foundation,
@@ -52,7 +52,8 @@ export async function startLoops(
   const { log, presence, calendar, changes } = foundation;
   const { watch } = calendar;
   const { directory } = contexts.schedule;
-  // Read locations first: the built-in probe must not serve one that has its own probe.
+  // Read the locations before the built-in probe starts, because it does not run checks of a
+  // location that has a separate probe.
   await directory.refresh();
   const { retention, recorder } = await startRecordingLoops({
     context: contexts.recording,
@@ -119,7 +120,8 @@ async function startNetworkLoops(
   const probes = { context, network };
   context.directory.onTrustChange((route) => callProbes(probes, context.natsKeys.usersOf(route)));
   return [
-    // Only monitors the connection, which is stopped later, after all its users.
+    // This loop only reports the progress of the connection. The connection itself is stopped
+    // later, after all components that use it.
     { progress: network.loop.progress, stop: async () => {} },
     ...[network.startStreamWatch()].filter((loop) => loop !== null),
     natsKeys.watch({

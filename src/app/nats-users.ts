@@ -7,21 +7,23 @@ import { findStream, natsStreams } from "../platform/nats/nats-streams.ts";
 
 export type ProbeLogin = NatsLogin & AdmittedKey;
 
-/** NATS account of the servers, the only one with JetStream. */
+/** NATS account of the servers. Only this account has JetStream. */
 const serverAccount = "VEDETTE";
 const probeAccount = "VEDETTE_REMOTE";
-/** How long NATS keeps the route of a response; a pull waits 5 s for its response. */
+/** How long NATS keeps the route for the responses to a pull, which may take 5 s to arrive. */
 const pullThreshold = "15s";
 
 const { name: ordersStream } = findStream(natsStreams, subjects.ordersOf(""));
 const pull = `$JS.API.CONSUMER.MSG.NEXT.${ordersStream}.*`;
 const acknowledgements = [
   `$JS.ACK.${ordersStream}.*.>`,
-  // Subject format of newer NATS servers, which prepend a domain and an account hash.
+  // Subject format of newer NATS servers, which insert a domain and an account hash.
   `$JS.ACK.*.*.${ordersStream}.*.>`,
 ];
 
-/** Lists the subjects on which probes may publish; those of all probes by default. */
+/**
+ * Lists the subjects to which a probe may publish. Without arguments, wildcards cover all probes.
+ */
 function listServices(user = "*", route = "*"): readonly string[] {
   return [
     pull,
@@ -90,11 +92,13 @@ function writeProbeAccount(logins: readonly ProbeLogin[]): string {
  * Writes the part of nats-server's configuration that admits servers and probes.
  *
  * Probes have a separate NATS account without JetStream. NATS checks the subject of a message
- * against the permissions of its user, but not the reply subject: in the account of the servers a
- * probe could have JetStream's responses delivered to any subject, such as
- * `$JS.API.STREAM.DELETE.<stream>`. Across accounts a response is delivered in the account of the
- * requester. The set of accounts does not depend on the keys: a reload changes users only, because
- * NATS does not route the imports of accounts that a reload adds.
+ * against the permissions of the user, but it does not check the reply subject. In the account of
+ * the servers, a probe could therefore have responses of JetStream delivered to any subject, such
+ * as `$JS.API.STREAM.DELETE.<stream>`. If the requester has another account, the response is
+ * delivered in that account.
+ *
+ * Keys only add users to the accounts and never add an account, because NATS does not route the
+ * imports of an account that a reload adds.
  */
 export function writeNatsUsers(
   logins: readonly ProbeLogin[],

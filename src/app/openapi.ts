@@ -161,8 +161,8 @@ const ofTag = {
 } as const;
 
 /**
- * Collects the routes for the OpenAPI document and serves it. Must be called before the routes are
- * added. The document is written on request.
+ * Collects the routes for the OpenAPI document and serves the document, which is generated at the
+ * first request. Must be called before the routes are added.
  */
 export function addOpenApi(server: HttpServer): void {
   const routes: DocumentedRoute[] = [];

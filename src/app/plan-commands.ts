@@ -19,7 +19,7 @@ import { ExplainedError, readCode } from "../platform/errors.ts";
 import { callServer, explainAnswer, type ServerTarget, toJsonUpload } from "./server-call.ts";
 
 export interface PlanOptions {
-  /** Whether to delete resources that the project owns but that its files do not contain. */
+  /** Whether to delete resources that belong to the project but are not in its files. */
   readonly prune: boolean;
   readonly json: boolean;
   /** Whether to apply the plan without asking for confirmation. */
@@ -36,7 +36,9 @@ export interface Terminal {
   readonly confirm: (question: string) => Promise<boolean>;
 }
 
-/** Exit codes of `plan` and `diff` for pipelines. A failure exits with 1. */
+/**
+ * Exit codes of `plan` and `diff`, for use in pipelines. If the command fails, its exit code is 1.
+ */
 export const exitCodes = { noChange: 0, changes: 2 } as const;
 
 const maxFiles = 500;
@@ -88,7 +90,9 @@ async function readSources(paths: readonly string[]): Promise<SourceFile[]> {
   return sources;
 }
 
-/** Adds the file name of the resource that a message mentions. */
+/**
+ * Prefixes a message with the name of the file that defines the resource mentioned in the message.
+ */
 function nameFile(message: string, { resources }: ProjectFiles): string {
   const found = resources.find(({ type, logicalId }) =>
     message.includes(`${type} "${logicalId}": `),
@@ -139,7 +143,7 @@ interface EndedDeployment {
   readonly result: Pick<ShownPlan, "diff"> | null;
 }
 
-/** Maximum number of requests for the end of a deployment. Each waits up to 30 s. */
+/** Maximum number of requests that wait for a deployment to end. Each request waits up to 30 s. */
 const maxWaits = 240;
 
 async function awaitEnd(
@@ -228,7 +232,10 @@ export async function runExport(
   file: string | null,
   options: {
     readonly project: string | null;
-    /** Whether to export resources that no project owns as resources for the project to adopt. */
+    /**
+     * Whether to export the resources that no project owns, so that a project adopts them when it
+     * applies the file.
+     */
     readonly adopt: boolean;
     readonly json: boolean;
     readonly overwrite: boolean;

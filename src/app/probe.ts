@@ -58,9 +58,9 @@ function readUrl(url: string): { readonly host: string; readonly port: number } 
 const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, "$1");
 
 /**
- * Lists the hosts that the service itself uses, which checks must not reach. The HTTP port of the
- * service is omitted, because it is public, requires a key, and is monitored by the example. The
- * OIDC issuer is omitted, because every browser can reach it.
+ * Lists hosts that checks must not reach, because the service itself uses them. The HTTP port of
+ * the service is omitted, because it is public and requires a key, and because the example monitors
+ * it. The OIDC issuer is omitted, because every browser can reach it anyway.
  */
 export function listOwnHosts(config: OwnSettings): OwnHost[] {
   const hosts: OwnHost[] = [];
@@ -90,8 +90,8 @@ export function listOwnHosts(config: OwnSettings): OwnHost[] {
 }
 
 /**
- * Lists the ports of this server. Scripts must not reach these ports, because the server gives
- * connections from this machine special rights. A port of 0 is omitted; only tests use it.
+ * Lists the ports of this server. Scripts must not reach these ports, because the server treats
+ * connections from this machine as trusted. A port of 0 is omitted; only tests use it.
  */
 function listOwnPorts(config: Config): OwnHost[] {
   const ports = [config.PORT, findViewerPort(config) ?? 0].filter((port) => port > 0);
@@ -108,13 +108,13 @@ interface BuiltInProbe {
 export interface ProbeOptions {
   /** Wraps every run of the built-in probe, for benchmarks that simulate a slow probe. */
   readonly wrapRun?: ((run: () => Promise<Outcome>) => Promise<Outcome>) | undefined;
-  /** Replaces the probers, for tests that share a thread between servers. */
+  /** Replaces the probers, for tests in which several servers share a thread. */
   readonly probers?: ProberStarters | undefined;
 }
 
 type ProberStarters = Readonly<Record<string, StartProber>>;
 
-/** Starts the built-in probe: the probers, the worker and the registration with its location. */
+/** Starts the built-in probe: the probers, the worker, and the registration of the probe. */
 export async function startProbe(
   config: Config,
   context: ScheduleContext,
@@ -157,7 +157,7 @@ export async function startProbe(
   const runs = {
     stop: async () => {
       await worker.drain(config.DRAIN_SECONDS * 1_000);
-      // Closing the probers ends runs that take too long. The worker still reports them.
+      // Closing the probers ends the runs that are still open. The worker still reports them.
       await close();
       await worker.stop();
     },
@@ -168,7 +168,10 @@ export async function startProbe(
 
 const maxRemembered = 10_000;
 
-/** Finds the account of a run order; for an order of another server, in its upload grant. */
+/**
+ * Wraps the file storage and the code source, so that both know the account of each run. A run
+ * order from another server contains the account only in its encrypted upload grant.
+ */
 function nameAccounts(
   sink: AssetSink,
   { tags, db }: Pick<ScheduleContext, "tags" | "db">,
@@ -207,11 +210,11 @@ interface ProbingOptions {
   readonly assets: AssetSink;
   readonly code: CodeSource;
   readonly starters?: ProberStarters | undefined;
-  /** Hosts that only scripts must not connect to. Other checks may connect to the server itself. */
+  /** Hosts to which scripts must not connect. Other checks may connect to these hosts. */
   readonly scriptHosts?: readonly OwnHost[];
 }
 
-/** Starts the probers, independently of where run orders come from. */
+/** Starts the probers and the monitoring of anchor hosts, for a built-in or a remote probe. */
 export async function startProbing(
   config: Config,
   log: Log,

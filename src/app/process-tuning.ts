@@ -5,18 +5,23 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { loadFfi } from "../platform/node-modules.ts";
 
-/** Delay until the growth limit is lifted: the first iterations of the loops load code too. */
+/**
+ * How long the growth limit stays after the start. The first iterations of the loops still load
+ * code.
+ */
 const loadingMs = 5_000;
 
-/** Delay until freed memory is returned. The start has freed its temporary memory by then. */
+/**
+ * Delay after the start until freed memory is returned. By then, temporary memory has been freed.
+ */
 const startMs = 10_000;
 
 const kept: object[] = [];
 
 /**
- * Limits the growth of V8's young generation during the start. Loading code would make V8 grow it
- * to fifty megabytes, which V8 never releases. The returned function ends the limit some seconds
- * later; callers must call it after the start.
+ * Limits the growth of V8's young generation during the start. Without the limit, loading code
+ * would make V8 grow it to fifty megabytes, which V8 never releases. Callers must call the returned
+ * function after the start; it lifts the limit some seconds later.
  */
 export function keepYoungHeapSmall(): () => void {
   setFlagsFromString("--semi-space-growth-factor=1");
@@ -30,22 +35,22 @@ function trim(): void {
     const signature = { return: "int32", arguments: ["uint64"] } as const;
     loadFfi().dlopen(null, { malloc_trim: signature }).functions.malloc_trim(0n);
   } catch {
-    // C libraries other than glibc do not have this function and do not need it.
+    // C libraries other than glibc do not have `malloc_trim` and do not need it.
   }
 }
 
 /**
- * Returns freed memory to the system after the start. A start compiles on many threads, and glibc
- * retains about ten megabytes of freed memory in the heaps of these threads.
+ * Returns freed memory to the system some seconds after the start. V8 compiles on many threads, and
+ * glibc keeps about ten megabytes of freed memory in the heaps of these threads.
  */
 export function returnFreedMemorySoon(): void {
   setTimeout(trim, startMs).unref();
 }
 
 /**
- * Retains one tick object for the life of the process. V8 creates tick objects, of which each
- * response needs several, five times faster while it knows their shape. V8 would forget the shape
- * for good if a garbage collection found no tick object.
+ * Keeps one of Node's tick objects alive for the life of the process. Each response creates several
+ * tick objects. V8 creates them five times faster while it knows their shape, and it forgets the
+ * shape permanently if a garbage collection finds no tick object.
  */
 export function keepTicksFast(): void {
   const hook = createHook({
@@ -60,7 +65,7 @@ export function keepTicksFast(): void {
 
 /**
  * Caches compiled code to make the next start faster. The cache is in the data folder, because in a
- * shared folder another user could plant code.
+ * shared folder another user could insert malicious code.
  */
 export function keepCompiledCode(dataDir: string): void {
   try {

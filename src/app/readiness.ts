@@ -2,25 +2,27 @@ import type { ScheduleContext } from "../domains/schedule/index.ts";
 import { describeOverload, overloadAdvice } from "../domains/servers/index.ts";
 import type { ProgressState } from "../platform/progress.ts";
 
-/** Maximum time to wait for the database, so that `/readyz` responds within a second. */
+/** Default timeout of the database query. It lets `/readyz` respond within a second. */
 const defaultTimeoutMs = 800;
 
 interface ReadinessOptions {
-  /** Resolves when the database responds. */
+  /** Sends a query to the database; resolves when the database responds. */
   readonly queryDatabase: () => Promise<unknown>;
-  /** Returns why the database cannot write, or `null` if it can. */
+  /** Returns the reason why the database rejects writes, or `null` if it accepts them. */
   readonly findWriteFault?: () => string | null;
   /** Returns a description of damaged data in the database, or `null` if there is none. */
   readonly findDamage?: () => string | null;
-  /** Returns the share of skipped runs with instructions, or `null` without overload. */
+  /**
+   * Describes the share of skipped runs, with instructions; `null` if the server is not overloaded.
+   */
   readonly findOverload?: () => string | null;
-  /** How long to wait for a response of the database. */
+  /** How long to wait for the response of the database. */
   readonly timeoutMs?: number;
 }
 
 interface Readiness {
   readonly isReady: boolean;
-  /** Human-readable problems. Some problems do not make the server unready. */
+  /** Human-readable problems. A server with a minor problem is still ready. */
   readonly problems: readonly string[];
 }
 
@@ -29,12 +31,15 @@ function describeStuck({ name, stuckSinceMs }: ProgressState): string {
   return `the loop "${name}" has made no progress since ${since}`;
 }
 
-/** Ready means: not stopping, and the database and all essential loops work. */
+/**
+ * Decides whether the server is ready: it is not stopping, the database responds and accepts
+ * writes, and no essential loop is stuck.
+ */
 export class ReadinessWatch {
   readonly #options: ReadinessOptions;
   #listProgress: () => readonly ProgressState[] = () => [];
   #isStopping = false;
-  /** Query in progress, shared by concurrent callers, so that only one query runs at a time. */
+  /** Query in progress. Concurrent callers share it, so that only one query runs at a time. */
   #querying: Promise<boolean> | null = null;
 
   constructor(options: ReadinessOptions) {
@@ -88,7 +93,9 @@ export class ReadinessWatch {
   }
 }
 
-/** Returns the share of skipped runs with instructions, or `null` without overload. */
+/**
+ * Describes the share of skipped runs, with instructions; `null` if the server is not overloaded.
+ */
 export function explainOverload({
   load,
   clock,

@@ -31,10 +31,10 @@ import { version } from "./version.ts";
 
 export interface RemoteProbe {
   readonly warnings: readonly string[];
-  /** Resolves when the server has accepted the probe for the first time. */
+  /** Resolves when a server has accepted the probe for the first time. */
   readonly welcomed: Promise<Welcome>;
   readonly clock: ServerClock;
-  /** Waits for open runs, sends the remaining results, and notifies the server of the stop. */
+  /** Waits for open runs, sends the remaining results, and disconnects from the server. */
   readonly stop: () => Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export interface RemoteProbeOptions {
   readonly clock?: ServerClock;
   /** Replaces the probers, for tests. */
   readonly probers?: ProbeOptions["probers"];
-  /** Called when the server rejects this probe and a retry would not help. */
+  /** Called when a server rejects this probe in a way that a retry would not fix. */
   readonly onRejected: (error: ExplainedError) => void;
 }
 
@@ -56,7 +56,7 @@ interface ProbeSettings {
 }
 
 const maxOpenRuns = 10_000;
-/** How long to send the remaining results after all runs have finished. */
+/** How long a stopping probe tries to send the remaining results. */
 const settleMs = 3_000;
 const closeTimeoutMs = 1_000;
 
@@ -79,7 +79,10 @@ function readProbeSettings(config: Config): ProbeSettings {
   return { way, token, name: name.slice(0, 63) || "probe" };
 }
 
-/** Returns the stored id, by which the server recognises a restarted probe. */
+/**
+ * Returns the id of this probe, which the first start creates and stores. The server recognises a
+ * restarted probe by this id.
+ */
 async function loadInstanceId(dir: string): Promise<string> {
   const path = join(dir, "instance.id");
   const known = await readFile(path, "utf8").catch(() => "");
@@ -89,7 +92,10 @@ async function loadInstanceId(dir: string): Promise<string> {
   return id;
 }
 
-/** Transfers files over HTTP, even for a probe on NATS, which limits the size of messages. */
+/**
+ * Creates the transfer of files and code over HTTP. A probe on NATS also uses HTTP for them,
+ * because NATS limits the size of messages.
+ */
 function connectFiles(
   { PROBE_SERVER, PROBE_FILES_SERVER }: Config,
   token: string,
@@ -116,7 +122,10 @@ function warnOfPlainText({ protocol, hostname: host }: URL, log: Log): void {
   );
 }
 
-/** Starts a remote probe, which connects only to its server or to NATS, and needs no database. */
+/**
+ * Starts a remote probe, which receives run orders from a server or over NATS, and needs no
+ * database.
+ */
 export async function startRemoteProbe(
   config: Config,
   options: RemoteProbeOptions,

@@ -8,7 +8,7 @@ import { findRuntimesFolder } from "./runtimes.ts";
 
 interface RuntimeRequest {
   readonly config: Config;
-  /** Environment variables for npm. `PATH` and the npm variables locate npm. */
+  /** Environment variables of npm. `PATH` and npm's own variables determine which npm is used. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly names: readonly string[];
   readonly json: boolean;
@@ -22,7 +22,10 @@ interface Terminal {
 
 const inMb = (bytes: number) => `${Math.round(bytes / 1_000_000)} MB`;
 
-/** Writes progress: one updated line on a terminal, otherwise a line for each tenth. */
+/**
+ * Writes progress. A terminal shows one line that is updated; other outputs receive a line for each
+ * tenth.
+ */
 function createProgressWriter(name: string, { error }: Terminal) {
   let last = "";
   return {

@@ -47,7 +47,7 @@ async function send(
   }
 }
 
-/** Sends a GET, or a POST if there is a body. Repeats the request if the server is busy. */
+/** Sends a GET request, or a POST request if there is a body. Retries while the server is busy. */
 export async function callServer(
   target: ServerTarget,
   path: string,

@@ -38,7 +38,9 @@ const Ready = Type.Object({
   ),
 });
 
-/** Adds routes for load balancers, supervisors and Prometheus, without data of accounts. */
+/**
+ * Adds the routes for load balancers and supervisors. Their responses contain no data of accounts.
+ */
 export function addServiceRoutes(server: HttpServer, state: ServiceState): void {
   server.get(
     "/healthz",
@@ -82,7 +84,7 @@ export function addServiceRoutes(server: HttpServer, state: ServiceState): void 
 
 interface ServerTools {
   readonly db: Database;
-  /** Id of the server that sends the response. */
+  /** Id of the server that handles the request. */
   readonly serverId: string;
 }
 
@@ -219,11 +221,14 @@ export function addServerRoutes(server: HttpServer, tools: ServerTools): void {
 
 const keptMs = 1_000;
 
-/** A monotonic clock of this machine, unlike the product's clock, which may be corrected. */
+/**
+ * Reads a monotonic clock of this machine. The product's clock may be corrected, so it is not used
+ * here.
+ */
 type ReadMs = () => number;
 const readMachineMs: ReadMs = () => performance.now();
 
-/** Renders the metrics at most once per second, for any number of clients. */
+/** Returns a function that renders the metrics at most once per second, even with many clients. */
 function createWriter({ write }: Pick<Metrics, "write">, readMs: ReadMs): () => Promise<string> {
   let writtenAtMs = Number.NEGATIVE_INFINITY;
   let written = Promise.resolve("");
@@ -293,7 +298,9 @@ export async function startMetricsServer(
   };
 }
 
-/** Adds metrics about all servers, from the data that this server has about them. */
+/**
+ * Adds metrics about on-call gaps, unreachable members, skipped runs, live servers and the clock.
+ */
 export function addServerMetrics(
   registry: Registry,
   presence: Pick<Presence, "liveCount" | "clockSkewMs">,

@@ -1,6 +1,6 @@
 import type { Log } from "../platform/log.ts";
 
-/** Stop functions of started components. `stop` calls them in the reverse order. */
+/** Collects the stop functions of started components. `stop` calls them in reverse order. */
 export class Started {
   readonly #stops: (() => Promise<void>)[] = [];
 

@@ -17,7 +17,10 @@ import { findRuntimesFolder } from "./runtimes.ts";
 
 type ViewerSettings = Pick<Config, "HOST" | "PORT" | "VIEWER_PORT" | "VIEWER_URL" | "DATA_DIR">;
 
-/** Returns VIEWER_PORT or the port after PORT, or `null` if there is none. */
+/**
+ * Returns VIEWER_PORT, or the port after PORT if it is not set; `null` if PORT has no next port or
+ * is 0.
+ */
 export function findViewerPort({ PORT, VIEWER_PORT }: ViewerSettings): number | null {
   if (VIEWER_PORT !== undefined) return VIEWER_PORT;
   return PORT === 0 || PORT === 65_535 ? null : PORT + 1;
@@ -30,9 +33,10 @@ const loopback: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the origin of the viewer; `null` if there is none. Its host name must differ from the
- * host name of the server, because browsers send cookies to every port of a host. On a local server
- * both are names of this machine. On any other server the operator must configure an HTTPS origin.
+ * Returns the origin of the viewer; `null` if none is known. Its host name must differ from the
+ * host name of the server, because browsers send cookies to every port of a host. If the server is
+ * reached as `localhost`, the viewer uses 127.0.0.1. If the server is reached by a loopback
+ * address, the viewer uses `localhost`. Otherwise the operator must configure the origin.
  */
 export function decideViewerUrl(
   configured: string | undefined,
@@ -47,8 +51,8 @@ export function decideViewerUrl(
 const folderInPackage = "lib/vite/traceViewer";
 
 /**
- * Returns the folder of the viewer, which is part of Playwright. Playwright may belong to this
- * installation or to a runtime for scripts.
+ * Returns the folder of the viewer, which is part of Playwright; `null` if Playwright is not
+ * installed. Playwright may be a dependency of this installation or part of a runtime for scripts.
  */
 function findViewerFolder(settings: ViewerSettings): string | null {
   const folders = runtimes.map(({ name }) =>
@@ -75,7 +79,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
 
 /**
  * Content security policy of the viewer and its service worker. The service worker makes all
- * requests of snapshots, and may not load anything from the monitored host.
+ * requests of snapshots, so this policy keeps snapshots from loading anything from the monitored
+ * host.
  */
 const policy = [
   "default-src 'none'",
@@ -118,7 +123,7 @@ const common = {
 
 /**
  * Serves the trace viewer and signed links to files on a separate port. The separate origin
- * protects the application from content of monitored sites. This server has no accounts and reads
+ * protects the application from the content of monitored sites. This port has no sign-in and reads
  * no cookies.
  */
 export class TraceViewer {
@@ -130,7 +135,10 @@ export class TraceViewer {
     this.#settings = settings;
   }
 
-  /** Returns the origin of the viewer; `null` if there is no viewer or no origin. */
+  /**
+   * Returns the origin of the viewer; `null` if the viewer does not run, is not installed or has no
+   * origin.
+   */
   findUrl(publicUrl: string): string | null {
     if (this.#port === null || this.#findFolder() === null) return null;
     return decideViewerUrl(this.#settings.VIEWER_URL, publicUrl, this.#port);

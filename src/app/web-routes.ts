@@ -45,7 +45,7 @@ export function sendMissingPage(
 const rules = readFileSync(join(import.meta.dirname, "../pages/plain-page.css"), "utf8");
 const stylesheet = `${writeTokenStyles()}${rules}`;
 
-/** Serves the style sheet of pages with a single message or form. */
+/** Serves the style sheet of pages that contain only a message or a form. */
 export function addPlainStylesRoute(server: HttpServer): void {
   const hidden = { config: { access: "public" }, schema: { hide: true } } as const;
   server.get(plainStylesheetPath, hidden, async (_request, reply) =>
@@ -73,7 +73,10 @@ interface WebFile {
   readonly mediaType: string;
   readonly tag: string;
   readonly body: Buffer;
-  /** Compressed versions of the body that are smaller than the body itself, by encoding. */
+  /**
+   * Compressed versions of the body, by encoding. A version that is not smaller than the body is
+   * missing.
+   */
   readonly encoded: Readonly<Partial<Record<Encoding, Buffer>>>;
 }
 
@@ -102,7 +105,7 @@ export function loadWebFiles(folder: string = webFolder): ReadonlyMap<string, We
   );
 }
 
-/** Returns the best encoding that the client accepts; `null` if it accepts no encoding. */
+/** Returns the preferred encoding that the client accepts: `br`, then `gzip`; otherwise `null`. */
 export function chooseEncoding(accepted: string | undefined): Encoding | null {
   const offers = (accepted ?? "")
     .toLowerCase()
@@ -113,13 +116,15 @@ export function chooseEncoding(accepted: string | undefined): Encoding | null {
   return encodings.find((encoding) => offers.includes(encoding)) ?? null;
 }
 
-/** Nothing inline, nothing from other hosts, no embedding in other pages. */
+/**
+ * Policy of the application: no inline code, nothing from other hosts, no embedding in other pages.
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
-  // Allows videos of browser check runs.
+  // Allows videos of browser checks.
   "media-src 'self'",
   "font-src 'self'",
   "connect-src 'self'",
@@ -133,7 +138,7 @@ const contentSecurityPolicy = [
 
 /**
  * Routes that serve `index.html`: the path of each section and all paths below it. The application
- * reads the path and reports a screen that does not exist.
+ * shows the screen of the path, or reports that the screen does not exist.
  */
 export const screenRoutes: readonly string[] = [
   ...new Set(
@@ -162,7 +167,7 @@ const notBuilt = renderPlainPage(
 <a href="/docs/api">see its reference</a>.</p>`,
 ).text;
 
-/** Built files, read only one time per process, because tests start many servers in one process. */
+/** Built files. They are read once per process, because tests start many servers in one process. */
 let webFiles: ReadonlyMap<string, WebFile> | undefined;
 
 /** Serves the web application: `index.html` for all screens, and the built files. */

@@ -15,7 +15,10 @@ export interface Hello {
   readonly version: number;
   /** Name of the probe, unique within its location. The server derives the probe's id from it. */
   readonly name: string;
-  /** Identifies the process, so that another probe with the same name is detected. */
+  /**
+   * Id stored in the data folder of the probe. It stays the same after a restart, and differs for
+   * another probe with the same name.
+   */
   readonly instanceId: string;
   readonly programVersion: string;
   readonly startedAtMs: number;
@@ -23,9 +26,9 @@ export interface Hello {
   readonly ipv6Sources: readonly string[];
   readonly isSuspect: boolean;
   readonly limitations: readonly string[];
-  /** Number of results waiting on the probe's disk. */
+  /** Number of unsent results on the probe's disk. */
   readonly spoolDepth: number;
-  /** Number of results dropped since the probe started. */
+  /** Number of results that the probe has dropped since its start. */
   readonly droppedResults: number;
   /** Maximum number of run orders in progress; 0 if the probe is draining and accepts none. */
   readonly maxOpen: number;
@@ -43,12 +46,12 @@ export interface Welcome {
   readonly location: string;
   /** Copied from the `sentAtMs` of the hello. */
   readonly sentAtMs: number;
-  /** When the server received the hello and when it sent this response, on the server's clock. */
+  /** When the server received the hello and sent this response, both on the server's clock. */
   readonly heardAtMs: number;
   readonly answeredAtMs: number;
 }
 
-/** Message of a probe that is stopping, sent when it has finished its runs and sent all results. */
+/** Message of a stopping probe before it disconnects. */
 interface CloseNotice {
   readonly version: number;
   readonly reason: string;
@@ -102,7 +105,7 @@ export function parseCloseNotice(value: unknown): CloseNotice | null {
   return farewell.Check(value) ? value : null;
 }
 
-/** Message of a probe over NATS, with the inbox subject for the response. */
+/** Message of a probe over NATS. The response to a hello is sent to the subject `answerTo`. */
 export type ProbeCall =
   | { readonly hello: unknown; readonly answerTo: string }
   | { readonly farewell: unknown };
@@ -111,11 +114,17 @@ export type ProbeAnswer =
   | {
       readonly welcome: unknown;
       readonly mayTakeOrders: boolean;
-      /** Name of the consumer of the probe's run orders. A revoked key changes it. */
+      /**
+       * Name of the NATS consumer of the probe's run orders. The name changes when the keys of the
+       * location change.
+       */
       readonly ordersFrom: string;
     }
   | { readonly refused: string }
-  /** Requests another hello from the probe, because its location has changed. */
+  /**
+   * Requests a hello message from the probe. The server's response to it contains the current
+   * settings.
+   */
   | { readonly sayHello: true };
 
 const call = Compile(
@@ -146,8 +155,8 @@ export function parseProbeAnswer(value: unknown): ProbeAnswer | null {
 }
 
 /**
- * Frames exchanged by a probe and a server over one WebSocket, as JSON text. Each order, result and
- * event inside a frame is parsed separately, so that an invalid one does not reject the others.
+ * Frames that a probe and a server exchange over one WebSocket, as JSON text. Each order, result
+ * and event inside a frame is parsed separately, so that an invalid one does not affect the others.
  */
 export type FromProbe =
   | { readonly type: "hello"; readonly hello: unknown }
@@ -158,7 +167,7 @@ export type FromProbe =
 export type FromServer =
   | { readonly type: "welcome"; readonly welcome: unknown }
   | { readonly type: "orders"; readonly orders: readonly unknown[] }
-  /** Reports that the server has recorded the batch, which the probe may now delete. */
+  /** Reports that the server has recorded a batch. The probe may now delete the batch. */
   | { readonly type: "recorded"; readonly batch: number }
   /** Last frame before the server closes the connection. */
   | { readonly type: "refused"; readonly reason: string; readonly message: string };
@@ -199,7 +208,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Returns `null` if the frame is malformed or from an unknown contract version. */
+/** Returns `null` if the frame is malformed or has an unknown type. */
 export function parseFromProbe(text: string): FromProbe | null {
   const value = readJson(text);
   return fromProbe.Check(value) ? value : null;

@@ -2,20 +2,20 @@ import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { Count, Id, Label, Milliseconds } from "./protocol.ts";
 
-/** The value of `{{NAME}}` in a request. */
+/** Name and value of a variable, which replaces `{{NAME}}` in a request. */
 export interface OrderVariable {
   readonly name: string;
   readonly value: string;
-  /** Whether the value must not appear in results, because not all their readers may see it. */
+  /** Whether results must not contain the value, because some readers of results may not see it. */
   readonly isHidden: boolean;
 }
 
 /**
- * Certificate that a probe presents to a target that requests one. A run order contains it if the
- * check's kind implements `Kind.clientCertificateFor`. Results never contain it.
+ * Certificate that a probe presents to a target that requests one. A run order contains it only if
+ * the check's kind implements `Kind.clientCertificateFor`. Results never contain it.
  */
 export interface ClientCertificate {
-  /** Host pattern to which the certificate is presented; see `doesHostMatch`. */
+  /** Pattern of the hosts to which the certificate is presented; see `doesHostMatch`. */
   readonly host: string;
   /** PEM: the certificate, optionally followed by intermediate certificates. */
   readonly certificate: string;
@@ -25,10 +25,10 @@ export interface ClientCertificate {
   readonly ca: string | null;
 }
 
-/** Selects the packets that a capture file contains: those to and from one address and port. */
+/** Selects the packets for a capture file: those to and from one address and port. */
 export interface CaptureTarget {
   readonly address: string;
-  /** The name of the protocol in capital letters. */
+  /** Name of the protocol, in capital letters. */
   readonly protocol: string;
   /** `null` if the protocol has no ports. */
   readonly port: number | null;
@@ -39,53 +39,62 @@ export interface Order<Request = unknown> {
   /** Derived from check, due time, location and attempt, so a duplicate order has the same id. */
   readonly runId: string;
   readonly checkId: string;
-  /** Owner of the check, for fair scheduling between accounts. Never leaves the process. */
+  /** Account of the check, for fair scheduling between accounts. Never leaves the process. */
   readonly accountId?: string;
   /** Type of the check; its kind interprets the request. */
   readonly kind: string;
   readonly location: string;
-  /** Number of the attempt: 1 for the scheduled run, and one more for each retry. */
+  /** Number of the attempt: 1 for the scheduled run, 2 for the first retry, and so on. */
   readonly attempt: number;
   /** When the scheduled run was due, in epoch milliseconds. Retries have the same value. */
   readonly dueAtMs: number;
   /** When this attempt should start: the due time, or later for a retry. */
   readonly startAtMs: number;
-  /** Time after which a result of this run is ignored. */
+  /**
+   * Deadline of the run. A probe does not start a run after its deadline, and the server records a
+   * run without a result as unanswered.
+   */
   readonly deadlineAtMs: number;
-  /** The request as written by the user, with `{{NAME}}` not yet replaced. */
+  /** The request as the user wrote it, in which `{{NAME}}` has not been replaced yet. */
   readonly request: Request;
   /**
-   * Variables used in the request, which the probe substitutes just before the run. A check type
-   * whose runs receive variables, such as scripts, gets all variables here.
+   * Variables used in the request. The probe inserts their values just before the run. If the check
+   * type passes variables to its runs, as scripts do, the order contains all variables that apply
+   * to the check.
    */
   readonly variables?: readonly OrderVariable[];
   readonly clientCertificate?: ClientCertificate;
   /**
-   * Whether the variables and the certificate are missing. Run orders are stored without them; they
+   * Whether the variables and the certificate are missing. Stored orders do not contain them; they
    * are added before an order is sent to a probe.
    */
   readonly isIncomplete?: true;
   /**
-   * Whether the run is a trial: the probe sends the progress and the result to the server that
-   * ordered the run, and the run is not recorded.
+   * Whether the run is a trial. The probe sends the progress and the result of a trial to the
+   * server that ordered the run, and the result is not recorded.
    */
   readonly isTrial?: true;
   /** Id of the server that receives the events and the result of a trial. */
   readonly tellServer?: string;
   /**
-   * Present if the run repeats a failed run to capture its packets. Such a run is a trial and has
-   * the id of the failed run, to which the file is added.
+   * Present if the run repeats a failed run to capture its packets. Such a run is a trial. It has
+   * the id of the failed run, so that the capture file is added to the failed run.
    */
   readonly capture?: CaptureTarget;
-  /** Whether the check names a private location: only probes of that location may run it. */
+  /**
+   * Whether the location is private. Only probes of the private location may then run the check.
+   */
   readonly isPrivate?: true;
   /** Which probes may run the check: `built-in`, a public region, or a private location's id. */
   readonly route?: string;
   /** Contract version of the server. */
   readonly version?: number;
-  /** Proves that a result belongs to this order. Absent if the order stays in the process. */
+  /**
+   * Signature of the server. It proves that a result belongs to this order. Absent if the order
+   * stays in the process.
+   */
   readonly tag?: string;
-  /** Proves that uploaded files belong to this run. Absent if the kind has no files. */
+  /** Permission to upload files of this run. Absent if runs of this kind have no files. */
   readonly assetGrant?: string;
 }
 
@@ -118,8 +127,8 @@ const WireCapture = Type.Object({
 });
 
 /**
- * Schema of a run order as received. The kind of the check validates the request. Unknown fields,
- * which a newer version may send, are ignored.
+ * Schema of a received run order. The kind of the check validates the request. Unknown fields are
+ * ignored, because a newer version may send them.
  */
 const WireOrder = Type.Object({
   version: Count,

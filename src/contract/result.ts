@@ -10,14 +10,14 @@ export interface Measured<Measurement = unknown> {
   readonly measurement: Measurement;
 }
 
-/** Why the target could not be measured. Each check type has its codes and may add fields. */
+/** Why the target could not be measured. Each check type defines its codes and may add fields. */
 export interface Trouble {
   readonly kind: string;
   readonly code: string;
   readonly message: string;
 }
 
-/** The target could not be measured, because of the target itself. */
+/** The target itself was the reason that it could not be measured. */
 export interface Unreachable {
   readonly kind: "unreachable";
   readonly trouble: Trouble;
@@ -33,7 +33,7 @@ export const noDataKinds = [
 ] as const;
 export type NoDataKind = (typeof noDataKinds)[number];
 
-/** The run has no data about the target, because the probe or the server failed. */
+/** The run has no data about the target, because a probe or a server failed. */
 export interface NoData {
   readonly kind: NoDataKind;
   readonly message: string;
@@ -56,12 +56,12 @@ export interface Result<Request = unknown, Measurement = unknown> {
   /** Copied from the run order. */
   readonly request: Request;
   readonly outcome: Outcome<Measurement>;
-  /** Like `version`, `deadlineAtMs` and `tag`, copied from the run order if it has a tag. */
+  /** `route`, `version`, `deadlineAtMs` and `tag` are copied from the run order if it has a tag. */
   readonly route?: string;
   readonly version?: number;
   readonly deadlineAtMs?: number;
   readonly tag?: string;
-  /** Proves that the sender holds a key of the probe. Present in results over NATS. */
+  /** Proves that the sender has a key of the probe. Only results over NATS have it. */
   readonly proof?: string;
 }
 
@@ -73,7 +73,7 @@ export interface SignedResult extends Result {
   readonly tag: string;
 }
 
-/** Signs the result, which contains the tag of its run order. */
+/** Signs the result together with the tag of its run order. */
 function writeProof(proofKey: Uint8Array, result: SignedResult): Buffer {
   const { tag, probeId, startedAtMs, stoppedAtMs, outcome } = result;
   const signed = JSON.stringify([tag, probeId, startedAtMs, stoppedAtMs, outcome]);
@@ -104,7 +104,7 @@ const WireOutcome = Type.Union([
   }),
 ]);
 
-/** Schema of a result as received. The kind of the check validates the measurement. */
+/** Schema of a received result. The kind of the check validates the measurement. */
 const WireResult = Type.Object({
   version: Count,
   runId: Id,
@@ -126,12 +126,15 @@ const WireResult = Type.Object({
 
 const resultChecker = Compile(WireResult);
 
-/** Returns `null` if the value is not a valid result. It does not verify tag or proof. */
+/** Returns `null` if the value is not a valid result. Does not verify the tag or the proof. */
 export function parseResult(value: unknown): SignedResult | null {
   return resultChecker.Check(value) ? value : null;
 }
 
-/** Returns the fields of a run order that its result repeats to prove that they belong together. */
+/**
+ * Returns the fields that a result copies from its run order, to prove that the result belongs to
+ * the order.
+ */
 export function copySignature(order: Order): Partial<SignedResult> {
   const { route, version, deadlineAtMs, tag } = order;
   if (route === undefined || version === undefined || tag === undefined) return {};
@@ -164,13 +167,13 @@ export interface RunStarted extends TrialFields {
   readonly startedAtMs: number;
 }
 
-/** A completed step of a run: its name, with numbers and short texts about the step. */
+/** A completed step of a run: the name of the step, with numbers and short texts about it. */
 export interface RunStep {
   readonly step: string;
   readonly [fact: string]: string | number | boolean | null;
 }
 
-/** Receives each step of a run. Without this function, a run creates no steps. */
+/** Receives each step of a run. If the function is missing, the run does not report steps. */
 export type OnStep = (step: RunStep) => void;
 
 /** Maximum number of steps reported for one run. */
@@ -182,7 +185,7 @@ export interface RunProgress extends TrialFields {
   readonly progress: RunStep;
 }
 
-/** Result of a trial run for the server that waits for it, which does not record it. */
+/** Result of a trial run. It is sent to the server that ordered the run and is not recorded. */
 export interface RunDone extends TrialFields {
   readonly result: Result;
 }

@@ -11,36 +11,38 @@ interface KindHints {
   readonly figures: string;
   /** What the kind's response times measure, such as "round trips of single packets". */
   readonly samples: string;
-  /** One sentence that a language model needs to create such a check, or an empty string. */
+  /** Sentence that a language model needs to create checks of this kind, or an empty string. */
   readonly creation: string;
 }
 
-/** Averages over a time range, by the name of the averaged number (`PartDefinition.name`). */
+/** Averages over a time range. Each key is the name of a part (`PartDefinition.name`). */
 type Averages = Readonly<Record<string, number | null>>;
 
 /**
- * Defines how the agent, MCP clients and the planner describe a kind. A kind without its own
- * definition gets one from its other parts: see `default-agent.ts`.
+ * Defines how the agent, MCP clients and the planner describe a kind. Members that a kind does not
+ * provide are derived from its other parts, see `default-agent.ts`.
  */
 export interface KindAgent<
   Settings extends VerdictSettings = VerdictSettings,
   Request = unknown,
   Measurement = unknown,
 > {
-  /** Names that people use for such a check, in lower case. By default the type of the kind. */
+  /**
+   * Names that people use for checks of this kind, in lower case. By default the type of the kind.
+   */
   readonly names: readonly string[];
-  /** Field descriptions by path for a language model. By default the descriptions in the API. */
+  /** Field descriptions for a language model, by field path. By default the API descriptions. */
   readonly fieldHints: Readonly<Record<string, string>>;
   readonly hints: KindHints;
-  /** Fields of a check. Response time limits are added if the kind shows such limits. */
+  /** Fields of a check. They include the response time limits if the API shows these limits. */
   readonly checkFields: ToolFields<Settings>;
   /** Fields of a run in a list of runs. Each value is `null` if nothing was measured. */
   readonly resultFields: ToolFields<Measurement>;
-  /** Additional fields of a run that is shown alone. */
+  /** Additional fields that are returned only with a single run. */
   readonly runFields: ToolFields<Run<Request, Measurement>>;
-  /** Numeric fields of the kind's own reasons, all optional. */
+  /** Schemas of the fields of the kind's own reasons. Every field is optional. */
   readonly reasonFields: TProperties;
-  /** Fields with statistics over a time range. */
+  /** Fields for averages over a time range. */
   readonly figureFields: ToolFields<Averages>;
   readonly speech: KindSpeech;
 }
@@ -54,7 +56,10 @@ export type OwnAgent<
   readonly speech?: OwnSpeech;
 };
 
-/** The kind's words for the concepts that the planner's rules use. */
+/**
+ * The kind's words for the concepts in the planner's rules. Each value lists words, separated by
+ * spaces.
+ */
 export interface KindLexicon {
   /** Verbs and nouns for one run and its response time, such as "ping". */
   readonly LATENCY: string;
@@ -87,19 +92,24 @@ export interface KindMeasure<Result, Run, Figures> {
   /** Formats the figure for a ranking of checks, such as "4 % lost". */
   describeShortly(percent: number): string;
   /**
-   * Phrase after "3 of 10 checks", such as "lost packets". `happenedOnce` is the phrase after "None
-   * of 10 checks", such as "lost a packet".
+   * Phrase for affected checks, such as "lost packets" in "3 of 10 checks lost packets".
+   * `happenedOnce` is the form after "None", such as "lost a packet" in "None of 10 checks lost a
+   * packet".
    */
   readonly happened: string;
   readonly happenedOnce: string;
   /**
-   * Clause for the case that no location is affected, such as "No location loses any". `everywhere`
-   * and `somewhere` are for all and for some locations.
+   * Clause used if no location is affected, such as "No location loses any". `everywhere` is used
+   * if all locations are affected. `somewhere` follows the list of affected locations if only some
+   * are.
    */
   readonly nowhere: string;
   readonly everywhere: string;
   readonly somewhere: string;
-  /** Describes one run in detail. `summarise` describes what several runs have in common. */
+  /**
+   * Describes one run in detail. `summarise` describes what several runs have in common, or returns
+   * `null` if they have nothing in common.
+   */
   describeRun(run: Run): string;
   summarise(runs: readonly Run[]): string | null;
 }
@@ -124,7 +134,7 @@ export interface RejectedTarget {
 }
 
 export interface SentenceWords {
-  /** The words of the sentence, with punctuation that a target may contain. */
+  /** The words of the sentence. They keep punctuation that a target may contain. */
   readonly words: readonly string[];
   /** Indexes of words that are names, tags or locations and therefore no targets. */
   readonly taken: ReadonlySet<number>;
@@ -135,9 +145,9 @@ export interface SentenceWords {
 /** Rules for creating a check of this kind from a sentence. */
 export interface KindProposal<Target extends ReadTarget, Own extends object> {
   /**
-   * Returns how clearly a lower-case sentence refers to this kind: 0 if not at all, 1 by the form
-   * of a target, 2 by a word for the kind, 3 by what is monitored. The kind with the highest value
-   * reads the sentence.
+   * Rates how clearly a lower-case sentence refers to this kind: 0 = not at all, 1 = by the form of
+   * a target, 2 = by a word for the kind, 3 = by what is monitored. The kind with the highest
+   * rating interprets the sentence.
    */
   claim(line: string): number;
   /** Present if checks of this kind have neither an interval nor locations. */
@@ -152,7 +162,10 @@ export interface KindProposal<Target extends ReadTarget, Own extends object> {
     readonly targets: readonly Target[];
     readonly refused: readonly RejectedTarget[];
   };
-  /** Reads the kind's own settings from a lower-case line. A missing setting is `null`. */
+  /**
+   * Reads the kind's own settings from a lower-case line. A setting that the line does not mention
+   * is `null`.
+   */
   readSettings(line: string): Own;
   /** Adjusts settings to allowed values and adds a note for each change. */
   fitSettings(own: Own, notes: string[]): Own;
@@ -166,7 +179,7 @@ export interface SpokenFigure {
   readonly name: string;
   /** Noun for the figure, such as "connecting". */
   readonly noun: string;
-  /** Replaces the noun before a single value, such as "first byte after". */
+  /** Phrase before a single value that replaces the noun, such as "first byte after". */
   readonly before?: string;
   readonly unit: "ms" | "%" | "days" | "";
 }
@@ -175,8 +188,9 @@ export interface SpokenFigure {
  * Defines how the planner understands questions about a kind and answers them. The functions
  * convert text and tool results to text.
  *
- * `Check`, `Result`, `Run` and `Figures` are what the agent's tools return for this kind. Functions
- * are declared as methods so that kinds with different shapes fit into one map.
+ * `Check`, `Result`, `Run` and `Figures` are the types of the data that the agent's tools return
+ * for this kind. Functions are declared as methods so that kinds with different types fit into one
+ * map.
  */
 export interface KindSpeech<
   Check = object,
@@ -207,9 +221,12 @@ export interface KindSpeech<
   describeDestination(run: Run): string;
   /** Describes errors that other hosts on the path reported; `null` if there are none. */
   findEvidence(run: Run): string | null;
-  /** Explanations of the kind's own reasons that identify the cause without further evidence. */
+  /** Explanations by reason name, for reasons that identify the cause without further evidence. */
   readonly culprits: Readonly<Record<string, string>>;
-  /** Names of reasons whose text this service has written as a full sentence. */
+  /**
+   * Names of the kind's reasons whose text comes from this service alone. Answers quote the text of
+   * all other reasons.
+   */
   readonly ownReasons: readonly string[];
 
   /** Describes figures over a time range, such as "loss 4 %", or returns an empty string. */
@@ -223,7 +240,9 @@ export interface KindSpeech<
   readonly proposal: KindProposal<Target, Own> | null;
 }
 
-/** The members of `KindSpeech` that a kind may provide itself, and short forms of some members. */
+/**
+ * The members of `KindSpeech` that a kind may provide, and shorter alternatives to some of them.
+ */
 export interface OwnSpeech<
   Check = object,
   Result = object,
@@ -233,7 +252,10 @@ export interface OwnSpeech<
   Own extends object = object,
 > extends Partial<Omit<KindSpeech<Check, Result, Run, Figures, Target, Own>, "glossary">> {
   readonly glossary?: Partial<KindGlossary>;
-  /** Returns what `describeRun` adds to `describeResult` for a run that measured something. */
+  /**
+   * Lists findings about a run that measured something. The default `describeRun` adds them to the
+   * text of `describeResult`.
+   */
   listFindings?(run: Run): readonly string[];
   /** Text before the error of a run that measured nothing. By default "nothing was measured". */
   readonly unmeasured?: string;

@@ -19,8 +19,8 @@ export interface AssetRun {
 /** Stores the files of runs. Probers receive the sink as `ProberTools.assets`. */
 export interface AssetSink {
   /**
-   * Stores the files of a run. Resolves when the server has stored the files, or on a remote probe
-   * when they are queued for upload.
+   * Stores the files of a run. Resolves when the server has stored the files. On a remote probe,
+   * resolves when the files are queued for upload.
    *
    * A failure does not change the result of the run. A second call for the same run replaces the
    * files.
@@ -50,7 +50,9 @@ const signatures: readonly (readonly [contentType: string, bytes: readonly numbe
   ["application/x-pcapng", [0x0a, 0x0d, 0x0d, 0x0a]],
 ];
 
-/** Content types by type of file. A file with another content type is served as plain bytes. */
+/**
+ * Allowed content types by asset type. A file with any other content type is served as plain bytes.
+ */
 const allowed: Readonly<Record<AssetType, readonly string[]>> = {
   screenshot: ["image/png", "image/jpeg"],
   trace: ["application/zip"],
@@ -59,14 +61,17 @@ const allowed: Readonly<Record<AssetType, readonly string[]>> = {
   file: ["image/png", "image/jpeg", "application/zip", "video/webm"],
 };
 
-/** Decides the content type by the first bytes, because a script chooses the name of the file. */
+/**
+ * Returns the content type that the first bytes indicate. The file name is ignored, because a
+ * script chooses it.
+ */
 export function decideContentType(type: AssetType, content: Uint8Array): string {
   const found = signatures.find(([, bytes]) => bytes.every((byte, at) => content[at] === byte));
   const contentType = found?.[0] ?? "";
   return allowed[type].includes(contentType) ? contentType : "application/octet-stream";
 }
 
-/** Replaces unsafe names, decides content types, and drops empty files and excess files. */
+/** Replaces unsafe names, sets content types, and drops empty files and files beyond the limits. */
 export function boundAssets(assets: readonly RunAsset[]): RunAsset[] {
   let bytes = 0;
   return assets.slice(0, maxRunAssets).flatMap(({ type, name, content }) => {
@@ -83,7 +88,10 @@ interface PackedFile {
   readonly bytes: number;
 }
 
-/** Encodes a run's files: the length of a JSON list, the list, then the contents of the files. */
+/**
+ * Encodes a run's files: the length of a JSON list as u32, the list, then the contents of the
+ * files.
+ */
 export function packAssets(assets: readonly RunAsset[]): Buffer {
   const list = assets.map(({ type, name, content }): PackedFile => {
     return { type, name, bytes: content.length };
@@ -100,7 +108,7 @@ function isPackedFile(value: unknown): value is PackedFile {
   return isKnown && typeof name === "string" && Number.isSafeInteger(bytes) && (bytes ?? -1) >= 0;
 }
 
-/** Decodes the files of a run. Returns `null` if `packAssets` cannot have written the message. */
+/** Decodes the files of a run; returns `null` if the message is malformed. */
 export function unpackAssets(packed: Buffer): RunAsset[] | null {
   if (packed.length < 4) return null;
   const headEnd = 4 + packed.readUInt32BE(0);

@@ -1,6 +1,6 @@
 /**
- * Builds the bodies of checks from terms that are independent of the kinds. Importers translate the
- * monitors of other tools with these functions, without knowing the kinds.
+ * Builds the request bodies of checks from terms that are independent of the kinds. Importers use
+ * these functions to translate the monitors of other tools, so they need not know the kinds.
  */
 
 type Comparison =
@@ -46,7 +46,7 @@ function build(
 const status = "STATUS_CODE";
 const text = "TEXT_BODY";
 
-/** Functions that build assertions, named by what the assertion verifies. */
+/** Functions that build assertions, named after what the assertion verifies. */
 export const expect = {
   status: (code: number) => build(status, "EQUALS", code),
   statusNot: (code: number) => build(status, "NOT_EQUALS", code),
@@ -130,7 +130,10 @@ function isPlain(target: WebTarget): boolean {
   );
 }
 
-/** Builds a URL check for a plain GET request, and an API check for any other request. */
+/**
+ * Builds a URL check if the request is a GET request that a URL check supports (`isPlain`),
+ * otherwise an API check.
+ */
 export function webPayload(target: WebTarget): KindPayload {
   const { url, assertions = [], followRedirects = true, skipCertificate = false } = target;
   const shared = {
@@ -234,14 +237,19 @@ function grpcPayload(target: GrpcTarget, config: object): KindPayload {
   };
 }
 
-/** Builds a gRPC check of the health service, by default for the state of the whole server. */
+/**
+ * Builds a gRPC check of the health service. Without a service name, it checks the whole server.
+ */
 export function grpcHealthPayload(
   target: GrpcTarget & { readonly service?: string | null },
 ): KindPayload {
   return grpcPayload(target, { mode: "HEALTH", service: target.service ?? "" });
 }
 
-/** Builds a gRPC check that calls a unary method of a `.proto` file (`package.Service/Method`). */
+/**
+ * Builds a gRPC check that calls a unary method. The method (`package.Service/Method`) is defined
+ * in a `.proto` file.
+ */
 export function grpcMethodPayload(
   target: GrpcTarget & {
     readonly proto: string;
@@ -324,7 +332,10 @@ export function heartbeatPayload(target: {
   readonly cron?: string | null;
   readonly timezone?: string | null;
   readonly graceSeconds: number;
-  /** Token for the ping URL. A UUID of another tool lets jobs keep the secret part of their URL. */
+  /**
+   * Token of the ping URL. With the UUID from another tool, jobs keep the secret part of their ping
+   * URL.
+   */
   readonly token?: string;
 }): KindPayload {
   const { periodSeconds, cron = null, timezone, graceSeconds, token } = target;

@@ -84,12 +84,12 @@ const defaultWords = {
   exactFigures: "counts of runs",
 };
 
-/** Returns the article of a type: "a" also before U, because "URL" starts like "you". */
+/** Returns the indefinite article of a type. Types that start with U take "a": "a URL". */
 const articleOf = (type: string) => (/^[AEIO]/.test(type) ? "an" : "a");
 
 const capitalise = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-/** Converts MULTI_STEP to multiStep. */
+/** Converts a type to camel case: "MULTI_STEP" becomes "multiStep". */
 const toCamelCase = (type: string) =>
   type.toLowerCase().replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 

@@ -8,7 +8,10 @@ import { secretMask } from "./secrets.ts";
 import { field, figure, maxShownLength, type ToolFields } from "./tool-fields.ts";
 import type { VerdictSettings } from "./verdict.ts";
 
-/** Completes the agent's view of a kind with defaults from the kind's other parts. */
+/**
+ * Creates the agent's view of a kind. Members that the kind does not provide are derived from its
+ * other parts.
+ */
 export function createAgent(kind: BareKind, own: OwnAgent = {}): KindAgent {
   const { areShown } = kind.responseTimeLimits;
   return {
@@ -63,7 +66,8 @@ function createHints({ parts, samples, words }: BareKind) {
 
 /** Returns one field with the kind's own settings in their API form, without secrets. */
 function createCheckFields(kind: BareKind): ToolFields<VerdictSettings> {
-  // If the API form may need more data than the settings, the kind itself provides the fields.
+  // There is no default for a kind with `showSettings`, because its API form may need more data
+  // than the settings.
   if (kind.showSettings !== undefined) return {};
   const { shown } = kind.fields.target;
   const hide = (settings: VerdictSettings) =>
@@ -97,7 +101,7 @@ function createRunFields(kind: BareKind): KindAgent["runFields"] {
 
 const maxShownEntries = 10;
 
-/** Shortens long texts and lists, because they use up a language model's context. */
+/** Shortens long texts and lists, because they would fill a language model's context. */
 function shorten(value: unknown): unknown {
   if (typeof value === "string") return clipText(value, maxShownLength);
   if (Array.isArray(value)) return value.slice(0, maxShownEntries).map(shorten);

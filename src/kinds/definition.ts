@@ -29,23 +29,28 @@ export interface KindFields {
     readonly create: TProperties;
     /**
      * Schema for updates. Every field is optional, and an omitted field keeps its value. By default
-     * the fields of `create`.
+     * derived from `create`.
      */
     readonly change?: TProperties;
-    /** Schema for responses. By default the fields of `create`, all of them present. */
+    /** Schema for responses. Every field is present. By default derived from `create`. */
     readonly shown?: TProperties;
   };
-  /** Schemas of further settings: optional in requests, always in responses. By default none. */
+  /**
+   * Schemas of further settings: optional in requests, always present in responses. By default
+   * none.
+   */
   readonly settings?: TProperties;
-  /** Schemas of settings that are code or belong to code. The agent must not write them. */
+  /** Schemas of settings that contain code or belong to code. The AI agent must not set them. */
   readonly scripts?: TProperties;
-  /** Schemas of fields that are stored for client compatibility, but never returned or used. */
+  /**
+   * Schemas of fields that are accepted and stored for client compatibility, but have no effect.
+   */
   readonly unused?: { readonly create: TProperties; readonly change: TProperties };
 }
 
 /** Response time limits above which a run is degraded or failing. */
 interface ResponseTimeLimits {
-  /** Default limit for degraded in milliseconds; `null` if there is no default limit. */
+  /** Default degraded limit in milliseconds; `null` if there is no default limit. */
   readonly degradedMs: number | null;
   readonly failingMs: number | null;
   /** Maximum value of a limit that a check may set, in milliseconds. */
@@ -57,17 +62,25 @@ interface ResponseTimeLimits {
 /** Selects a client certificate by the host that a run connects to, or by the certificate's id. */
 export type ClientCertificateNeed = { readonly host: string } | { readonly id: string };
 
-/** How requests use snippets, which are scripts of the account. */
+/**
+ * Functions for the snippets in requests. Snippets are scripts that the checks of an account share.
+ */
 export interface KindSnippets<Request> {
   /** Returns the ids of the snippets that a run executes. */
   listIds(request: Request): readonly number[];
   /** Returns the texts in a request that may import snippets by name. */
   listTexts(request: Request): readonly string[];
-  /** Returns the request with the text of executed snippets, and with files for imported ones. */
+  /**
+   * Returns the request with the text of the executed snippets and with the files of the imported
+   * ones.
+   */
   add(request: Request, byId: ReadonlyMap<number, string>, files: readonly ScriptFile[]): Request;
 }
 
-/** Code and other files that clients upload before they save a check that uses them. */
+/**
+ * Describes uploaded files, such as code. Clients upload them before they save a check that uses
+ * them.
+ */
 export interface KindCode<Settings> {
   /** Name of the settings field that contains the keys of uploaded files. */
   readonly field: string;
@@ -75,13 +88,17 @@ export interface KindCode<Settings> {
   readonly path: string;
   keys(settings: Settings): readonly string[];
   /**
-   * Returns the rule that uploaded code breaks, so that a check that cannot run is not saved;
-   * `null` if the code may run. By default errors in the code appear only in runs.
+   * Validates uploaded code. Returns the rule that the code violates, so that the check is not
+   * saved; `null` if the code is valid. Without this function, errors in the code appear only in
+   * runs.
    */
   findFault?(key: string, load: () => Promise<Buffer | null>): Promise<string | null>;
 }
 
-/** Present if runs can measure IPv4 and IPv6. Settings then contain `request.ipFamily`. */
+/**
+ * Options of a kind whose runs can measure IPv4 and IPv6 at the same time. The settings of such a
+ * kind contain `request.ipFamily`.
+ */
 interface KindFamilies<Measurement> {
   /**
    * Returns a number that is higher for a worse measurement. In a run with both IP families, the
@@ -98,71 +115,91 @@ export interface KindDefinition<
 > {
   /** Value of `checkType` in the API, in capital letters and underscores. */
   readonly type: string;
-  /** Name of the kind's folder, and `/v1/checks/{path}`. By default the type in lower case. */
+  /**
+   * Name of the kind's folder and path segment of `/v1/checks/{path}`. By default the type in lower
+   * case, with hyphens.
+   */
   readonly path?: string;
   /** Path segment of `/v1/analytics/{analyticsPath}`. By default `path`. */
   readonly analyticsPath?: string;
   /**
-   * Defines when pings are expected and how pings are recorded. Present if the runs of the kind are
-   * pings that jobs send, so that no probe receives orders.
+   * Defines when pings are expected and how they are recorded. Present if the runs of the kind are
+   * pings that jobs send. Probes receive no run orders for such checks.
    */
   readonly pings?: KindPings<Settings, Measurement>;
   /**
    * Defines how notifications become runs. Present if the runs of the kind are notifications of
    * another monitor.
    *
-   * The other monitor has already decided: no probe receives orders, the first failing run alerts,
-   * and missing runs are normal.
+   * The other monitor has already judged its target. Therefore probes receive no run orders, the
+   * first failing run triggers an alert, and missing runs are normal.
    */
   readonly signals?: KindSignals<Settings, Measurement>;
 
-  // API schemas of the kind's own fields.
   readonly fields: KindFields;
   /** Limits of the response time. By default 3 s for degraded, 5 s for failing and at most 45 s. */
   readonly responseTimeLimits?: ResponseTimeLimits;
-  /** Names of common check fields that this kind does not use: accepted, but not returned. */
+  /**
+   * Names of common check fields that this kind does not use. Requests may contain these fields,
+   * but responses omit them.
+   */
   readonly hiddenFields?: readonly string[];
   /** Converts the kind's own fields to their API form, if that differs from the stored form. */
   showSettings?(settings: Settings, service: { readonly publicUrl: string }): object;
-  /** Converts all settings for checks as code, without the fields that existing clients reject. */
+  /** Converts the settings for checks as code. Leaves out fields that existing clients reject. */
   writeAsCode?(settings: Settings): object;
-  /** Names, or parts of names, that only this kind may use. A test checks the other kinds. */
+  /**
+   * Texts, such as field names, that only the code of kinds may contain. A test verifies that other
+   * code does not depend on this kind.
+   */
   readonly ownFieldNames?: readonly string[];
   /**
-   * If true, a run receives all variables of account, group and check in `Order.variables`. A run
-   * of any other kind receives only the variables that its request names in double braces.
+   * If true, a run receives all variables of account, group and check in `Order.variables`.
+   * Otherwise, a run without scripts receives only the variables that its request names in double
+   * braces.
    */
   readonly receivesAllVariables?: true;
   /**
-   * Returns whether a run of this request executes scripts besides the kind's own work. A run with
-   * scripts receives all variables of account, group and check.
+   * Returns whether a run of this request executes scripts in addition to the request itself. A run
+   * with scripts receives all variables of account, group and check.
    */
   runsScripts?(request: Request): boolean;
-  /** How requests use snippets. Absent if requests contain no scripts that may use snippets. */
+  /**
+   * Functions for the snippets in requests. Absent if requests contain no scripts that may use
+   * snippets.
+   */
   readonly snippets?: KindSnippets<Request>;
-  /** Absent if checks of this kind run no code that clients upload beforehand. */
+  /**
+   * Describes the uploaded files of checks. Absent if checks of this kind use no uploaded files.
+   */
   readonly code?: KindCode<Settings>;
-  /** Maximum body size of a request that saves or tries such a check. By default 1 MiB. */
+  /**
+   * Maximum body size of an API request that saves or tries a check of this kind. By default 1 MiB.
+   */
   readonly maxBodyBytes?: number;
-  /** Finds the secrets in the settings. Absent if the settings of this kind contain no secrets. */
+  /**
+   * Functions for the secrets in the settings. Absent if the settings of this kind contain no
+   * secrets.
+   */
   readonly secrets?: KindSecrets<Settings, Request>;
   /** Settings of groups for checks of this kind. Absent if groups have no such settings. */
   readonly groupDefaults?: KindGroupDefaults<Settings, unknown>;
   /**
    * Returns the kind's own settings after a creation (`before` is null) or an update. The secrets
-   * in `before` are decrypted. A mask without a stored value remains, and `findFaults` reports it.
+   * in `before` are decrypted. A mask that stands for no stored secret remains in the result, and
+   * `findFaults` reports it.
    */
   mergeSettings(before: Settings | null, change: object): object;
   findFaults?(settings: Settings): readonly Fault[];
   /** Returns the text by which people refer to the target: a host, a URL or `host:port`. */
   target(settings: Settings): string;
-  /** Returns the maximum duration of a run, including timeouts. */
+  /** Returns the maximum time from the scheduled start of a run to its result. */
   deadlineMs(settings: Settings): number;
   /** Returns the request, which is the part of the settings that a probe needs. */
   toRequest(settings: Settings): Request;
   /**
-   * Finds the texts of requests and measurements. Must be the object that the kind's prober uses.
-   * By default requests contain no variables.
+   * Functions for the texts in requests and measurements. The prober of the kind must use the same
+   * object. By default requests contain no variables.
    */
   readonly texts?: KindTexts<Request, Measurement>;
   /**
@@ -175,7 +212,10 @@ export interface KindDefinition<
    * The variables in the request are already filled in. Absent if runs have no network target.
    */
   pathTarget?(request: Request): PathTarget | null;
-  /** Present if a run can measure IPv4 and IPv6. `withBothFamilies` must wrap the prober then. */
+  /**
+   * Present if a run can measure IPv4 and IPv6. The kind's prober must then be wrapped in
+   * `withBothFamilies`.
+   */
   readonly families?: KindFamilies<Measurement>;
   /** If true, a failed run may be repeated immediately in order to capture its packets. */
   readonly capturesPackets?: true;
@@ -186,8 +226,11 @@ export interface KindDefinition<
 
   // Returns whether a value is a valid measurement of this kind.
   isMeasurement(value: unknown): value is Measurement;
-  /** Pure function for runs with a conclusion about the target. `judgeRun` covers all runs. */
+  /**
+   * Judges a run that reached a conclusion about its target. Must be a pure function. Callers use
+   * `judgeRun`, which judges all runs.
+   */
   judge(settings: Settings, run: Run<Request, Measurement>): Judgement;
-  /** Returns the certificate that expiry alerts are about; `null` if the run read none. */
+  /** Returns the certificate whose expiry is monitored; `null` if the run read none. */
   findCertificate?(run: Run<Request, Measurement>): SeenCertificate | null;
 }

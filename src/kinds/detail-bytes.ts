@@ -1,9 +1,15 @@
-/** Encodes and decodes details of results: binary, little-endian, with limits for all fields. */
+/**
+ * Encodes and decodes the stored details of results. The format is binary and little-endian, except
+ * for the values that are marked as big-endian, and every field has a size limit.
+ */
 
-/** Rounds and clamps a number from a probe, which is not trusted. NaN becomes 0. */
+/**
+ * Rounds a number and limits it to the range from 0 to `max`, because probes are not trusted. NaN
+ * becomes 0.
+ */
 const clamp = (value: number, max: number) => Math.min(Math.max(Math.round(value) || 0, 0), max);
 
-/** Writes a detail into a buffer that is reused for all details. `finish` returns a copy. */
+/** Writes details. All details share one buffer, so `finish` returns a copy. */
 export class DetailWriter {
   readonly #bytes: Buffer;
   #at = 0;
@@ -130,9 +136,12 @@ export class DetailReader {
   }
 }
 
-/** Returns the shortest decimal that rounds to the same float32, as PostgreSQL prints a `real`. */
+/**
+ * Returns the shortest decimal that rounds to the same float32, like PostgreSQL's output of a
+ * `real`.
+ */
 export function toShortest(value: number): number {
-  // The loop ends before nine digits, because nine digits identify every float32 uniquely.
+  // Nine digits identify every float32 uniquely, so only fewer digits have to be tried.
   for (let digits = 6; digits < 9; digits += 1) {
     const short = Number(value.toPrecision(digits));
     if (Math.fround(short) === value) return short;

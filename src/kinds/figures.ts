@@ -6,7 +6,10 @@ export interface CounterDefinition {
   readonly name: string;
 }
 
-/** A number with one value per run. A sketch of its values gives averages and percentiles. */
+/**
+ * A number with one value per run. Statistics store its values in a sketch, which provides averages
+ * and percentiles.
+ */
 export interface PartDefinition {
   /** Column name in statistics, unique within the kind: lower case with underscores. */
   readonly name: string;
@@ -15,7 +18,10 @@ export interface PartDefinition {
   readonly unit: "percentage" | "milliseconds" | "days" | "score";
   /** Label shown to users. */
   readonly label: string;
-  /** Returns the exact average over all runs, or `null`. Present only if counters provide it. */
+  /**
+   * Calculates the exact average from the sums of the counters; `null` if there are no values.
+   * Absent if the counters do not provide the average.
+   */
   average?(counters: readonly number[]): number | null;
   /** Present if the check summary shows this number. */
   readonly summary?: {
@@ -35,7 +41,7 @@ export interface SampleDefinition {
    * Label shown to users if every run has exactly one sample; `null` if a run has several samples,
    * such as packets.
    *
-   * With a label, analytics show the metric over time, so no part may repeat the metric.
+   * With a label, analytics also show `metric` over time, so no part may have the same metric name.
    */
   readonly label: string | null;
 }
@@ -53,9 +59,12 @@ export interface Figures {
 
 /** Receives the figures of many runs while their encoded bytes are read. */
 export interface FigureVisitor {
-  /** Receives the value of a counter. `place` is the index in the kind's `counters`. */
+  /** Receives the value of a counter. `place` is its index in the kind's `counters`. */
   counter(place: number, value: number): void;
-  /** Receives a value by its index in the kind's `parts`. Not called for unmeasured parts. */
+  /**
+   * Receives the value of a part. `place` is its index in the kind's `parts`. Not called for parts
+   * that were not measured.
+   */
   part(place: number, value: number): void;
   sample(valueMs: number): void;
 }

@@ -45,13 +45,16 @@ export const tracing: { readonly kind: Kind; readonly tracer: PathTracer<unknown
   tracer,
 };
 
-/** Merges the fields of all kinds. If there are several kinds, every field becomes optional. */
+/** Merges the fields of all kinds. A field becomes optional unless there is only one kind. */
 export function gatherFields(read: (kind: Kind) => TProperties): TProperties {
   const fields: TProperties = Object.assign({}, ...allKinds.map(read));
   return allKinds.length === 1 ? fields : Type.Partial(Type.Object(fields)).properties;
 }
 
-/** Document fields that clients expect in every result, `null` in results of other kinds. */
+/**
+ * Names of document fields that clients expect in every result. In results of other kinds, they are
+ * `null`.
+ */
 export const expectedDocuments: readonly string[] = [
   "apiCheckResult",
   "browserCheckResult",

@@ -6,11 +6,12 @@ import type { KindStorage } from "./storage.ts";
 import type { Reason, VerdictSettings } from "./verdict.ts";
 
 /**
- * The parts that a kind provides. `Settings` is the whole check: the common settings and the kind's
- * own.
+ * The parts that a kind provides. `Settings` contains all settings of a check: the common settings
+ * and the kind's own settings.
  *
- * Functions are declared as methods so that kinds with different settings fit into one map. A
- * caller must pass only values of the kind whose function it calls.
+ * Functions are declared as methods so that kinds with different settings fit into one map. The
+ * types cannot ensure that values and functions belong to the same kind, so each caller must ensure
+ * this.
  */
 export type KindParts<
   Settings extends VerdictSettings = VerdictSettings,
@@ -53,7 +54,10 @@ export interface AllFields {
   readonly unused: { readonly create: TProperties; readonly change: TProperties };
 }
 
-/** Everything specific to a kind of check. Code outside the kinds depends on this type only. */
+/**
+ * Everything that is specific to a kind of check. Code outside the kinds accesses a kind only
+ * through this type.
+ */
 export type Kind<
   Settings extends VerdictSettings = VerdictSettings,
   Request = unknown,
@@ -69,9 +73,12 @@ export type Kind<
       /** Prefix of schema and operation names: `Icmp` in `IcmpCheck` and `createIcmpCheck`. */
       readonly name: string;
     };
-    /** Whether probes receive run orders. False for pings and notifications of other systems. */
+    /**
+     * Whether probes receive run orders. False if the runs are pings or notifications of other
+     * monitors.
+     */
     readonly isOrdered: boolean;
-    /** Name of the field with the run's document in a full result, such as `icmpCheckResult`. */
+    /** Name of the field for the run's document in a full result, such as `icmpCheckResult`. */
     readonly documentField: string;
     readonly agent: KindAgent<Settings, Request, Measurement>;
   };

@@ -1,6 +1,8 @@
 import type { VerdictSettings } from "./verdict.ts";
 
-/** State of a ping, or of its absence. LATE: the ping arrived after it was reported missing. */
+/**
+ * States of a ping or of its absence. LATE: the ping arrived after it had been reported as missing.
+ */
 export const pingStates = ["EARLY", "RECEIVED", "GRACE", "LATE", "FAILING"] as const;
 type PingState = (typeof pingStates)[number];
 
@@ -48,7 +50,10 @@ export interface KindPings<
   /** Returns a key of the schedule. Equal keys mean equal expected times and grace periods. */
   scheduleKey(settings: Settings): string;
   usualPeriodMs(settings: Settings): number;
-  /** Returns how long after the expected time a ping is not yet missing. */
+  /**
+   * Returns the grace period: the time after the expected time in which a ping does not count as
+   * missing.
+   */
   graceMs(settings: Settings): number;
   /** Returns how long before the expected time a ping still counts as the expected ping. */
   earlyMs(settings: Settings): number;

@@ -4,7 +4,9 @@ import type { Reason, VerdictSettings } from "./verdict.ts";
 
 /** Words that describe a kind in the API reference and in sentences. */
 export interface KindWords {
-  /** Noun for a check with its article, such as "an ICMP check". By default from the type. */
+  /**
+   * Noun for a check with its article, such as "an ICMP check". By default derived from the type.
+   */
   readonly aCheck: string;
   /** Noun for one run with its article, such as "a ping". By default "a run". */
   readonly aRun: string;
@@ -18,7 +20,10 @@ export interface KindWords {
 
 /** API reference texts for the kind's own operations. */
 export interface KindOperations {
-  /** Minimal body that creates a check, without the name. Used by the API reference and tests. */
+  /**
+   * Minimal body of a request that creates a check, without the name. Used by the API reference and
+   * by tests.
+   */
   readonly example: object;
   /** Description of the operation that creates a check. The default lists the required fields. */
   readonly create?: string;
@@ -52,26 +57,34 @@ export interface KindPresentation<
   readonly words?: Partial<KindWords>;
   readonly operations: KindOperations;
   readonly DocumentSchema: TObject;
-  /** Returns the document of the run in a full result. */
+  /** Returns the document of a run, which full results contain. */
   document(run: Run<Request, Measurement>): object;
   /**
    * Formats one of the kind's own reasons as a clause without a full stop. By default the name of
    * the reason. Callers use `describeReason`, which covers all reasons.
    */
   explain?(reason: OwnReason): string;
-  /** Fields of the kind's own limits, which explain the status of a check. By default none. */
+  /**
+   * Schemas of fields for the kind's own limits, which explain the status of a check. By default
+   * none.
+   */
   readonly limitFields?: TProperties;
   limits?(settings: Settings): object;
   /** Text after "is failing when" in the default of `describeLimits`. */
   readonly failsWhen?: string;
   /** Formats all limits as text, such as "is degraded at 10 % and failing at 20 % packet loss". */
   describeLimits?(settings: Settings): string;
-  /** Fields of figures that explain a verdict in lists of runs, besides the response time. */
+  /** Schemas of figures, other than the response time, that explain a verdict in lists of runs. */
   readonly explainingFields?: TProperties;
   /** Returns the values of `explainingFields`. Each value is `null` if the run measured nothing. */
   explainingFigures?(measurement: Measurement | null): object;
-  /** Returns figures for alerts besides the response time. By default the check summary's parts. */
+  /**
+   * Returns figures, other than the response time, for alerts. By default the parts that the check
+   * summary shows.
+   */
   listFacts?(measurement: Measurement | null): readonly Fact[];
-  /** Returns example checks of this machine, each with a name, for a first look at the product. */
+  /**
+   * Returns checks of this machine, each with a name, for the example data of a new installation.
+   */
   listExamples?(machine: ExampleMachine): readonly { readonly name: string }[];
 }

@@ -8,9 +8,11 @@ import type { SocketThread } from "./network/socket-thread.ts";
 import type { ScriptRunner } from "./scripts/script-run.ts";
 import type { KindTexts } from "./secrets.ts";
 
-/** Loads the code that clients have uploaded for their checks. */
+/** Loads code that clients have uploaded for their checks. */
 export interface CodeSource {
-  /** Returns the code with this key, or the reason as a sentence if the code cannot be loaded. */
+  /**
+   * Returns the code with this key. If the code cannot be loaded, returns the reason as a sentence.
+   */
   load(run: AssetRun, key: string): Promise<Buffer | { readonly reason: string }>;
 }
 
@@ -32,22 +34,32 @@ export interface ProberTools {
 
 /** Executes the run orders for one kind of check. Network errors are outcomes, never thrown. */
 export interface Prober {
-  /** Executes a run order. Variables are filled in, unless `fillsVariables` returns true. */
+  /**
+   * Executes a run order. Its variables are already filled in, unless `fillsVariables` returns
+   * true.
+   */
   run(order: Order, onStep?: OnStep): Promise<Outcome>;
-  /** Finds the texts of requests and measurements. Must be the `texts` object of the kind. */
+  /**
+   * Functions for the texts in requests and measurements. Must be the `texts` object of the kind.
+   */
   readonly texts: KindTexts;
   /** Returns whether the prober fills in the variables of this request itself. By default false. */
   fillsVariables?(request: unknown): boolean;
-  /** Returns the part of a long request that results repeat. By default the whole request. */
+  /**
+   * Returns the part of a request that is sent back with the result. By default the whole request.
+   */
   shortenRequest?(request: unknown): unknown;
-  /** Returns whether the measurement shows no problem at all, not even one within the limits. */
+  /**
+   * Returns whether a measurement shows no problem that the probe's own network could have caused.
+   * While that network seems to be down, all other outcomes are replaced by `cannot-check`.
+   */
   isFlawless(measurement: unknown): boolean;
   /** Returns whether a host responds. Probes use this function to check their own network. */
   isReachable?(host: string): Promise<boolean>;
   canRun(): boolean;
   /** Lists what this machine cannot check, each with the reason and the command that fixes it. */
   listLimitations(): readonly string[];
-  /** Ends the runs in progress. Each of these runs still returns an outcome. */
+  /** Ends the runs in progress, each with an outcome. */
   close(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import type { Trouble } from "../contract/result.ts";
 
 export type ChangeText = (text: string) => string;
 
-/** Finds the texts in the requests, measurements and errors of a kind. */
+/** Functions that change the texts in the requests, measurements and errors of a kind. */
 export interface KindTexts<Request = unknown, Measurement = unknown> {
   /** Returns the request with `change` applied to texts that may contain `{{NAME}}` variables. */
   mapRequest(request: Request, change: ChangeText): Request;
@@ -11,15 +11,18 @@ export interface KindTexts<Request = unknown, Measurement = unknown> {
    * Returns the measurement with `change` applied to each text that may contain a secret: texts
    * from the target or the system, and texts that repeat part of the request.
    *
-   * A changed text is never longer than the original. Constants of this code (`"received"`) stay
-   * unchanged.
+   * A changed text is never longer than the original. Constants of the code, such as `"received"`,
+   * stay unchanged.
    */
   mapMeasurement(measurement: Measurement, change: ChangeText): Measurement;
-  /** Returns the error of a run with `change` applied to its texts. By default to all texts. */
+  /**
+   * Returns the error of a run with `change` applied to its texts. By default, it is applied to all
+   * texts.
+   */
   mapTrouble?(trouble: Trouble, change: ChangeText): Trouble;
 }
 
-/** Texts of a kind whose requests contain no variables: nothing is changed. */
+/** Functions for a kind whose requests contain no variables. They change nothing. */
 export const noTexts = {
   mapRequest: <Request>(request: Request) => request,
   mapMeasurement: <Measurement>(measurement: Measurement) => measurement,
@@ -29,13 +32,16 @@ export const noTexts = {
 export const secretMask = "********";
 
 /**
- * Finds the secrets in the settings of a check. Secrets are encrypted in the database, masked in
- * every response and decrypted for the probe only. An empty string is not a secret.
+ * Functions that change the secrets in the settings of a check. Secrets are encrypted in the
+ * database, masked in every response and decrypted for the probe only. An empty string is not a
+ * secret.
  */
 export interface KindSecrets<Settings, Request> {
   /** Returns the settings with `change` applied to each secret. */
   mapSettings(settings: Settings, change: ChangeText): Settings;
-  /** Returns the request with `change` applied to secrets, which run orders contain encrypted. */
+  /**
+   * Returns the request with `change` applied to its secrets, which are encrypted in run orders.
+   */
   mapRequest(request: Request, change: ChangeText): Request;
 }
 
@@ -45,13 +51,19 @@ export interface KindGroupDefaults<Settings, Defaults> {
   readonly field: string;
   readonly input: TSchema;
   readonly shown: TSchema;
-  /** Merges settings after a creation (`before` is null) or an update. Secrets are decrypted. */
+  /**
+   * Merges settings after a creation (`before` is null) or an update. The secrets in `before` are
+   * decrypted.
+   */
   merge(before: Defaults | null, change: unknown): Defaults;
   findFaults(defaults: Defaults): readonly { readonly key: string; readonly rule: string }[];
   mapSecrets(defaults: Defaults, change: ChangeText): Defaults;
-  /** Returns the masked defaults, but with the decrypted password of the stored defaults. */
+  /** Returns the masked defaults with the stored password, which `open` decrypts. */
   withPassword(shown: Defaults, stored: Defaults, open: ChangeText): Defaults;
-  /** Returns the settings of a group member's run. `scripts` is absent if the group has none. */
+  /**
+   * Returns a check's settings for a run, with the settings of its group applied. `scripts` is
+   * absent if the group has no scripts.
+   */
   apply(settings: Settings, defaults: Defaults, scripts?: GroupScripts): Settings;
 }
 

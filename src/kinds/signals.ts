@@ -17,7 +17,10 @@ export interface SignalAlert {
   readonly status: "firing" | "resolved";
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** Time at which the alert began to fire, in the format of the monitor. */
+  /**
+   * Time at which the alert began to fire, in the format of the external monitor that sent the
+   * signal.
+   */
   readonly startsAt: string;
   /** Link to the origin of the alert, such as a graph. Only http and https. `null` if unknown. */
   readonly generatorUrl: string | null;
@@ -38,20 +41,22 @@ export interface Signal {
   readonly alerts: readonly SignalAlert[];
 }
 
-/** Identifies the alerts of another monitor that a check represents. */
+/** Identifies the group of alerts of another monitor that a check represents. */
 interface SignalTarget {
   readonly sourceId: string;
   readonly groupKey: string;
 }
 
-/** Defines checks and measurements of a kind whose runs are notifications from another monitor. */
+/**
+ * Converts between the notifications of another monitor and the checks and measurements of a kind.
+ */
 export interface KindSignals<
   Settings extends VerdictSettings = VerdictSettings,
   Measurement = unknown,
 > {
-  /** Returns the kind's own fields of a new check for the target. */
+  /** Returns the kind's own fields for a new check that represents the target. */
   toFields(target: SignalTarget): object;
-  /** Returns the alerts that a check represents; `null` if the check represents none. */
+  /** Returns the group of alerts that a check represents; `null` if it represents none. */
   readTarget(settings: Settings): SignalTarget | null;
   toMeasurement(signal: Signal): Measurement;
 }

@@ -22,8 +22,12 @@ export interface KindStorage<Request = unknown, Measurement = unknown> {
     detail: Buffer,
     rest: { readonly startedAtMs: number; readonly trouble: object | null },
   ): Run<Request, Measurement>;
-  /** Number of leading bytes of a detail with all counters and parts. Samples follow. */
+  /**
+   * Number of leading bytes of a detail that contain all counters and parts. Samples may follow.
+   */
   readonly figureBytes: number;
-  /** Reads the figures between two offsets. The detail may be truncated after `figureBytes`. */
+  /**
+   * Reads the figures between two offsets. The detail may be truncated after `figureBytes` bytes.
+   */
   readFigures(bytes: DataView, from: number, to: number, visitor: FigureVisitor): void;
 }

@@ -11,12 +11,12 @@ interface ToolField<Input, Value = unknown> {
 
 export type ToolFields<Input> = Readonly<Record<string, ToolField<Input>>>;
 
-/** Type of the object that the agent's tools return for a set of fields. */
+/** Type of the object that the agent's tools return for these fields. */
 export type DataOf<Fields extends ToolFields<never>> = {
   readonly [Name in keyof Fields]: ReturnType<Fields[Name]["read"]>;
 };
 
-/** Type of a run in a list: `DataOf`, but each field is `null` if nothing was measured. */
+/** Like `DataOf`, for a run in a list of runs: every field is `null` if nothing was measured. */
 export type ResultDataOf<Fields extends ToolFields<never>> = {
   readonly [Name in keyof Fields]: ReturnType<Fields[Name]["read"]> | null;
 };
@@ -28,7 +28,9 @@ export function field<Input, Value>(
   return { schema, read };
 }
 
-/** Creates a field for a number, rounded to three decimals; `null` if there is no number. */
+/**
+ * Creates a field for a number, which is rounded to three decimals; `null` if there is no number.
+ */
 export function figure<Input>(
   description: string,
   read: (input: Input) => number | null | undefined,
@@ -52,7 +54,7 @@ export function textOrNull<Input>(
 /** Maximum length of a text in tool results. Longer texts would fill a model's context. */
 export const maxShownLength = 500;
 
-/** Creates a field for the beginning of a text that came from outside. */
+/** Creates a field for the beginning of a text that comes from outside this service. */
 export function beginning<Input>(
   description: string,
   read: (input: Input) => string | null | undefined,

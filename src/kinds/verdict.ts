@@ -39,7 +39,7 @@ type SharedReason =
   | { readonly name: TimeReason; readonly responseTimeMs: number; readonly limitMs: number }
   | {
       readonly name: "assertion-failed";
-      /** Index of the assertion in the check's list. */
+      /** Index of the assertion in the list of evaluated assertions. */
       readonly index: number;
       readonly assertion: Assertion;
       readonly actual: unknown;
@@ -67,7 +67,10 @@ export const allWithinLimits: Reason = { name: "all-within-limits" };
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** True if the network failed rather than an assertion. A check may retry only such runs. */
+  /**
+   * True if the network caused the failure, rather than a limit or an assertion. Retries can be
+   * restricted to such runs.
+   */
   readonly isNetworkError: boolean;
   /** Present if only one of two IP families failed. Such a run is retried like a failing run. */
   readonly hasFailedFamily?: true;
@@ -78,7 +81,10 @@ export interface Judgement {
   readonly reasons: readonly Reason[];
 }
 
-/** Judges a run that measured something: failing before degraded, and passing without reasons. */
+/**
+ * Judges a run by its reasons. The run is failing if there are failures, otherwise degraded if
+ * there are flaws, otherwise passing.
+ */
 export function judgeByReasons(failures: readonly Reason[], flaws: readonly Reason[]): Judgement {
   if (failures.length > 0) return { verdict: "failing", isNetworkError: false, reasons: failures };
   if (flaws.length > 0) return { verdict: "degraded", isNetworkError: false, reasons: flaws };
@@ -123,7 +129,10 @@ export interface Judge<Settings extends VerdictSettings, Run> {
   judge(settings: Settings, run: Run): Judgement;
 }
 
-/** Judges a run of any kind. Without a conclusion about the target, the verdict is `unknown`. */
+/**
+ * Judges a run of any kind. The verdict is `unknown` if the run reached no conclusion about its
+ * target.
+ */
 export function judgeConclusion<Settings extends VerdictSettings, Run extends { outcome: Outcome }>(
   kind: Judge<Settings, Run>,
   settings: Settings,
@@ -142,20 +151,22 @@ interface TroubleReason extends Reason {
   readonly message: string;
 }
 
-/** Defines which reasons a kind gives for runs without a measurement. */
+/** Defines the reasons that a kind gives for runs without a measurement. */
 interface TroubleRules {
   /** Names of reasons by the kind of the run's error (`Trouble.kind`). */
   readonly names: Readonly<Record<string, string>>;
-  /** Name of the reason for a kind of error that this version does not know. */
+  /** Name of the reason for kinds of errors that this version does not know. */
   readonly fallback: string;
-  /** Names of reasons whose errors a retry cannot fix, in addition to `address-denied`. */
+  /** Names of reasons whose cause a retry cannot fix, in addition to `address-denied`. */
   readonly lasting?: readonly string[];
 }
 
 /** Reason for a denied address. A retry cannot change which addresses a probe may connect to. */
 const alwaysLasting = "address-denied";
 
-/** Judges an outcome. A run without a measurement fails, and the run's error is the reason. */
+/**
+ * Judges an outcome. If the target was unreachable, the run is failing and its error is the reason.
+ */
 export function judgeOutcome<Measurement>(
   outcome: Outcome<Measurement>,
   { names, fallback, lasting = [] }: TroubleRules,
@@ -204,7 +215,10 @@ interface ReasonWords {
 const maxCauses = 3;
 const maxExtraDigits = 9;
 
-/** Rounds a value, but not to its limit, to avoid "100 ms, above the limit of 100 ms". */
+/**
+ * Formats a value above a limit with enough digits to differ from the limit. This avoids "100 ms,
+ * above the limit of 100 ms".
+ */
 function writeAbove(valueMs: number, limitMs: number): string {
   const limit = writeLimit(limitMs);
   for (let extra = 0; extra <= maxExtraDigits; extra += 1) {
@@ -247,14 +261,18 @@ function describeShared(reason: SharedReason, responseTime: string): string {
   }
 }
 
-/** Returns the first line. Further lines are instructions, shown only with the run itself. */
+/**
+ * Returns the first line of a message. Further lines are instructions, which are shown only with
+ * the run itself.
+ */
 function firstLineOf(message: string): string {
   return message.split("\n", 1)[0] ?? "";
 }
 
 /**
- * Formats the reasons of one verdict as a sentence. If the check expects a failure, only that
- * expectation is mentioned, because the other reasons contradict the verdict.
+ * Formats the reasons of one verdict as a sentence. If the check expects a failure, the sentence
+ * mentions only this expectation, because the other reasons explain the verdict before it was
+ * swapped.
  */
 export function explainVerdict(kind: ReasonWords, reasons: readonly Reason[]): string {
   const expected = reasons.filter(

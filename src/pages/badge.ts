@@ -26,10 +26,10 @@ const grounds: Readonly<Record<Badge["theme"], { fill: string; ink: string }>> =
   light: { fill: "#e4e9f0", ink: "#1b2430" },
 };
 const maxLabelLength = 60;
-/** Characters that XML does not allow. A single one would make the whole image invalid. */
+/** Characters that XML does not allow. One such character would make the whole image invalid. */
 const unfitForXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-/** Returns the approximate width of a text, in pixels. The SVG scales the text to it. */
+/** Returns the approximate width of a text, in pixels. The SVG stretches the text to this width. */
 function widthOf(text: string, isTall: boolean): number {
   const wide = [...text].reduce((sum, letter) => sum + (letter.charCodeAt(0) > 0xff ? 11 : 6.6), 0);
   return Math.ceil(isTall ? wide * 1.25 : wide) + (isTall ? 24 : 12);

@@ -3,7 +3,9 @@ import { ICalCalendar, ICalEventStatus } from "ical-generator";
 export interface CalendarEvent {
   readonly id: string;
   readonly sequence?: number;
-  /** Time of the last change. Calendar programs ignore an event not newer than their copy. */
+  /**
+   * Time of the last change. Calendar programs ignore an event that is not newer than their copy.
+   */
   readonly changedAt: Date;
   readonly startsAt: Date;
   readonly endsAt: Date;
@@ -31,14 +33,14 @@ function fitForCalendar(text: string): string {
   );
 }
 
-/** Escapes the name of a calendar, because the library does not. */
+/** Escapes the name of a calendar, because the library does not escape it. */
 function escapeName(text: string): string {
   return text.replaceAll(/[\\;,]/g, "\\$&").replaceAll("\n", "\\n");
 }
 
 /**
- * Time zone component for empty calendars, because RFC 5545 requires at least one component. Every
- * calendar program accepts this component and shows nothing.
+ * Time zone component for empty calendars, because RFC 5545 requires at least one component.
+ * Calendar programs accept this component and show nothing for it.
  */
 const utc = [
   "BEGIN:VTIMEZONE",

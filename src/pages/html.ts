@@ -1,4 +1,4 @@
-/** Safe markup. `html` escapes every inserted value that is not markup itself. */
+/** Safe markup. The tag `html` escapes every inserted value that is not markup itself. */
 export class Markup {
   readonly text: string;
 
@@ -54,12 +54,15 @@ export function formatMonth(month: string): string {
   return `${longMonths[Number(number) - 1]} ${year}`;
 }
 
-/** Renders a time in UTC. The script of the page replaces it with local time. */
+/** Renders a time in UTC. The script of a status page replaces it with local time. */
 export function renderTime(at: Date): Markup {
   return html`<time datetime="${at.toISOString()}">${formatDateTime(at)}</time>`;
 }
 
-/** Renders a time in UTC. The script of the page adds the relative time and updates it. */
+/**
+ * Renders a time in UTC. The script of a status page replaces it with local time, and adds how long
+ * ago it was or how soon it will be.
+ */
 export function renderRelativeTime(at: Date): Markup {
   return html`<time class="aged" datetime="${at.toISOString()}">${formatDateTime(at)}</time>`;
 }

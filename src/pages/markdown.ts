@@ -5,9 +5,10 @@ import { escapeHtml, Markup } from "./html.ts";
 
 const maxSourceLength = 20_000;
 /**
- * Maximum number of Markdown characters in a text. Each such character may start a construct and
- * costs as much parsing time as a hundred letters; a URL costs ten times more. A long text has some
- * hundreds. A text above a limit is shown without formatting.
+ * Limits per text for characters that may start a Markdown construct and for URLs. Parsing such a
+ * character takes as long as parsing a hundred letters; parsing a URL takes ten times longer. Even
+ * a long text contains only some hundreds of them. A text above a limit is shown without
+ * formatting.
  */
 const limitedMarks = [
   { mark: /[[*_~`<>&!\\\n]/g, limit: 4_000 },
@@ -16,9 +17,12 @@ const limitedMarks = [
 const rememberedLength = 16_000_000;
 /** Number of characters to render before the event loop may run other work. */
 const turnLength = 20_000;
-/** Maximum nesting, enough for a list in a list in a quote. The limit stops hostile nesting. */
+/**
+ * Maximum nesting, enough for a list in a list in a quote. The limit protects against hostile
+ * texts.
+ */
 const maxNesting = 20;
-/** Number of levels by which headings are lowered, below the headings of the page. */
+/** Number of levels by which headings are lowered, because the page has its own headings. */
 const headingShift = 3;
 const allowedLink = /^(?:https?:\/\/|mailto:)/i;
 
@@ -29,14 +33,14 @@ function createParser(): MarkdownIt {
     breaks: true,
     maxNesting,
   });
-  // Images would send requests to other hosts; tables can become far larger than their source.
+  // Images would send requests to other hosts. Tables can become far larger than their source.
   parser.disable(["image", "table"]);
   parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   for (const schema of ["ftp:", "//"]) parser.linkify.add(schema, null);
   parser.validateLink = (url) => allowedLink.test(url.trim());
   parser.renderer.rules.link_open = (tokens, index, options, _env, renderer) => {
     const link = tokens[index];
-    // `[text]()` has no target, so remove the empty href, which would link to the page itself.
+    // `[text]()` has no target. An empty href would link to the page itself, so it is removed.
     if (link?.attrGet("href") === "") link.attrs = null;
     link?.attrSet("rel", "nofollow noopener noreferrer");
     return renderer.renderToken(tokens, index, options);
@@ -95,7 +99,7 @@ export function renderMarkdownAsText(source: string): string {
   return knownTexts.getOrCreate(source, makeText);
 }
 
-/** Renders and caches several texts, and lets the event loop run other work in between. */
+/** Renders several texts in advance and caches the results. Other work can run in between. */
 export async function prepareMarkdown(sources: Iterable<string>): Promise<void> {
   let rendered = 0;
   for (const source of sources) {
@@ -130,7 +134,9 @@ function describeBlock(token: Token): string {
   }
 }
 
-/** Renders inline content as plain text. A link's URL follows, unless its text is the URL. */
+/**
+ * Renders inline content as plain text. The URL of a link follows its text, unless they are equal.
+ */
 function describeInline(children: readonly Token[]): string {
   let text = "";
   const links: { readonly href: string; readonly from: number }[] = [];

@@ -62,7 +62,7 @@ ${linkTo(alertPath)}`,
   );
 }
 
-/** Renders the page that asks for confirmation before the next step of an escalation is sent. */
+/** Renders the page that asks for confirmation before the next escalation step is sent. */
 export function renderEscalatePage({ checkName, nextStage, alertPath }: LinkPage): Markup {
   if (nextStage === null) {
     const text = "This alert has ended, or its escalation has no further step.";
@@ -92,5 +92,8 @@ export function renderResponded(
   return renderPlainPage(title, html`<p>${checkName}: ${summary}</p>${linkTo(alertPath)}`);
 }
 
-/** Link to a path of the application. A signed-out user reaches the path after signing in. */
+/**
+ * Link to the alert in the application. A signed-out user can sign in and is then taken to the
+ * alert.
+ */
 const linkTo = (path: string) => html`<p><a href="${path}">Open the alert</a></p>`;

@@ -1,4 +1,4 @@
-/** Builds URLs of screens of the web application. `base` is PUBLIC_URL. */
+/** Functions that build URLs of screens of the web application. `base` is PUBLIC_URL. */
 
 export const formatCheckUrl = (base: string, checkId: string) => `${base}/checks/${checkId}`;
 
@@ -20,7 +20,7 @@ export const screens = {
   newCheck: "/checks/new",
   check: "/checks/$checkId",
   editCheck: "/checks/$checkId/edit",
-  /** The commands `test` and `trigger` of the existing command line link to this screen. */
+  /** The commands `test` and `trigger` of the command line link to this screen. */
   testSession: "/test-sessions/$testSessionId",
   groups: "/groups",
   group: "/groups/$groupId",
@@ -50,10 +50,10 @@ export const screens = {
   locations: "/locations",
   location: "/locations/$region",
   dashboards: "/dashboards",
-  /** Differs from `dashboards`, because `/dashboards/…` serves the published dashboards. */
+  /** The path must differ from `/dashboards/…`, which serves the published dashboards. */
   editDashboard: "/edit-dashboard/$dashboardId",
   settings: "/settings",
-  /** Screen that confirms the sign-in of a command line. */
+  /** Screen on which a user confirms the sign-in of a command line. */
   device: "/device",
 } as const;
 

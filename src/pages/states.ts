@@ -3,11 +3,11 @@
  * API. Each state has a name in the API and a text for people.
  */
 
-/** All states, from best to worst. Unknown is worse than passing, but is not an outage. */
+/** All states, from best to worst. "unknown" is worse than "passing", but is not an outage. */
 const states = ["passing", "unknown", "degraded", "failing"] as const;
 export type State = (typeof states)[number];
 
-/** Returns the worst state of several parts; `null` if there are no parts. */
+/** Returns the worst of the given states; `null` if there are none. */
 export function findWorst(parts: readonly State[]): State | null {
   return states.findLast((state) => parts.includes(state)) ?? null;
 }
@@ -20,8 +20,8 @@ export const checkWords: Readonly<Record<State, string>> = {
 };
 
 /**
- * Texts for the state of a service. They differ from the texts for checks, because visitors want to
- * know whether a service works, not whether a check passes.
+ * Texts for the state of a service. They differ from the texts for checks: visitors want to know
+ * whether a service works, not whether a check passes.
  */
 export const serviceWords: Readonly<Record<State, string>> = {
   passing: "Operational",
@@ -30,7 +30,7 @@ export const serviceWords: Readonly<Record<State, string>> = {
   failing: "Outage",
 };
 
-/** Names of the state of a service in summaries and in the API. */
+/** Names of service states in summaries and in the API. */
 export const serviceNames = {
   passing: "operational",
   unknown: "no-data",
@@ -38,7 +38,7 @@ export const serviceNames = {
   failing: "outage",
 } as const satisfies Readonly<Record<State, string>>;
 
-/** Text shown in place of an uptime percentage if too little of the time is known. */
+/** Text that replaces an uptime percentage if too little of the time is known. */
 export const notEnoughData = "not enough data yet";
 
 /** Colour of a badge for each state. */

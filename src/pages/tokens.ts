@@ -1,7 +1,7 @@
 /**
  * Colours, spacing, radii and fonts of the web application, status pages, dashboards, plain pages
- * and mails. `tokens.test.ts` verifies that each pair of text and background has contrast AA or
- * better.
+ * and mails. `tokens.test.ts` verifies that text on its backgrounds has the contrast of WCAG level
+ * AA.
  */
 
 export interface ColorTokens {
@@ -15,21 +15,21 @@ export interface ColorTokens {
   readonly accent: string;
   readonly onAccent: string;
   readonly accentTint: string;
-  /** Colours of the states, and of maintenance, which is not a state. */
+  /** Colours of the states and of maintenance. Maintenance is not a state. */
   readonly good: string;
   readonly fair: string;
   readonly bad: string;
   readonly none: string;
   readonly maintenance: string;
-  /** Colour of a symbol on the colour of a state. */
+  /** Colour of a symbol that is drawn on the colour of a state. */
   readonly mark: string;
   readonly goodTint: string;
   readonly fairTint: string;
   readonly badTint: string;
-  /** Colours of a day in the bars of a status page: without problems, and without data. */
+  /** Colours of days in the bars of a status page: `day` without problems, `empty` without data. */
   readonly day: string;
   readonly empty: string;
-  /** Background colours for white text, used in the banners of status pages. */
+  /** Background colours for white text, such as in the banners of status pages. */
   readonly goodGround: string;
   readonly fairGround: string;
   readonly partialGround: string;
@@ -116,7 +116,10 @@ export const fontFamily =
 const codeFontFamily =
   'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace';
 
-/** The three text sizes: for figures and headings, for normal text, and for secondary text. */
+/**
+ * Sizes of text, spacing and radii. The three text sizes are for figures and headings, for normal
+ * text, and for secondary text.
+ */
 const sizes = {
   "text-large": "1.25rem",
   text: "0.875rem",
@@ -142,7 +145,10 @@ function writeVariables(values: object): string {
     .join("");
 }
 
-/** Returns the CSS variables. Dark colours follow the system, unless `data-theme` is set. */
+/**
+ * Returns the CSS variables. The colours follow the system's colour scheme, unless `data-theme`
+ * selects one.
+ */
 export function writeTokenStyles(): string {
   const { light, dark } = colors;
   const fonts = `--font:${fontFamily};--font-code:${codeFontFamily};`;

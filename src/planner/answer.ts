@@ -3,7 +3,10 @@ import type { Found } from "./plan.ts";
 const maxLines = 60;
 const maxSources = 30;
 const maxLineLength = 1_200;
-/** Maximum total length of an answer without its sources, so that the list of sources fits. */
+/**
+ * Maximum length of an answer without its list of sources, in characters. Leaves room for the list
+ * within `maxAnswerLength`.
+ */
 const maxBodyLength = 14_000;
 
 /** An answer under construction, with its lines and the sources that the lines cite. */
@@ -27,7 +30,10 @@ export class Answer {
     this.#length += text.length + 1;
   }
 
-  /** Adds JSON text as a code block, without truncating the text. */
+  /**
+   * Adds JSON text as a code block. The block is never truncated, but is omitted if the answer is
+   * full.
+   */
   block(text: string): void {
     this.#add(`\`\`\`json\n${text}\n\`\`\``);
   }
@@ -36,7 +42,10 @@ export class Answer {
     this.line(`- ${text}`);
   }
 
-  /** Returns marks such as `[1]` for sources of a tool result, by default for its first source. */
+  /**
+   * Returns citation marks such as `[1]` for the given sources of a tool result. Without ids, cites
+   * the first source of the result.
+   */
   cite(found: Found<unknown>, ...ids: readonly string[]): string {
     const wanted = ids.length > 0 ? ids : found.sources.slice(0, 1).map(({ id }) => id);
     const marks = wanted.flatMap((id) => {

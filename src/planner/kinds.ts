@@ -8,7 +8,7 @@ import type {
 } from "../kinds/agent.ts";
 import { allKinds, defaultType, isCheckType, kinds } from "../kinds/index.ts";
 
-/** Returns the wording for a check type. An unknown type has the wording of the default type. */
+/** Returns the wording for a check type. Unknown types get the wording of the default type. */
 export function speechOf({ checkType = "" }: { readonly checkType?: string }): KindSpeech {
   return kinds[isCheckType(checkType) ? checkType : defaultType].agent.speech;
 }
@@ -26,7 +26,10 @@ export interface ProposedKind {
   readonly proposal: KindProposal<ReadTarget, object>;
 }
 
-/** Returns the kind of check that is mentioned last in the messages, or the default kind. */
+/**
+ * Searches the messages from newest to oldest for a check kind. Returns the default kind if no
+ * message mentions one.
+ */
 export function findProposedKind(texts: readonly string[]): ProposedKind | null {
   const proposed = allKinds.flatMap(({ type: checkType, agent: { speech } }) =>
     speech.proposal === null ? [] : [{ checkType, proposal: speech.proposal }],
@@ -41,7 +44,10 @@ export function findProposedKind(texts: readonly string[]): ProposedKind | null 
   return proposed.find(({ checkType }) => checkType === defaultType) ?? null;
 }
 
-/** Returns the words of all check kinds for one meaning of the lexicon, separated by spaces. */
+/**
+ * Returns the words of all check kinds for one canonical word, such as LATENCY, separated by
+ * spaces.
+ */
 export function listKindWords(meaning: keyof KindLexicon): string {
   return allKinds.flatMap(({ agent }) => agent.speech.lexicon[meaning] ?? []).join(" ");
 }
@@ -51,14 +57,17 @@ export function findKindByName(name: string): string | null {
   return allKinds.find(({ agent }) => agent.names.includes(name))?.type ?? null;
 }
 
-/** Returns the glossary of the check kind that the text names, or of the default kind. */
+/** Returns the glossary of the check kind that the text mentions, or of the default kind. */
 export function findGlossary(text: string): KindGlossary {
   const words = new Set(text.toLowerCase().split(/[^a-z0-9]+/));
   const named = allKinds.find(({ agent }) => agent.names.some((name) => words.has(name)));
   return (named ?? kinds[defaultType]).agent.speech.glossary;
 }
 
-/** Returns the measure of the first check whose kind defines one, such as packet loss. */
+/**
+ * Returns the measure, such as packet loss, of the first check whose kind has one. If there is no
+ * such check, returns the measure of the first kind that has one.
+ */
 export function findMeasure(
   checks: readonly { readonly checkType?: string }[],
 ): KindMeasure<object, object, object> | null {
@@ -73,7 +82,10 @@ export const kindExamples: readonly string[] = allKinds.flatMap(
   ({ agent }) => agent.speech.examples,
 );
 
-/** Names of the reasons with trusted text. The text of other reasons is quoted in answers. */
+/**
+ * Names of reasons whose text was written by this service. The text of all other reasons is
+ * untrusted, so answers quote it.
+ */
 export const allOwnReasons: ReadonlySet<string> = new Set(
   allKinds.flatMap(({ agent }) => agent.speech.ownReasons),
 );

@@ -62,19 +62,21 @@ function seedIntent(focus: Focus, nowMs: number, vocabulary: Vocabulary): Intent
 
 export type AgentName = "basic" | "check_config_generator";
 
-/** Settings that are identical for all accounts, and the API's validation of a check body. */
+/**
+ * Public locations, which are the same for all accounts, and the API's validation of check bodies.
+ */
 export interface Setting {
   readonly publicPlaces: readonly KnownPlace[];
   readonly findBodyFault: FindBodyFault;
 }
 
-/** Input for planning one question: the conversation before it, and the tool results so far. */
+/** Input for planning one step of an answer: the conversation and the tool results so far. */
 interface TurnInput extends Progress {
   readonly agent: AgentName;
   readonly turns: readonly Turn[];
   /**
-   * Time of the question. It must not change between the steps of one question, because tool calls
-   * are matched with their results by input.
+   * Time of the question. It must be the same in all steps of an answer: the inputs of tool calls
+   * contain times, and each result is found by the input of its call.
    */
   readonly nowMs: number;
   readonly setting: Setting;
@@ -84,7 +86,7 @@ interface TurnInput extends Progress {
   readonly zoneOffsetMs?: number;
 }
 
-/** Returns the names known before any tool call, which are the public locations. */
+/** Returns the vocabulary before any tool call, which contains only the public locations. */
 function startVocabulary({ setting }: TurnInput): Vocabulary {
   return {
     checks: [],
@@ -113,7 +115,7 @@ function understand(input: TurnInput, vocabulary: Vocabulary): Understanding {
   return { ...read, intents: intents.slice(0, 1), needsNames: false };
 }
 
-/** Reads the question, fetches the resource names it may contain, and reads it again. */
+/** Reads the question, fetches the resource names that it may contain, and reads it again. */
 function* learnNames(input: TurnInput): Plan<Learned> {
   const start = startVocabulary(input);
   const first = understand(input, start);
@@ -130,7 +132,7 @@ function* learnNames(input: TurnInput): Plan<Learned> {
   );
   const listed = checks?.data.checks ?? [];
   const isPartial = (checks?.data.total ?? 0) > listed.length;
-  // The first reading knows no resource names, so it treats every name as an unknown word.
+  // The first reading knows no resource names, so every name is an unknown word.
   const phrases = first.intents.flatMap(({ subject }) => subject.unknown);
   const found = isPartial ? yield* searchChecks(phrases) : [];
   const shown = isPartial ? yield* fetchShown(input) : [];
@@ -191,7 +193,10 @@ export function toKnownCheck(check: CheckBrief): KnownCheck {
   return { checkId, name, tags, target: check.hostname };
 }
 
-/** Searches for checks by unknown phrases, if the list of checks is incomplete. */
+/**
+ * Searches for checks whose names match unknown phrases. Needed if the list of checks is
+ * incomplete.
+ */
 function* searchChecks(phrases: readonly string[]): Plan<CheckBrief[]> {
   const wanted = [...new Set(phrases)].slice(0, maxSearches);
   const found = yield* callToolEach(
@@ -201,7 +206,7 @@ function* searchChecks(phrases: readonly string[]): Plan<CheckBrief[]> {
   return found.flatMap((one) => one?.data.checks ?? []);
 }
 
-/** Fetches private locations and incidents, because unknown words may be their names. */
+/** If unknown words remain, fetches private locations and incidents, which may have these names. */
 function* learnMore(input: TurnInput, learned: Learned): Plan<Learned> {
   const { vocabulary, understanding } = learned;
   const hasTopic = understanding.intents.some(({ topic }) => topic !== null);
@@ -219,7 +224,7 @@ function* learnMore(input: TurnInput, learned: Learned): Plan<Learned> {
   return { vocabulary: wider, understanding: understand(input, wider) };
 }
 
-/** Returns whether an unknown word follows "from", because it may name a private location. */
+/** Returns whether an unknown word follows "from", because the word may name a private location. */
 function mentionsPlaces({ intents }: Understanding): boolean {
   return intents.some(({ canonical }) => /\bfrom (?:the )?SOMETHING\b/.test(canonical));
 }
@@ -243,7 +248,7 @@ type TurnStep =
 
 const maxAnswerLength = 24_000;
 
-/** Returns the next step of a turn: tool calls to make, or the text of the answer. */
+/** Returns the next step: either tool calls to make, or the text of the answer. */
 export function planTurn(input: TurnInput): TurnStep {
   const step = advance(planAnswer(input), input);
   if (step.kind === "calls") {
@@ -305,7 +310,7 @@ function* planAnswer(input: TurnInput): Plan<string> {
   return answer.toText();
 }
 
-/** Mentions resources that have the same name as the subject of the question. */
+/** Adds a note for each other resource that has the same name as the subject of the question. */
 function noteNamesakes({ intent, answer }: Situation): void {
   const isShown = ({ kind }: KnownThing) =>
     intent.topic === "status" && (kind === "service" || kind === "group");
@@ -325,7 +330,7 @@ function namesOtherZone({ window, message }: Intent): boolean {
 }
 
 /**
- * Returns the topic of a question, with "overview" replaced by "changes" for past times. "what was
+ * Returns the topic of a question. Replaces "overview" with "changes" for a past time: "what was
  * failing yesterday?" asks about changes, not about the current status.
  */
 function choosePastTopic({ intent, nowMs }: Situation): keyof typeof topics {
@@ -334,7 +339,10 @@ function choosePastTopic({ intent, nowMs }: Situation): keyof typeof topics {
   return topic === "overview" && isPast ? "changes" : topic;
 }
 
-/** Returns messages that may request checks: the last five for check drafts, else the last one. */
+/**
+ * Returns the user messages from which check requests are read. The check configuration generator
+ * reads the last five messages, and the basic agent only the last one.
+ */
 function collectRequests({ agent, turns }: TurnInput): string[] {
   const messages = turns.filter(({ role }) => role === "user").map(({ text }) => text);
   return agent === "basic" ? messages.slice(-1) : messages.slice(-5);

@@ -10,9 +10,9 @@ import {
 } from "./tools/tool-outcome.ts";
 
 /**
- * A generator that requests tool calls and continues with their results. A plan stores no state
- * between the steps of a conversation: each step restarts the plan with all results so far. Plans
- * are deterministic, so the restarted plan reaches the same point.
+ * A generator that yields tool calls and continues with their results. A plan stores no state
+ * between the steps of an answer: each step runs the plan from its start with all results so far.
+ * Plans are deterministic, so the plan reaches the same point again.
  */
 export type Plan<Value> = Generator<readonly ToolCall[], Value, readonly Outcome[]>;
 
@@ -26,17 +26,17 @@ type Step<Value> =
   | {
       readonly kind: "done";
       readonly value: Value;
-      /** Calls that failed, for the notes at the end of the answer. */
+      /** Calls that failed. The answer ends with a note for each failed tool. */
       readonly failures: readonly Failure[];
     };
 
-/** Result of a tool, with its sources for citations. */
+/** Result of a tool call, with its sources for citations. */
 export interface Found<Data> {
   readonly data: Data;
   readonly sources: readonly Source[];
 }
 
-/** Calls a tool. Returns `null` if the call failed, which the answer then reports. */
+/** Calls a tool. Returns `null` if the call failed; the answer then reports the failure. */
 export function* callTool<Name extends ToolName>(
   tool: Name,
   input: Readonly<Record<string, unknown>>,
@@ -51,7 +51,7 @@ export function* settle<Value>(value: Value): Plan<Value> {
   return value;
 }
 
-/** Calls one tool several times concurrently and returns the results in the order of the inputs. */
+/** Calls one tool several times concurrently. Returns the results in the order of the inputs. */
 export function* callToolEach<Name extends ToolName>(
   tool: Name,
   inputs: readonly Readonly<Record<string, unknown>>[],

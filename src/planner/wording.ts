@@ -21,13 +21,13 @@ export function writeDuration(ms: number): string {
   return hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`;
 }
 
-/** Formats an interval to follow "every", as in "minute", "5 min" or "30 s". */
+/** Formats an interval for use after "every", such as "minute", "5 min" or "30 s". */
 export function writeInterval(seconds: number): string {
   const names: Readonly<Record<number, string>> = { 60: "minute", 3600: "hour", 86400: "day" };
   return names[seconds] ?? writeDuration(seconds * 1_000);
 }
 
-/** Returns a clause after its separator, or an empty string if the clause is empty. */
+/** Puts a separator before a clause. Returns an empty string if the clause is empty. */
 export function addClause(clause: string, before = ", "): string {
   return clause === "" ? "" : `${before}${clause}`;
 }

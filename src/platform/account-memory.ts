@@ -3,8 +3,9 @@ import { BoundedMap } from "./bounded-map.ts";
 const maxRemembered = 10_000;
 
 /**
- * Caches one value per account. A change of the account invalidates its value: immediately on this
- * server, by notification on other servers. Nothing is cached while notifications may be missed.
+ * Caches one value per account. A change of the account invalidates the value: immediately on this
+ * server, and through a notification on other servers. Nothing is cached while notifications may be
+ * missed.
  */
 export class AccountMemory<Remembered> {
   readonly #isListening: () => boolean;
@@ -25,7 +26,7 @@ export class AccountMemory<Remembered> {
 
   forget(accountId: string): void {
     this.#remembered.delete(accountId);
-    // A caller that arrives after the change must not join a load that started before the change.
+    // Do not let later callers join the load, because it started before the change.
     this.#underWay.delete(accountId);
   }
 
@@ -51,7 +52,9 @@ export class AccountMemory<Remembered> {
     return reading;
   }
 
-  /** Ends a load. Returns false if the account changed meanwhile and nothing may be cached. */
+  /**
+   * Ends a load. Returns false if the value was invalidated during the load and must not be cached.
+   */
   #end(accountId: string, reading: Promise<Remembered>): boolean {
     return this.#underWay.get(accountId) === reading && this.#underWay.delete(accountId);
   }

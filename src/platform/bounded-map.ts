@@ -1,11 +1,14 @@
-/** `weigh` is declared as a method, so that a map can be assigned to a map of wider value types. */
+/**
+ * `weigh` is declared as a method and not as a property. TypeScript then accepts a map as a map
+ * with a wider value type.
+ */
 interface Scales<Key, Value> {
   weigh(key: Key, value: Value): number;
 }
 
 /**
- * A map for caches. Above its limit it drops the entries that were least recently set or returned
- * by `getOrCreate`. `get` and `has` do not count as a use.
+ * A map for caches. Above its limit, it drops the entries whose last use is oldest. `set` and
+ * `getOrCreate` count as a use; `get` and `has` do not.
  */
 export class BoundedMap<Key, Value> {
   readonly #max: number;
@@ -14,8 +17,8 @@ export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   #weight = 0;
   /**
-   * Iterator over the keys, oldest first, that continues after the last dropped key. A new iterator
-   * would have to skip all deleted slots at the front of the map.
+   * Iterator over the keys, oldest first. It continues after the key that was dropped last, because
+   * a new iterator would have to skip all deleted slots at the front of the map.
    */
   #ages = this.#entries.keys();
 
@@ -44,7 +47,10 @@ export class BoundedMap<Key, Value> {
     while (this.#weight > this.#max) this.delete(this.#findOldest());
   }
 
-  /** Returns the value of a key, or creates and stores it. Nothing is stored if `create` throws. */
+  /**
+   * Returns the value of a key. Creates and stores the value if it is missing; if `create` throws,
+   * nothing is stored.
+   */
   getOrCreate(key: Key, create: (key: Key) => Value): Value {
     const known = this.#entries.get(key);
     const value = known === undefined && !this.#entries.has(key) ? create(key) : (known as Value);

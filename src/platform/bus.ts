@@ -9,19 +9,25 @@ export interface Consumer {
 }
 
 export interface ConsumeOptions<Message> {
-  /** Name of the consumer in progress monitoring; the subject by default. */
+  /** Name of the consumer in the monitoring of progress; by default its subject. */
   readonly name?: string;
   readonly maxBatch: number;
-  /** How larger batches are collected when messages arrive fast. In-process bus only. */
+  /**
+   * Lets the in-process bus collect larger batches while messages arrive fast. Other buses ignore
+   * it.
+   */
   readonly gather?: Gathering;
   /**
    * Handles a batch. If it resolves, the batch is acknowledged; if it rejects, the batch is
-   * delivered again. `subjects` has the subject of each message, in the order of the batch.
+   * delivered again. `subjects` contains the subject of each message, in the order of the batch.
    */
   readonly handle: (batch: readonly Message[], subjects: readonly string[]) => Promise<void>;
 }
 
-/** After a batch of at least `from` messages, the bus collects the next one for `ms` ms. */
+/**
+ * After a batch of at least `from` messages, the bus waits `ms` milliseconds, so that the next
+ * batch is larger. It does not wait after a full batch.
+ */
 interface Gathering {
   readonly from: number;
   readonly ms: number;
@@ -29,28 +35,40 @@ interface Gathering {
 
 export interface ConsumeEachOptions<Message> {
   readonly name?: string;
-  /** Maximum number of messages in progress. */
+  /** Maximum number of messages that are handled at the same time. */
   readonly maxOpen: number;
-  /** Handles one message. If it resolves, the message is acknowledged; if not, redelivered. */
+  /**
+   * Handles one message. If it resolves, the message is acknowledged; if it rejects, the message is
+   * delivered again.
+   */
   readonly handle: (message: Message, subject: string) => Promise<void>;
 }
 
 export interface PublishOptions<Message> {
-  /** Id of a message. A bus that remembers ids drops a message with a known id. */
+  /**
+   * Returns the id of a message. A bus with deduplication drops a message whose id it has seen
+   * recently.
+   */
   readonly idOf?: (message: Message) => string;
-  /** Aborting drops the messages that the bus has not accepted yet, and rejects the promise. */
+  /**
+   * If the signal is aborted, messages that the bus has not accepted yet are dropped and `publish`
+   * rejects.
+   */
   readonly signal?: AbortSignal;
 }
 
 /**
  * Carries work to probes and results back to servers, as JSON messages. Messages of one subject are
- * delivered at least once and in order, except for redeliveries. Each message goes to one of the
- * consumers of its subject. A consumer may subscribe to all subjects below a name (`results.>`).
- * Two subscriptions must not overlap unless they are equal, so `results.a` and `results.>` are not
- * allowed together.
+ * delivered at least once and, except for redeliveries, in order. Each message is delivered to one
+ * of the consumers of its subject. A consumer may subscribe to all subjects with a prefix
+ * (`results.>`). Two patterns must be equal or must not overlap: `results.a` and `results.>` cannot
+ * be used together.
  */
 export interface Bus {
-  /** Whether the bus is shared with other processes and its queues survive a restart. */
+  /**
+   * Whether the bus is shared with other processes and keeps its messages when this process
+   * restarts.
+   */
   readonly isDurable: boolean;
   /** Resolves when the bus has accepted all messages; waits while the subject's queue is full. */
   readonly publish: <Message>(
@@ -63,13 +81,18 @@ export interface Bus {
     subject: string,
     options: ConsumeEachOptions<Message>,
   ) => Consumer;
-  /** Number of unacknowledged messages of a subject, both waiting and in progress. */
+  /**
+   * Number of messages of a subject or pattern that are not acknowledged, waiting or in progress.
+   */
   readonly depth: (subject: string) => Promise<number>;
-  /** Number of unacknowledged messages that would be lost if this process ended. */
+  /** Number of messages, waiting or in progress, that would be lost if this process ended. */
   readonly volatileDepth: (subject: string) => number;
 }
 
-/** Thrown if messages exceed the size limit of the bus. It has accepted all other messages. */
+/**
+ * Thrown if messages exceed the size limit of the bus. The bus has accepted all other messages of
+ * the call.
+ */
 export class MessageTooBigError extends Error {
   readonly places: readonly number[];
   readonly maxBytes: number;
@@ -88,7 +111,7 @@ export class ReturnedMessageError extends Error {
   }
 }
 
-/** Maximum number of queued messages per subject. Publishers wait while a queue is full. */
+/** Number of unacknowledged messages per subject at which publishers have to wait. */
 const maxQueued = 100_000;
 /** Delay before a failed message is delivered again. */
 export const retryMs = 500;
@@ -112,7 +135,10 @@ class Queues {
   readonly #maxQueued: number;
   readonly #bySubject = new Map<string, Queue>();
   readonly #waiting = new Set<Waiting>();
-  /** Index of the queue to read first. It advances on each call, so that all queues get a turn. */
+  /**
+   * Offset of the queue that `take` reads first. It grows with each call, so that each queue gets a
+   * turn.
+   */
   #turn = 0;
 
   constructor(maxQueued: number) {
@@ -141,7 +167,7 @@ class Queues {
     let queue = this.#open(subject);
     while (queue.isFull) {
       await queue.waitForSpace(signal);
-      // The bus deletes an idle queue, so the subject may have a new queue after the wait.
+      // An idle queue is deleted, so the subject may have a new queue after the wait.
       queue = this.#open(subject);
     }
     for (const message of messages) queue.messages.push(message);
@@ -179,7 +205,7 @@ class Queues {
     this.wake(queue.subject);
   }
 
-  /** Resolves when messages may be available, or when `wake` is called on the consumer. */
+  /** Resolves when messages may be available, or when `waiting.wake` is called. */
   wait(waiting: Waiting): Promise<void> {
     if (this.list(waiting.pattern).some(({ messages }) => messages.length > 0)) {
       return Promise.resolve();
@@ -344,7 +370,7 @@ function startEachConsumer<Message>(
   };
 }
 
-/** Bus within one process. The NATS JetStream bus gives the same guarantees across processes. */
+/** Creates a bus within one process, with the same guarantees as the bus over NATS JetStream. */
 export function createInProcessBus(log: Log, limits = { maxQueued }): Bus {
   const queues = new Queues(limits.maxQueued);
   return {

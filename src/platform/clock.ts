@@ -1,17 +1,17 @@
-/** Time source, passed in so that tests can control it. */
+/** Time source. It is passed to functions and classes, so that tests can control the time. */
 export interface Clock {
   readonly now: () => Date;
   readonly nowMs: () => number;
-  /** Calls a listener when the clock is corrected. Absent if the clock is never corrected. */
+  /** Adds a listener for corrections of the clock. Absent if the clock is never corrected. */
   readonly onMove?: (listener: () => void) => void;
 }
 
-/** Difference of two clocks that is ignored. The clocks of two machines with NTP differ by less. */
+/** Maximum clock difference that is not corrected. Clocks with NTP differ by less. */
 const toleranceMs = 100;
 
 /**
- * The clock of this machine, corrected by the database's clock, so that timestamps of several
- * servers are comparable. No correction is applied while both clocks agree.
+ * The clock of this machine, corrected to the database's clock, so that timestamps of several
+ * servers are comparable. While both clocks agree, no correction is applied.
  */
 export class FollowingClock implements Clock {
   /** The uncorrected clock of this machine. */
@@ -30,7 +30,10 @@ export class FollowingClock implements Clock {
     this.#listeners.push(listener);
   };
 
-  /** Adopts a measured clock offset, unless the round trip of the measurement explains it. */
+  /**
+   * Adopts a measured clock offset. Ignores a change that is smaller than the tolerance plus the
+   * error of the measurement, which is up to half the round trip.
+   */
   follow(aheadMs: number, roundTripMs: number): void {
     if (Math.abs(aheadMs - this.#aheadMs) <= toleranceMs + roundTripMs / 2) return;
     const isSlight = Math.abs(aheadMs) <= toleranceMs + roundTripMs / 2;

@@ -16,7 +16,7 @@ interface Holder {
   readonly startedAt: string;
 }
 
-/** Reads the start time of a process. Pids are reused; pid and start time together are unique. */
+/** Returns the start time of a process. A pid is reused, but a pid with a start time is unique. */
 async function readStartTime(pid: number): Promise<string> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");
@@ -49,8 +49,8 @@ async function readHolder(path: string): Promise<Holder | null> {
 }
 
 /**
- * Paths of the locks that this process holds. The pid in a lock file cannot show this, because a
- * stale file of an earlier process may contain the same pid.
+ * Paths of the locks that this process holds. A lock file with the pid of this process does not
+ * prove this, because an earlier process may have had the same pid.
  */
 const heldHere = new Set<string>();
 
@@ -93,8 +93,8 @@ async function takeLock(path: string, dataFolder: string): Promise<void> {
 
 /**
  * Prevents two servers from using one data folder. Both would have the same server id and therefore
- * the same leases, and both would start PostgreSQL on the same files. The file names the holder for
- * people, and is the only lock if the kernel has none.
+ * the same leases, and both would start PostgreSQL on the same files. The lock file shows operators
+ * which process holds the lock. It is the only lock if the kernel lock is not supported.
  */
 async function lockDataFolder(dataFolder: string): Promise<DataLock> {
   const path = join(dataFolder, "server.pid");
@@ -132,7 +132,8 @@ function inUse(dataFolder: string, pid: number | null): Error {
 export async function openDataFolder(dataDir: string): Promise<DataLock> {
   const folder = resolve(dataDir);
   try {
-    // Other users may traverse the folder to reach their own subfolders, which are private.
+    // Other users may enter the folder to reach the subfolders that belong to them. The subfolders
+    // are private.
     await mkdir(folder, { recursive: true, mode: 0o711 });
     return await lockDataFolder(folder);
   } catch (error) {
@@ -162,8 +163,8 @@ function openLibc() {
 }
 
 /**
- * Returns a function that closes a file descriptor only on the first call. Later the system may
- * have reused the descriptor for another file.
+ * Returns a function that closes a file descriptor only on the first call. On a later call, the
+ * system may already use the descriptor for another file.
  */
 function closeOnce(file: number): () => void {
   let isOpen = true;
@@ -176,7 +177,7 @@ function closeOnce(file: number): () => void {
 /**
  * Acquires the kernel's lock on a folder. The kernel releases the lock when the process ends for
  * any reason. The lock also works between containers that share a volume, where pids are not
- * comparable. Returns "unsupported" if the system or the file system has no such locks.
+ * comparable. Returns "unsupported" if the system or the file system does not support such locks.
  */
 export function lockFolder(folder: string): { release: () => void } | "held" | "unsupported" {
   const libc = openLibc();

@@ -3,14 +3,14 @@
 import { type Database, runSql } from "./database.ts";
 import { readCode } from "./errors.ts";
 
-/** SQLSTATE codes with which PostgreSQL rejects all writes. */
+/** SQLSTATE codes that report why PostgreSQL rejects all writes. */
 const faults: Readonly<Record<string, string>> = {
   "53100": "the database disk is full",
   "58030": "the database cannot write to its disk",
   "25006": "the database is read-only",
 };
 
-/** SQLSTATE codes with which PostgreSQL reports corrupted data. */
+/** SQLSTATE codes that report corrupted data. */
 const damages = new Set(["XX001", "XX002"]);
 
 /** Returns why the database rejects all writes, or `null` if the error has another cause. */
@@ -23,12 +23,12 @@ export function isDamage(error: unknown): boolean {
   return damages.has(readCode(error));
 }
 
-/** Statement that allocates disk space temporarily, which fails if the disk is full. */
+/** Statement that fails if the disk is full. It allocates disk space, which the commit frees. */
 const proof = "create temp table vedette_proof on commit drop as select repeat('v', 1000000) as v";
 
 /**
  * Remembers why the database rejects all writes, until a test write succeeds. The test write is
- * expensive, so it runs only while there is a fault to clear.
+ * expensive, so it runs only while writes are known to fail.
  */
 export class WriteFaults {
   readonly #db: Database;
@@ -44,17 +44,19 @@ export class WriteFaults {
     this.#hasDamage ||= isDamage(error);
   }
 
-  /** Returns a description if a damaged page has been read since the start, otherwise `null`. */
+  /** Returns a description if a damaged page was found since the start; otherwise `null`. */
   findDamage(): string | null {
     return this.#hasDamage ? "a page of the database is damaged: run `vedette doctor`" : null;
   }
 
-  /** Returns why writes fail, or `null` if none has failed since the last successful test write. */
+  /**
+   * Returns why writes fail, or `null` if no write has failed since the last successful test write.
+   */
   find(): string | null {
     return this.#current;
   }
 
-  /** Tries a test write if there is a fault, and clears the fault if it succeeds. */
+  /** If writes failed, tries a test write, and clears the fault if the test write succeeds. */
   async prove(): Promise<void> {
     if (this.#current === null) return;
     await runSql(this.#db, proof).then(
@@ -77,7 +79,10 @@ export function findTakenConstraint(error: unknown): string | null {
   return typeof constraint === "string" ? constraint : null;
 }
 
-/** Whether a row that the statement references was deleted by another transaction. */
+/**
+ * Whether a statement violates a foreign key, usually because another transaction has deleted the
+ * referenced row.
+ */
 export function isForeignKeyViolation(error: unknown): boolean {
   return readCode(error) === foreignKeyViolation;
 }
@@ -96,7 +101,10 @@ export function isLockTimeout(error: unknown): boolean {
 
 const duplicateTable = "42P07";
 
-/** Whether another session created the same object concurrently (one of two codes). */
+/**
+ * Whether another session has created the same object at the same time. PostgreSQL reports this
+ * with one of two codes.
+ */
 export function isAlreadyThere(error: unknown): boolean {
   const code = readCode(error);
   return code === duplicateTable || code === uniqueViolation;

@@ -4,15 +4,18 @@ import type { Database, Statement } from "./database.ts";
 import { WriteFaults } from "./database-errors.ts";
 import type { Log } from "./log.ts";
 
-/** Called for every failed query, because pg has no event for failed queries. */
+/** Called for every failed query, because pg does not emit an event for it. */
 type OnQueryError = (error: unknown, client: pg.PoolClient) => void;
 
-/** One connection of the pool while the connection is in use. */
+/** One connection of the pool, while a caller uses it. */
 class Session {
   readonly #client: pg.PoolClient;
   readonly #onError: OnQueryError;
   #isUnusable = false;
-  /** Settles when the last query ends, because pg accepts one query at a time. */
+  /**
+   * Settles when the last query ends. The next query waits for it, because pg accepts one query at
+   * a time.
+   */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(client: pg.PoolClient, onError: OnQueryError) {
@@ -47,7 +50,7 @@ class Session {
       }
       return outcome;
     } catch (error) {
-      // A failed rollback is ignored, because the caller needs the original error.
+      // Ignore a failed rollback, because the caller needs the original error.
       await this.query({ text: "rollback" }).catch(() => {
         this.#isUnusable = true;
       });
@@ -122,12 +125,15 @@ export type DatabaseConnection =
   | { readonly connectionString: string }
   | { readonly host: string; readonly user: string; readonly database: string };
 
-/** Database timeouts. A connection may stop responding without being closed. */
+/**
+ * Timeouts of the database. They are needed because a connection may stop responding without being
+ * closed.
+ */
 export interface DatabaseDeadlines {
   readonly connectMs: number;
   /** `statement_timeout` of PostgreSQL. */
   readonly statementMs: number;
-  /** Time without a response after which a connection is considered dead and destroyed. */
+  /** Time without a response after which a connection is destroyed. */
   readonly answerMs: number;
   readonly heartbeatEveryMs: number;
 }
@@ -146,7 +152,7 @@ export const defaultDeadlines = planDeadlines(20_000);
 
 export interface DatabasePool {
   readonly db: Database;
-  /** The pool itself, for tests and benchmarks of the database. The product uses `db`. */
+  /** The pool itself, for tests and benchmarks of the database. All other code uses `db`. */
   readonly pool: pg.Pool;
   readonly connection: DatabaseConnection;
   readonly writeFaults: WriteFaults;
@@ -176,11 +182,14 @@ export function clientOptions(connection: DatabaseConnection): pg.ClientConfig {
   };
 }
 
-/** Destroys the socket, because an unresponsive peer never acknowledges an orderly close. */
+/**
+ * Closes a connection by destroying its socket. An orderly close would wait for a peer that may not
+ * respond.
+ */
 export function cutOff(client: pg.ClientBase): void {
-  // The typings lack `end` and `connection`. The pool itself closes its connections in this way.
+  // pg's types lack `end` and `connection`. The pool itself uses them to close its connections.
   const known = client as unknown as pg.Client & { connection: { stream: Socket } };
-  // After `end`, the pool does not use the client again and only removes it on release.
+  // After `end`, the pool does not use the client again, and removes it when it is released.
   known.end().catch(() => {});
   known.connection.stream.destroy();
 }
@@ -201,7 +210,8 @@ export function openDatabase(
   const pool = new pg.Pool({
     ...clientOptions(connection),
     max: maxConnections,
-    // A nearly idle server runs a check every few seconds; a new connection each time costs more.
+    // A nearly idle server sends queries every few seconds. Keeping its connection open costs less
+    // than opening a new one each time.
     idleTimeoutMillis: 30_000,
     connectionTimeoutMillis: deadlines.connectMs,
     statement_timeout: deadlines.statementMs,
@@ -218,13 +228,13 @@ export function openDatabase(
   const writeFaults = new WriteFaults(db);
   const clients = new Set<pg.PoolClient>();
   let isClosing = false;
-  // Log only the message, because the error contains the client with its cancellation key.
+  // Log only the message, because the error contains the client and its cancellation key.
   pool.on("error", ({ message }) => {
     log[isClosing ? "debug" : "warn"]({ reason: message }, "idle database connection failed");
   });
-  // The pool handles errors of idle connections only. If a connection breaks in use, its query
-  // fails, but the client also emits an error event, which would end the process without a
-  // listener.
+  // The pool handles errors of idle connections only. If a connection breaks while it is in use,
+  // its query fails, and the client also emits an error event. Without a listener, the event would
+  // end the process.
   pool.on("connect", (client) => {
     clients.add(client);
     client.on("error", ({ message }) => {

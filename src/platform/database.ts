@@ -1,6 +1,6 @@
 /**
- * Database handle used by stores: the pool, one of its connections, or a transaction. Modules use
- * the functions of this file, not the methods.
+ * Database handle that stores use: the pool, one of its connections, or a transaction. Modules call
+ * the functions of this file and not the methods.
  */
 export interface Database {
   readonly isTransaction: boolean;
@@ -11,15 +11,18 @@ export interface Database {
 }
 
 export interface Statement {
-  /** Name of a prepared statement, which PostgreSQL parses only once per connection. */
+  /**
+   * Name of a prepared statement. PostgreSQL parses a statement with a name only once per
+   * connection.
+   */
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
 }
 
 /**
- * Runs the work in a transaction. If `db` is already a transaction, the work joins it, and the
- * caller must let an error of the work end that transaction.
+ * Runs the work in a transaction. If `db` is already a transaction, the work becomes part of it. If
+ * the work then fails, the caller must let the error end that transaction.
  */
 export function inTransaction<Outcome>(
   db: Database,
@@ -29,9 +32,9 @@ export function inTransaction<Outcome>(
 }
 
 /**
- * Runs work in a savepoint. If the work fails, only its own changes are rolled back, the error is
- * thrown, and the surrounding transaction can continue. The work waits for locks at most
- * `lockTimeoutMs`.
+ * Runs work in a savepoint. If the work fails, only its own changes are rolled back and the error
+ * is thrown; the surrounding transaction can continue. A statement of the work waits for a lock for
+ * at most `lockTimeoutMs`.
  */
 export async function inSavepoint<Outcome>(
   db: Database,
@@ -61,7 +64,7 @@ export function onOneConnection<Outcome>(
   return db.connection(work);
 }
 
-/** Acquires a lock on a name until this transaction ends. */
+/** Acquires a lock on a name until the transaction ends. */
 export async function lockName(transaction: Database, name: string): Promise<void> {
   await runPrepared(transaction, {
     name: "lock-name",
@@ -70,15 +73,15 @@ export async function lockName(transaction: Database, name: string): Promise<voi
   });
 }
 
-/** A prepared statement. Its name is unique in the product and always has the same text. */
+/** A prepared statement. No two statements of the product have the same name. */
 interface PreparedStatement extends Statement {
   readonly name: string;
   readonly values: readonly unknown[];
 }
 
 /**
- * Runs a statement that PostgreSQL parses only once per connection, for frequent queries. `Row`
- * declares the columns under the names that the statement gives them.
+ * Runs a prepared statement, which PostgreSQL parses only once per connection. Use it for frequent
+ * queries. `Row` declares the columns by the names that the statement gives them.
  */
 export function runPrepared<Row = Record<string, unknown>>(
   db: Database,
@@ -88,9 +91,9 @@ export function runPrepared<Row = Record<string, unknown>>(
 }
 
 /**
- * Runs SQL whose text varies, or that is too rare to stay prepared. PostgreSQL plans it for the
- * given values, so an optional filter such as `($2::uuid is null or id >= $2)` costs nothing if the
- * value is absent.
+ * Runs SQL whose text varies, or that is too rare for a prepared statement. PostgreSQL plans it for
+ * the given values, so an optional filter such as `($2::uuid is null or id >= $2)` costs nothing if
+ * the value is null.
  */
 export function runSql<Row = Record<string, unknown>>(
   db: Database,
@@ -106,7 +109,10 @@ export interface DatabaseFacts {
   readonly sizeBytes: number;
 }
 
-/** Returns the version and size of the database. Expensive: it reads the size of every file. */
+/**
+ * Returns the version and size of the database. This is expensive, because PostgreSQL visits every
+ * file of the database.
+ */
 export async function readDatabaseFacts(db: Database): Promise<DatabaseFacts> {
   const [facts] = await runSql<DatabaseFacts>(
     db,

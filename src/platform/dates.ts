@@ -1,4 +1,4 @@
-/** Date formats of the API. Every date in a response is formatted in this file. */
+/** Formats of dates and times in the API. */
 
 export function formatDate(date: Date): string {
   return date.toISOString().slice(0, 10);
@@ -11,7 +11,7 @@ export function formatDateTime(date: Date): string {
 /**
  * A date in a response whose schema has the format `date`. The API sends such a date as a day in
  * UTC; older clients receive a full timestamp (`http/client-dialect.ts`). The serializer reads the
- * day through the local getters, so those getters return UTC.
+ * day with the getters for local time, so these getters return UTC.
  */
 export class Day extends Date {
   override getFullYear(): number {

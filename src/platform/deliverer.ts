@@ -2,19 +2,19 @@ import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
 import { isTransient } from "./quarantine.ts";
 
-/** Maximum number of attempts, about a day: delays double from five seconds to an hour. */
+/** Maximum number of attempts, which take about 20 hours. Delays double from 5 s to an hour. */
 export const maxAttempts = 30;
 const firstWaitMs = 5_000;
-/** Maximum of the doubled delay, and of the delay accepted from a provider's Retry-After. */
+/** Maximum of the doubled delay, and of the delay that a provider requests with Retry-After. */
 export const maxWaitMs = 3_600_000;
 
 const maxUnderWay = 64;
 /**
- * How long a claim lasts. It exceeds the time any channel needs to send a message or time out.
- * After a crash, the retry waits for the claim to expire.
+ * How long a claim lasts. It exceeds the time that any channel needs to send a message or to time
+ * out. After a crash, a message is retried when its claim has expired.
  */
 const claimMs = 40_000;
-/** Interval of polling for due messages while slow sends are in progress. */
+/** Interval of polling for due messages while slow messages are being sent. */
 const pollEveryMs = 250;
 
 /** Result of one attempt to send a message. */
@@ -22,7 +22,7 @@ export type SendOutcome =
   | {
       readonly kind: "sent";
       readonly statusCode: number | null;
-      /** Who was paged by a test message, and how. Absent if the channel pages nobody. */
+      /** Who was paged by a test message, and how. Absent if the channel does not page anyone. */
       readonly recipient?: string;
     }
   | {
@@ -42,7 +42,7 @@ type DeliveryDecision =
   | { readonly kind: "dead"; readonly reason: string };
 
 /**
- * Decides what happens after an attempt. `chance` is a random number from 0 to 1 that varies the
+ * Decides what happens after an attempt. `chance` is a random number from 0 to 1. It varies the
  * delay between 75 % and 125 %, so that messages that failed together are retried at different
  * times.
  */
@@ -66,17 +66,17 @@ export function decideAfterAttempt(
 /** A message claimed by this server for sending. */
 export interface ClaimedDelivery {
   readonly id: string;
-  /** Key of the provider. A slow provider delays only messages with its own key. */
+  /** Key of the provider. A slow provider delays only messages with the same key. */
   readonly lane: string | null;
   readonly attempts: number;
 }
 
 export interface DeliveryClaim {
   readonly now: Date;
-  /** When the claim expires; from then on another server may claim the message. */
+  /** When the claim expires. From then on, another server may claim the message. */
   readonly until: Date;
   readonly limit: number;
-  /** Number of messages in progress, by `lane` (the key of the provider). */
+  /** Number of messages that are being sent, by `lane` (the key of the provider). */
   readonly underWay: ReadonlyMap<string, number>;
 }
 
@@ -88,7 +88,7 @@ export interface DeliveryEnd {
   readonly reason: string | null;
 }
 
-/** Storage and transport of messages. */
+/** Storage and transport of the messages to deliver. */
 export interface DeliveryQueue<
   Claimed extends ClaimedDelivery,
   Outcome extends SendOutcome = SendOutcome,
@@ -100,18 +100,18 @@ export interface DeliveryQueue<
     end: DeliveryEnd,
     outcome: Outcome | SendOutcome,
   ) => Promise<void>;
-  /** Called for every attempt, for metrics. */
+  /** Called after every attempt, for metrics. */
   readonly observe: (delivery: Claimed, decision: DeliveryDecision["kind"], at: Date) => void;
 }
 
 interface DelivererContext {
   readonly clock: Clock;
   readonly log: Log;
-  /** Random number from 0 to 1; spreads the retries of messages that failed together. */
+  /** Returns a random number from 0 to 1, to spread the retries of failed messages. */
   readonly chance: () => number;
 }
 
-/** Sends due messages. A slow provider delays only its own messages. */
+/** Sends due messages. A slow provider does not delay the messages of other providers. */
 export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutcome = SendOutcome> {
   readonly #queue: DeliveryQueue<Claimed, Outcome>;
   readonly #context: DelivererContext;
@@ -124,7 +124,7 @@ export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutc
     this.#context = context;
   }
 
-  /** Starts to send due messages and returns their number; does not wait for the sends. */
+  /** Starts to send due messages and returns their number, without waiting until they are sent. */
   async deliverDue(): Promise<number> {
     const now = this.#context.clock.now();
     const limit = maxUnderWay - this.#underWay.size;
@@ -154,12 +154,12 @@ export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutc
     this.#isStopping = true;
   }
 
-  /** Waits for messages in progress. */
+  /** Waits until all claimed messages have been sent or have failed. */
   async settle(): Promise<void> {
     await Promise.all([...this.#underWay.values()].map(({ done }) => done));
   }
 
-  /** Waits for messages in progress, at most until the timeout. */
+  /** Waits until all claimed messages have been sent or have failed, or until the timeout. */
   settleWithin(timeoutMs: number): Promise<void> {
     const late = new Promise<void>((resume) => setTimeout(resume, timeoutMs).unref());
     return Promise.race([this.settle(), late]);
@@ -184,7 +184,7 @@ export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutc
 
   async #deliver(delivery: Claimed): Promise<void> {
     const { clock, log, chance } = this.#context;
-    // An internal fault, such as a lost encryption key, counts as a failed attempt too.
+    // An internal error, such as a lost encryption key, counts as a failed attempt too.
     const outcome = await this.#queue.send(delivery).catch((error): SendOutcome => {
       log.error({ err: error, deliveryId: delivery.id }, "failed to send a message");
       const reason = "The message could not be sent because of an internal error.";
@@ -199,7 +199,8 @@ export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutc
       await this.#queue.finish(delivery, end, outcome);
     } catch (error) {
       if (isTransient(error)) throw error;
-      // If the reason cannot be stored, store the outcome without it to avoid endless retries.
+      // If the reason cannot be stored, store the outcome without it. Otherwise the message would
+      // be sent again and again.
       log.error(
         { err: error, deliveryId: delivery.id },
         "failed to store the reason of a delivery",

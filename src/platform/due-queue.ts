@@ -4,8 +4,8 @@ interface DueItem {
 }
 
 /**
- * A binary heap of keys ordered by due time. Adding an existing key moves it, so each key is in the
- * heap at most once and memory is bounded by the number of checks.
+ * A binary heap of keys ordered by due time. If a key already exists, adding it moves it, so the
+ * heap contains each key at most once.
  */
 export class DueQueue {
   readonly #keys: string[] = [];
@@ -26,7 +26,7 @@ export class DueQueue {
   }
 
   add(key: string, dueAtMs: number): void {
-    // NaN does not compare with any number and would break the order of the heap.
+    // NaN is neither smaller nor larger than any number, and would break the order of the heap.
     if (Number.isNaN(dueAtMs)) throw new RangeError("due time must be a number");
     const existing = this.#places.get(key);
     if (existing === undefined) {

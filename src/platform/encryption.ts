@@ -24,12 +24,14 @@ export class Encryption {
     this.#key = key;
   }
 
-  /** Returns an encryption with a separate key; other encryptions cannot decrypt its values. */
+  /**
+   * Returns an encryption with a key for one purpose. No other key decrypts the values it encrypts.
+   */
   forPurpose(purpose: string): Encryption {
     return new Encryption(this.#derive(purpose));
   }
 
-  /** Derives a key for signing, separate for each purpose. */
+  /** Derives a signing key for one purpose. */
   deriveKey(purpose: string): KeyObject {
     return createSecretKey(this.#derive(purpose));
   }
@@ -54,7 +56,7 @@ export class Encryption {
     return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
   }
 
-  /** Returns `null` if another key encrypted the value or if it is not a ciphertext. */
+  /** Returns `null` if the value was encrypted with another key or is not a ciphertext. */
   tryDecrypt(sealed: string): string | null {
     try {
       return this.decrypt(sealed);
@@ -68,7 +70,9 @@ export function keyFileOf(dataDir: string): string {
   return join(dataDir, "encryption.key");
 }
 
-/** Returns the key in base64, as configured or stored in the data folder; `null` if none. */
+/**
+ * Returns the configured key, or the key in the data folder, in base64; `null` if there is neither.
+ */
 export async function findKeyText(
   dataDir: string,
   configured: string | undefined,
@@ -91,7 +95,7 @@ export async function findEncryption(
   return text === null ? null : new Encryption(Buffer.from(text, "base64"));
 }
 
-/** Like `findEncryption`, but creates the key in the data folder if there is none. */
+/** Like `findEncryption`, but creates a key in the data folder if there is none. */
 export async function loadEncryption(
   dataDir: string,
   configured: string | undefined,
@@ -102,7 +106,7 @@ export async function loadEncryption(
   // The file name is random, because processes in two containers may have the same pid.
   const fresh = `${path}.${randomUUID()}`;
   await writeFile(fresh, randomBytes(32).toString("base64"), { mode: 0o600, flush: true });
-  // Only the first process can create the link. All other processes read the key of the first one.
+  // Only the first process can create the link. All processes then read the key of this process.
   await link(fresh, path).catch(() => {});
   await rm(fresh, { force: true });
   await chmod(path, 0o600);

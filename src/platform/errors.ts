@@ -1,5 +1,5 @@
 /**
- * Catalogue of all API errors. Only `platform/http/error-handler.ts` converts them to responses,
+ * Catalogue of all API errors. `platform/http/error-handler.ts` converts the errors to responses,
  * and a test compares `docs/errors.md` with this list.
  */
 export const errorCatalogue = {
@@ -84,14 +84,17 @@ interface FieldFault {
   readonly rule: string;
 }
 
-/** An error caused by the caller or by an external system. Bugs stay plain errors and yield 500. */
+/**
+ * An error that the caller or an external system has caused. A bug throws a plain `Error` instead
+ * and yields status 500.
+ */
 export class KnownError extends Error {
   readonly errorName: ErrorName;
   readonly validation: Validation | undefined;
-  /** The violated rule of each invalid field, in words that follow the field's name. */
+  /** The violated rule of each invalid field. The text of a rule follows the name of the field. */
   readonly fieldErrors: Readonly<Record<string, string>> | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** What to do about the error, if the message does not say it. */
+  /** What the caller can do about the error, if the message does not contain it. */
   readonly hint: string | undefined;
 
   constructor(
@@ -149,8 +152,8 @@ export const taken = (key: string, value: string) =>
   });
 
 /**
- * An error whose message tells the operator what is wrong and what to do, so it is printed without
- * a stack. Any other error that ends the program is a bug and is printed with its stack.
+ * An error whose message explains to the operator what is wrong and what to do. It is printed
+ * without a stack. Any other error that ends the program is a bug, and is printed with its stack.
  */
 export class ExplainedError extends Error {}
 

@@ -1,4 +1,4 @@
-/** Sends a message over HTTP and interprets the response. */
+/** Sends messages over HTTP and interprets the responses. */
 
 import { createHmac } from "node:crypto";
 import { maxWaitMs, type SendOutcome } from "./deliverer.ts";
@@ -7,7 +7,7 @@ import type { Outbound, OutboundResult } from "./outbound.ts";
 const timeoutMs = 15_000;
 
 interface IdentifiedMessage {
-  /** Key that is identical in every attempt to deliver the same message. */
+  /** Key that is the same in every attempt to deliver one message. */
   readonly idempotencyKey: string;
 }
 
@@ -63,14 +63,17 @@ export function postForm(
 }
 
 interface HttpRules {
-  /** Name of the provider, used in the reason of a failed attempt. */
+  /** Name of the provider. The reason of a failed attempt contains it. */
   readonly provider: string;
-  /** Statuses after which this provider never accepts the message, so a retry is pointless. */
+  /** Statuses with which this provider rejects a message permanently. */
   readonly permanentStatuses: ReadonlySet<number>;
   readonly now: Date;
 }
 
-/** Interprets a response. A reason never contains the body, because providers echo requests. */
+/**
+ * Interprets a response. The reason never contains the response body, because some providers repeat
+ * the request in it, including secrets.
+ */
 export function decideOutcome(result: OutboundResult, rules: HttpRules): SendOutcome {
   if (result.kind === "refused") return notSent(result.message, { isPermanent: true });
   if (result.kind === "failed") {
@@ -106,7 +109,10 @@ export function notSent(reason: string, details: FailureDetails = {}): SendOutco
 
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Parses a Retry-After header, in seconds or as a date. Returns seconds, at most one hour. */
+/**
+ * Parses a Retry-After header with a number of seconds or a date. Returns seconds, at most one
+ * hour; `null` if the header is missing or invalid.
+ */
 export function parseRetryAfter(value: string | undefined, now: Date): number | null {
   if (value === undefined) return null;
   const text = value.trim();
@@ -131,17 +137,17 @@ export function joinUrl(base: string, path: string): string {
 }
 
 interface Proof {
-  /** Key that is identical in every attempt to deliver the same message. */
+  /** Key that is the same in every attempt to deliver one message. */
   readonly idempotencyKey: string;
   readonly body: string;
-  /** Secret for the signature. Without a secret the message is not signed. */
+  /** Secret with which the message is signed. Without a secret, the message is not signed. */
   readonly secret: string | null | undefined;
   readonly now: Date;
 }
 
 /**
- * Returns headers with which a recipient detects forged and repeated messages. They must be set
- * after user headers, so that a user header cannot replace them.
+ * Returns headers that let a recipient detect forged and repeated messages. They must be added
+ * after the headers that users define, so that no user header replaces them.
  */
 export function writeProof({ idempotencyKey, body, secret, now }: Proof): Record<string, string> {
   const timestamp = `${Math.floor(now.getTime() / 1_000)}`;
@@ -151,7 +157,7 @@ export function writeProof({ idempotencyKey, body, secret, now }: Proof): Record
   return {
     ...plain,
     "x-vedette-signature": sign(`${timestamp}.${body}`),
-    // Signature for receivers written for Checkly. It does not protect against replays.
+    // Signature for receivers that were written for Checkly. It does not protect against replays.
     "x-checkly-signature": sign(body),
   };
 }

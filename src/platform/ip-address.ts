@@ -6,22 +6,25 @@ const mappedPrefix = "::ffff:";
 
 type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Returns `null` for invalid text. The library alone accepts `1`, `0x7f.1` and octal numbers. */
+/**
+ * Parses an IP address; `null` for invalid text. Unlike the library, it rejects `1`, `0x7f.1` and
+ * octal numbers.
+ */
 export function parseIpAddress(text: string): IpAddress | null {
   return isIP(text) === 0 ? null : ipaddr.parse(writeGroups(text));
 }
 
 /**
- * Parses the address of a client. Converts `::ffff:192.0.2.1`, which a dual-stack socket reports,
- * to IPv4. Returns `null` for text that is not an IP address.
+ * Parses the address of a client; `null` for invalid text. Converts an address such as
+ * `::ffff:192.0.2.1`, which a dual-stack socket reports, to IPv4.
  */
 export function parseClientAddress(text: string): IpAddress | null {
   return isIP(text) === 0 ? null : ipaddr.process(writeGroups(text));
 }
 
 /**
- * Rewrites dotted IPv4 notation within IPv6 to hexadecimal groups, because the library parses
- * `::192.0.2.1` as `::ffff:192.0.2.1`, which is a different address.
+ * Rewrites a dotted IPv4 part of an IPv6 address to hexadecimal groups. Without this, the library
+ * parses `::192.0.2.1` as `::ffff:192.0.2.1`, which is a different address.
  */
 function writeGroups(text: string): string {
   return text.replace(/(?<=:)(\d+)\.(\d+)\.(\d+)\.(\d+)/, (_dotted, ...bytes: string[]) => {
@@ -41,7 +44,7 @@ export function isInRange(address: IpAddress, range: string): boolean {
 
 declare const isAddressKey: unique symbol;
 
-/** Identifies a client in a limit by network address. Only `addressKey` creates keys. */
+/** Key by which limits identify a client. Only `addressKey` creates such keys. */
 export type AddressKey = string & { readonly [isAddressKey]: true };
 
 function nameBlock(address: string): string {
@@ -56,8 +59,8 @@ function nameBlock(address: string): string {
 }
 
 /**
- * Returns the key of a client address. All addresses of an IPv6 /64 have the same key, because the
- * holder of one address usually has the whole network. The address is undefined after the client
+ * Returns the key of a client address. All addresses of an IPv6 /64 have the same key, because a
+ * client with one address usually has the whole network. The address is undefined after the client
  * has disconnected.
  */
 export function addressKey(address: string | undefined): AddressKey {

@@ -2,16 +2,16 @@ import type { Bus, ConsumeEachOptions, ConsumeOptions, Consumer } from "./bus.ts
 import type { ProgressState } from "./progress.ts";
 
 interface Layers {
-  /** Whether the messages of a subject are delivered within this process. */
+  /** Whether messages of a subject stay within this process. */
   readonly isLocal: (subject: string) => boolean;
-  /** Whether messages of a subject that arrive over the network must be dropped. */
+  /** Whether messages of a subject must be dropped if they arrive over the network. */
   readonly isRejected: (subject: string) => boolean;
   readonly onRejected: (count: number) => void;
 }
 
 /**
  * Combines two buses. Messages of local subjects stay in this process and do not need the network;
- * all others cross it. Consumers receive the messages of both buses.
+ * all other messages are sent over the network. Consumers receive the messages of both buses.
  */
 export function layerBuses(own: Bus, network: Bus, layers: Layers): Bus {
   const { isLocal } = layers;
@@ -75,7 +75,10 @@ function joinConsumers(one: Consumer, other: Consumer): Consumer {
   };
 }
 
-/** Returns the progress with the larger lag. */
+/**
+ * Joins two progress states: the state with the larger lag, the sum of the errors, and the latest
+ * success.
+ */
 function joinProgress(one: ProgressState, other: ProgressState): ProgressState {
   const worse = one.lagMs >= other.lagMs ? one : other;
   const lasts = [one, other].flatMap(({ lastSuccessAtMs }) => lastSuccessAtMs ?? []);

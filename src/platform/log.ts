@@ -6,7 +6,10 @@ export type Log = Logger;
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Fields that are redacted as a safety net. No log call should contain these fields. */
+/**
+ * Fields whose values are redacted. This is only a precaution: no log call should contain these
+ * fields.
+ */
 const secretPaths = [
   "authorization",
   "cookie",
@@ -40,7 +43,7 @@ function formatMessage(fields: Fields): string {
   return `${method} ${route} ${statusCode} in ${Math.round(Number(elapsedMs))} ms`;
 }
 
-/** Formats each record as one readable line, with the stack of an error below it. */
+/** Formats each record as one readable line. The stack of an error follows on separate lines. */
 export function formatLines(destination: NodeJS.WritableStream | 1, isColored: boolean) {
   return pretty({
     sync: true,
@@ -53,7 +56,10 @@ export function formatLines(destination: NodeJS.WritableStream | 1, isColored: b
   });
 }
 
-/** Logs JSON lines, or readable lines if the output is a terminal and the format is `auto`. */
+/**
+ * Creates a logger. It writes readable lines if the format is `text`, or if it is `auto` and the
+ * output is a terminal; otherwise it writes JSON lines.
+ */
 export function createLog(
   level: LogLevel,
   format: LogFormat = "auto",

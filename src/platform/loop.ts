@@ -2,7 +2,7 @@ import type { Log } from "./log.ts";
 import { Progress, type ProgressOptions, type ProgressState } from "./progress.ts";
 
 export interface Loop {
-  /** Waits for the current iteration; no further iteration starts. */
+  /** Starts no further iteration and waits for the current one. */
   readonly stop: () => Promise<void>;
   /** Progress of the loop's work; absent if the loop does not report progress. */
   readonly progress?: () => ProgressState;
@@ -11,19 +11,24 @@ export interface Loop {
 export interface LoopOptions extends ProgressOptions {
   /** Pause after each iteration, in milliseconds; the maximum for a loop that can be woken. */
   readonly everyMs: number;
-  /** Minimum pause after an iteration, even if the loop is woken; `everyMs` by default. */
+  /** Minimum pause after an iteration, even if the loop is woken. By default, it is `everyMs`. */
   readonly restMs?: number;
-  /** Passes `wake`, which ends a pause early, to the code that creates work for the loop. */
+  /**
+   * Called once with `wake`, which ends a pause early. Code that creates work for the loop calls
+   * `wake`.
+   */
   readonly onWork?: (wake: () => void) => void;
-  /** Returns how many milliseconds no work will be due. Called after each iteration. */
+  /** Returns the time in milliseconds until work is due. Called after each iteration. */
   readonly sleepMs?: () => number;
   readonly log: Log;
   readonly turn: () => Promise<void>;
 }
 
-/** Maximum pause of a failing loop, unless `everyMs` is longer. The pause doubles per failure. */
+/**
+ * Maximum pause of a failing loop, unless `restMs` is longer. The pause doubles with each failure.
+ */
 const maxBackoffMs = 5_000;
-/** Maximum pause after a failed iteration, even if `everyMs` is longer. */
+/** Maximum pause after a failed iteration, even if `restMs` is longer. */
 const maxRetryMs = 60_000;
 /** Minimum interval between two log lines about the same failing loop. */
 const logEveryMs = 60_000;
@@ -36,7 +41,7 @@ function findPauseMs(everyMs: number, failuresInARow: number): number {
 
 type Pauses = Pick<LoopOptions, "everyMs" | "restMs" | "sleepMs">;
 
-/** Timer of a loop. Each iteration is followed by a pause that can be ended early. */
+/** Timer of a loop. Each iteration is followed by a pause, which `wake` can end early. */
 class Pacer {
   readonly #pauses: Pauses;
   readonly #begin: () => void;
@@ -83,7 +88,8 @@ class Pacer {
         this.#isBusy = true;
         this.#begin();
       },
-      // Rounded up, because a fractional timeout would slow down all timers of the process.
+      // Rounded up: fractions would create timers of many different durations, which slows down all
+      // timers.
       Math.max(0, Math.ceil(ms)),
     );
   }
@@ -132,7 +138,7 @@ export function startLoop({ log, turn, onWork, ...options }: LoopOptions): Loop 
   };
 }
 
-/** Runs all steps in turn, even after a failed one. Throws the errors at the end. */
+/** Runs all steps one after another, even if a step fails. Throws the errors at the end. */
 export async function takeEach(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
   const errors: unknown[] = [];
   for (const step of steps) await step().catch((error) => errors.push(error));

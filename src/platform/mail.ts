@@ -1,4 +1,4 @@
-/** Sends mail through one SMTP server. A failed delivery is returned as a result and not thrown. */
+/** Sends mail through one SMTP server. A failure is returned as a result and not thrown. */
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import type { MailText } from "./text/mail-text.ts";
@@ -11,8 +11,8 @@ export interface Mail {
   readonly content: MailText;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Text that is the same in every attempt to send the same mail. The Message-ID header is derived
-   * from this text, so that a mailbox can detect duplicates.
+   * Text that is the same in every attempt to send one mail. The Message-ID header is derived from
+   * this text, so that a mailbox can detect duplicates.
    */
   readonly messageId: string;
 }
@@ -21,13 +21,13 @@ type MailOutcome =
   | { readonly kind: "sent" }
   | {
       readonly kind: "failed";
-      /** Whether the server would reject the same mail again, so that a retry is pointless. */
+      /** Whether the server would reject the mail again, so that a retry is pointless. */
       readonly isPermanent: boolean;
-      /** SMTP status of the response; `null` if the server did not send a response. */
+      /** SMTP status of the response; `null` if the server sent no response. */
       readonly code: number | null;
-      /** One sentence for a delivery log; never contains a response text or a setting. */
+      /** One sentence for a delivery log; never contains the text of a response or a setting. */
       readonly reason: string;
-      /** Set if the server rejects mail for this address, or does not know it. */
+      /** Present if the server rejects mail for this address, or does not know the address. */
       readonly recipient?: "refused" | "unknown";
     };
 
@@ -40,7 +40,7 @@ export interface MailerOptions {
   /** `smtp://user:password@host:port` or `smtps://…`; query parameters are nodemailer options. */
   readonly url: string;
   readonly from: string;
-  /** Timeout for one mail, including the wait for a free connection. */
+  /** Timeout for one mail. It includes the wait for a free connection. */
   readonly timeoutMs?: number;
   readonly maxConnections?: number;
 }
@@ -49,7 +49,10 @@ export function createMailer(options: MailerOptions): Mailer {
   const { from, timeoutMs = defaultTimeoutMs, maxConnections = defaultConnections } = options;
   const slots = createSlots(maxConnections);
   let pool = createPool(options);
-  /** Destroys a pool, because a server that responds byte by byte would hold it forever. */
+  /**
+   * Replaces the pool of a mail that has timed out, because a server that responds byte by byte
+   * could block a connection of the pool forever.
+   */
   const abandon = (stuck: Pool): MailOutcome => {
     if (pool === stuck) pool = createPool(options);
     stuck.close({ force: true });
@@ -78,7 +81,7 @@ export function createMailer(options: MailerOptions): Mailer {
 
 type Pool = ReturnType<typeof createPool>;
 
-/** Loads nodemailer on first use. `node-modules.ts` explains why `import` is not used. */
+/** Loads nodemailer on first use. `node-modules.ts` explains why `import` is avoided. */
 const loadNodemailer = (): typeof import("nodemailer") =>
   createRequire(import.meta.url)("nodemailer");
 
@@ -88,7 +91,8 @@ function createPool({ url, timeoutMs = defaultTimeoutMs, maxConnections }: Maile
     url,
     pool: true,
     maxConnections: maxConnections ?? defaultConnections,
-    // The pool does not retry. The caller retries, and retries by both would multiply mails.
+    // The pool must not retry, because the caller retries. Retries by both would multiply the
+    // mails.
     maxRequeues: 0,
     idleTimeout: 30_000,
     connectionTimeout: stepTimeoutMs,
@@ -98,7 +102,7 @@ function createPool({ url, timeoutMs = defaultTimeoutMs, maxConnections }: Maile
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  // Senders receive each failure as a result. Without a listener, an error event would throw.
+  // Callers receive each failure as a result. Without a listener, an error event would be thrown.
   pool.on("error", () => {});
   return pool;
 }
@@ -158,7 +162,10 @@ const reasons: Readonly<Record<string, string>> = {
   ETIMEDOUT: "The mail server did not respond in time.",
 };
 
-/** Error codes caused by the configuration; a retry succeeds once the operator corrects it. */
+/**
+ * Error codes of a wrong configuration or a failed connection. A later attempt may succeed, so such
+ * a failure is never permanent.
+ */
 const ownFaults = new Set(["EAUTH", "ENOAUTH", "ECONNECTION", "ESOCKET", "EDNS", "ETLS"]);
 
 interface SmtpError {
@@ -171,7 +178,7 @@ interface SmtpError {
 function describeFailure(error: SmtpError): MailOutcome {
   const name = typeof error.code === "string" ? error.code : "";
   const code = typeof error.responseCode === "number" ? error.responseCode : null;
-  // 503 means a protocol error between server and client; the mail itself may be fine.
+  // Status 503 reports an error of the protocol between server and client, and not of the mail.
   const isRejection = code !== null && code >= 500 && code <= 599 && code !== 503;
   const isPermanent =
     (isRejection || (name === "EENVELOPE" && code === null)) && !ownFaults.has(name);
@@ -185,8 +192,8 @@ function describeFailure(error: SmtpError): MailOutcome {
 }
 
 /**
- * Returns how the server judged the recipient's address. A policy rejection (5.7) is about the
- * sender and would apply to any recipient, so it returns `null`.
+ * Returns whether the server rejects or does not know the recipient's address. A policy rejection
+ * (5.7) concerns the sender and would apply to any recipient, so the result is `null`.
  */
 function judgeRecipient({ command, response }: SmtpError): "refused" | "unknown" | null {
   const text = typeof response === "string" ? response : "";
@@ -207,8 +214,9 @@ function startDeadline(timeoutMs: number): Deadline {
 }
 
 /**
- * Limits concurrent mails to the number of connections. The pool's own queue is not used, because a
- * queued mail cannot be withdrawn and would be sent after its sender has timed out and retries.
+ * Limits the number of concurrent mails to the number of connections. The queue of the pool is not
+ * used: a queued mail cannot be withdrawn, and would be sent although its sender has timed out and
+ * retries.
  */
 function createSlots(count: number) {
   let free = count;
@@ -228,7 +236,7 @@ function createSlots(count: number) {
     }
     const { promise, resolve } = Promise.withResolvers<boolean>();
     waiting.add(resolve);
-    // A waiter that has received a slot must not be rejected at the timeout as well.
+    // At the timeout, reject only a caller that has not received a slot yet.
     passed.then(() => waiting.delete(resolve) && resolve(false));
     return promise;
   };

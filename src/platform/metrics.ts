@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 
 const name = "vedette_http_request_duration_seconds";
 
-/** Maximum number of series. All further combinations of labels share one series. */
+/** Maximum number of series. Above it, all other combinations of labels share one series. */
 const maxSeries = 200;
 
 export interface Metrics {
@@ -16,9 +16,9 @@ export interface Metrics {
 }
 
 /**
- * Adds the default metrics of the process. The event loop histogram is nearly disabled, because it
- * wakes up a hundred times a second, which would be most of the cost of an idle server. The lag
- * itself is measured at each scrape.
+ * Adds the default metrics of the process. The event loop histogram wakes up a hundred times a
+ * second, which would be most of the cost of an idle server, so it is nearly disabled. The current
+ * lag is measured at each scrape instead.
  */
 function collectProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 3_600_000 });
@@ -31,7 +31,10 @@ function collectProcessMetrics(registry: Registry): void {
   }
 }
 
-/** Shared by all servers of the process: its garbage collection observer cannot be removed. */
+/**
+ * Metrics of the process. All servers of the process share them, because the observer of garbage
+ * collections cannot be removed.
+ */
 let processRegistry: Registry | undefined;
 
 function findProcessRegistry(): Registry {
@@ -42,7 +45,7 @@ function findProcessRegistry(): Registry {
   return processRegistry;
 }
 
-/** Creates one registry per app, so that tests can run several apps in one process. */
+/** Creates the metrics of one app, so that tests can run several apps in one process. */
 export function createMetrics(): Metrics {
   const ofProcess = findProcessRegistry();
   const registry = new Registry();
@@ -120,8 +123,8 @@ class Series {
 export type ObserveRequest = (statusCode: number, elapsedMs: number) => void;
 
 /**
- * Histogram of request durations. The library's histogram hashes the labels on every request, which
- * was visible in profiles, so each route holds its own series.
+ * Histogram of request durations. The histogram of the library hashes the labels on every request,
+ * which is expensive, so each route stores its own series.
  */
 export class RequestTimes {
   readonly #series: Series[] = [];
@@ -135,7 +138,7 @@ export class RequestTimes {
     };
   }
 
-  /** Returns the Prometheus text format. */
+  /** Returns the histogram in the Prometheus text format. */
   write(): string {
     const help = `# HELP ${name} Time from the first byte of a request to the end of its response.`;
     const shown = this.#rest.count === 0 ? this.#series : [...this.#series, this.#rest];

@@ -12,7 +12,7 @@ export const migrationsFolder = join(import.meta.dirname, "..", "..", "migration
 
 /** Application name of backup sessions. A server ends these sessions before it migrates. */
 export const backupSessionName = "vedette backup";
-/** Key of the migrations' advisory lock: a number that no other program on the database uses. */
+/** Key of the advisory lock for migrations. No other program on the database uses this number. */
 export const migrationLockKey = 7_333_883;
 const namePattern = /^\d{4}-[a-z0-9-]+\.sql$/;
 
@@ -74,7 +74,7 @@ async function applyPending(client: pg.Client, known: readonly Migration[]): Pro
   return pending.map((migration) => migration.name);
 }
 
-/** Ends running backups, because they hold the migration lock for too long. */
+/** Ends running backups, because they hold the lock for migrations too long. */
 async function endBackups(client: pg.Client): Promise<void> {
   await client.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
@@ -84,9 +84,9 @@ async function endBackups(client: pg.Client): Promise<void> {
 }
 
 /**
- * Applies one migration. Servers of the previous release keep running, and their queries queue up
- * behind a migration that waits for a table lock. So each attempt waits only briefly for the lock
- * and then lets these queries run.
+ * Applies one migration. Servers of the previous release are still running. While a migration waits
+ * for a table lock, their queries queue up behind it. Each attempt therefore waits only briefly for
+ * the lock, and the queries run between the attempts.
  */
 async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
@@ -109,7 +109,8 @@ async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): 
 /** Explains why the connection to an external PostgreSQL failed. */
 function explainConnectError(error: Error & { code?: string }, connection: DatabaseConnection) {
   if (!("connectionString" in connection)) return error;
-  // An AggregateError, with one error per address of the host, has a code but no message.
+  // If a host has several addresses, the error is an AggregateError, which has a code but no
+  // message.
   const reason = error.message === "" ? error.code : error.message;
   return new ExplainedError(
     `PostgreSQL at DATABASE_URL cannot be used: ${reason}\n` +
@@ -120,7 +121,7 @@ function explainConnectError(error: Error & { code?: string }, connection: Datab
 const lockTimeoutMs = 2_000;
 const betweenAttemptsMs = 500;
 const maxAttempts = 200;
-/** Time after which PostgreSQL disconnects a server that hangs during a migration. */
+/** Time after which PostgreSQL disconnects a server that hangs while it migrates. */
 const hangTimeoutMs = 60_000;
 
 /** Maximum time of a statement on a large table, and of a wait for another server's migration. */
@@ -138,7 +139,7 @@ export async function migrate(
     throw explainConnectError(error, connection);
   });
   try {
-    // Return without a lock if nothing is pending, which is true for most starts.
+    // Usually nothing is pending. Then return without acquiring the lock.
     if ((await listPending(client, known)).length === 0) return [];
     await client.query(`set idle_session_timeout = ${hangTimeoutMs}`);
     await client.query(`set idle_in_transaction_session_timeout = ${hangTimeoutMs}`);
@@ -146,12 +147,15 @@ export async function migrate(
     await client.query("select pg_advisory_lock($1)", [migrationLockKey]);
     return await applyPending(client, known);
   } finally {
-    // Ending the session releases the lock and rolls back an incomplete transaction.
+    // The end of the session releases the lock and rolls back an incomplete transaction.
     await client.end();
   }
 }
 
-/** Lists pending migrations without applying them and without checking the applied ones. */
+/**
+ * Lists pending migrations. Does not apply them, and does not verify the migrations that were
+ * applied.
+ */
 export async function listPendingMigrations(db: Database): Promise<readonly string[]> {
   const applied = await runSql<{ name: string }>(db, "select name from migrations");
   const names = new Set(applied.map(({ name }) => name));

@@ -11,16 +11,22 @@ import {
 } from "./database-pool.ts";
 import type { Log } from "./log.ts";
 
-/** Maximum number of ids per account in one notification; with more, it contains no ids. */
+/**
+ * Maximum number of ids per account in one notification. If there are more, the notification
+ * contains no ids.
+ */
 const maxIds = 100;
-/** Interval between two notifications of one account, and the maximum delay of a notification. */
+/** Interval between two notifications about one account, and maximum delay of a notification. */
 const defaultEveryMs = 1_000;
 
 const retryMs = 500;
 
-/** Change notifications on one PostgreSQL channel. */
+/** Notifications about changes. They arrive through one PostgreSQL channel. */
 export interface ChangeNotifications {
-  /** Adds a listener for payloads. Receives `null` if notifications may have been missed. */
+  /**
+   * Adds a listener for payloads. The listener receives `null` if notifications may have been
+   * missed.
+   */
   readonly onChange: (listener: (changed: string | null) => void) => void;
   /** Whether notifications are received. If false, caches that depend on them must not be used. */
   readonly isOn: () => boolean;
@@ -48,15 +54,14 @@ export class ChangeChannel implements ChangeNotifications {
 
 /**
  * Sends change notifications in batches: one short statement per interval, outside the transactions
- * that make the changes. A killed server loses at most one batch. Its clients then reconnect and
- * re-fetch everything.
+ * that make the changes. If a server is killed, at most one batch is lost.
  */
 export class ChangeAnnouncer {
   readonly #db: Database;
   readonly #log: Log;
   readonly #topic: string;
   readonly #everyMs: number;
-  /** Changed ids by account; `null` for an account with too many changed ids. */
+  /** Changed ids by account; `null` for an account with more than `maxIds` changed ids. */
   #waiting = new Map<string, Set<string> | null>();
   #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void> = Promise.resolve();
@@ -81,7 +86,7 @@ export class ChangeAnnouncer {
     }, this.#everyMs);
   }
 
-  /** Sends the pending notifications to other servers. Called when this server stops. */
+  /** Sends the pending notifications. Called when this server stops. */
   readonly stop = async (): Promise<void> => {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -104,7 +109,7 @@ export class ChangeAnnouncer {
         values: [messages],
       });
     } catch (error) {
-      // A failed notification is not retried, because the next change triggers another one.
+      // Do not retry a failed notification, because the next change triggers another one.
       this.#log.debug({ err: error }, "failed to send change notifications");
     }
   }
@@ -118,34 +123,34 @@ export interface Notifications {
 
 interface ChannelHandlers {
   readonly onNotification: (payload: string) => void;
-  /** Called after each interruption in which notifications may have been missed. */
+  /** Called after each connect, because notifications may have been missed before. */
   readonly onGap: () => void;
 }
 
 interface NotificationOptions {
   readonly connection: DatabaseConnection;
-  /** Handlers by name of the channel. A single connection listens to all channels. */
+  /** Handlers by the name of their channel. One connection listens to all channels. */
   readonly channels: Readonly<Record<string, ChannelHandlers>>;
   readonly log: Log;
   readonly deadlines?: DatabaseDeadlines;
 }
 
 /**
- * Listens for notifications on a separate connection that is replaced whenever it breaks. A
- * connection can stop responding without breaking, and a pooler may drop notifications. So the
- * listener periodically sends a notification to itself, and reports that it is listening only while
- * these notifications arrive.
+ * Listens for notifications on a separate connection, which is replaced when it breaks. A
+ * connection can also stop responding without breaking, and a pooler may drop notifications. The
+ * listener therefore sends a notification to itself at intervals, and `isListening` is true only
+ * while these notifications arrive.
  */
 class Listener implements Notifications {
   readonly #options: NotificationOptions;
   readonly #deadlines: DatabaseDeadlines;
-  /** The newest connection, which may still be connecting. */
+  /** The newest connection. It may not be connected yet. */
   #latest: pg.Client | null = null;
   #client: pg.Client | null = null;
   #isStopped = false;
   #timer: NodeJS.Timeout | undefined;
   #provenAtMs = Number.NEGATIVE_INFINITY;
-  /** Channel on which this listener sends notifications to itself. */
+  /** Channel on which this listener notifies itself. */
   readonly #ownChannel = `line_${randomUUID().replaceAll("-", "")}`;
   #lastReceived = "";
   #isNotReceiving = false;
@@ -204,8 +209,8 @@ class Listener implements Notifications {
   }
 
   /**
-   * Sends a notification to itself and checks that it arrived. PostgreSQL delivers a session's own
-   * notification before it accepts the next query.
+   * Sends a notification to this listener and checks that it has arrived. PostgreSQL delivers the
+   * notifications of a session to the session itself before it accepts the next query.
    */
   async #verifyOwnNotification(client: pg.Client): Promise<void> {
     const payload = randomUUID();
@@ -221,7 +226,10 @@ class Listener implements Notifications {
     if (isMissing) throw new Error("a notification did not arrive");
   }
 
-  /** Verifies the connection periodically and destroys it if its own notification is lost. */
+  /**
+   * Verifies the connection at intervals, and destroys it if the listener's own notification does
+   * not arrive.
+   */
   #beat(client: pg.Client): void {
     this.#provenAtMs = performance.now();
     this.#timer = setTimeout(() => {

@@ -4,7 +4,7 @@ import type { Clock } from "./clock.ts";
 import type { Outbound, OutboundMethod } from "./outbound.ts";
 
 interface S3Options {
-  /** URL of the storage without the bucket. The bucket follows as the first part of the path. */
+  /** URL of the storage without the bucket. The bucket is the first part of the path. */
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
@@ -30,14 +30,14 @@ const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).
 const hmac = (key: string | Buffer, text: string) =>
   createHmac("sha256", key).update(text).digest();
 
-/** Percent-encodes all characters except unreserved ones, as Signature Version 4 requires. */
+/** Percent-encodes all characters that Signature Version 4 does not declare as unreserved. */
 const encodePart = (text: string) =>
   encodeURIComponent(text).replaceAll(
     /[!'()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** Returns the headers of a request, including its signature. */
+/** Returns the headers of a request together with its signature. */
 export function signRequest(
   { method, url, headers, body }: S3Request,
   { region, accessKeyId, secretAccessKey }: Signing,

@@ -4,8 +4,9 @@ const tailBits = 62n;
 const tailMask = (1n << tailBits) - 1n;
 
 /**
- * Creates a generator of ids that sort in the order of creation within this process. Ids of
- * `randomUUIDv7` do not sort within a millisecond. Used for rows whose order is read from their id.
+ * Returns a function that creates ids. The ids sort in the order in which this process has created
+ * them, unlike ids of `randomUUIDv7` within one millisecond. Use them for rows that are sorted by
+ * id.
  */
 export function createOrderedIds(next: () => string = randomUUIDv7): () => string {
   let last = "";
@@ -17,8 +18,8 @@ export function createOrderedIds(next: () => string = randomUUIDv7): () => strin
 }
 
 /**
- * Returns the id that follows an id of the same millisecond. It increments the last 62 bits, which
- * are random, so an overflow is practically impossible.
+ * Returns the id that directly follows another id. It increments the last 62 bits, which are
+ * random, so an overflow is practically impossible.
  */
 function follow(id: string): string {
   const number = BigInt(`0x${id.replaceAll("-", "")}`);

@@ -1,7 +1,7 @@
 /**
- * Streaming counterpart of `outbound.ts` with the same protection: the host name is resolved a
- * single time, the connection goes to the validated address, redirects are not followed, and the
- * size is limited.
+ * Variant of `outbound.ts` that streams the response, with the same protection: the host name is
+ * resolved only once, the connection goes to a validated address, and the size is limited.
+ * Redirects are not followed.
  */
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { findReachable, type OutboundOptions, prepareHeaders, startRequest } from "./outbound.ts";
@@ -20,7 +20,7 @@ export interface OutboundFetchOptions extends OutboundOptions {
   readonly onBreak: (error: OutboundError) => void;
 }
 
-/** An error whose message contains no part of the URL or of the response. */
+/** An error whose message contains neither a part of the URL nor of the response. */
 export class OutboundError extends Error {}
 
 function waitForHead(request: ClientRequest, body: string | null): Promise<IncomingMessage> {
@@ -35,9 +35,9 @@ function waitForHead(request: ClientRequest, body: string | null): Promise<Incom
 }
 
 /**
- * Streams the response body. If the connection breaks, the data received before is still delivered:
- * the body ends normally and `onBreak` is called. An error in the body itself would discard unread
- * data.
+ * Streams the response body. If the connection breaks, the body ends normally and `onBreak` is
+ * called. The reader therefore receives all data that has arrived; an error in the body would
+ * discard unread data.
  */
 function readBody(
   response: IncomingMessage,
@@ -83,7 +83,7 @@ function listHeaders(response: IncomingMessage): [string, string][] {
   );
 }
 
-/** Requests a URL in the manner of `fetch`, but rejects with an OutboundError. */
+/** Requests a URL like `fetch`, but rejects with an OutboundError. */
 export async function fetchGuarded(
   options: OutboundFetchOptions,
   address: string,

@@ -1,4 +1,4 @@
-/** Pure part of the outbound protection: which addresses a user-supplied URL may reach. */
+/** Decides which addresses a user-supplied URL may reach. All functions are pure. */
 import ipaddr from "ipaddr.js";
 import { parseIpAddress } from "./ip-address.ts";
 
@@ -18,7 +18,7 @@ type RejectionReason = keyof typeof rejectionMessages;
 export interface Rejection {
   readonly kind: "refused";
   readonly reason: RejectionReason;
-  /** Message in one sentence for a delivery log; never contains a part of the URL. */
+  /** One sentence for a delivery log; never contains a part of the URL. */
   readonly message: string;
 }
 
@@ -39,8 +39,9 @@ export type AddressClass =
   | "not-an-address";
 
 /**
- * Ports that requests must not use: the ports blocked by the Fetch standard, and the ports of two
- * data stores whose text protocols would execute the lines of a body as commands.
+ * Ports that requests must not use: the ports that the Fetch standard blocks, and the ports of two
+ * data stores. The text protocols of these data stores would execute the lines of a request body as
+ * commands.
  */
 const foreignPorts = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
@@ -85,7 +86,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 const ipv4Compatible = ipaddr.IPv6.parseCIDR("::/96");
 const localNat64 = ipaddr.IPv6.parseCIDR("64:ff9b:1::/48");
 
-/** Classifies an IP address. An address in an unknown range is not public. */
+/** Classifies an IP address. An address in an unknown range does not count as public. */
 export function classifyAddress(text: string): AddressClass {
   const address = parseIpAddress(text);
   if (address === null) return "not-an-address";
@@ -111,7 +112,8 @@ const teredo = ipaddr.IPv6.parseCIDR("2001::/32");
 
 /**
  * Returns every IPv4 address that a translator or tunnel may extract from an IPv6 address; an empty
- * list for an IPv4 address. Unlike in `classifyAddress`, every possible interpretation counts.
+ * list for an IPv4 address. Unlike `classifyAddress`, this function includes uncertain
+ * interpretations.
  */
 export function listEmbeddedIpv4(text: string): string[] {
   const address = parseIpAddress(text);
@@ -122,23 +124,26 @@ export function listEmbeddedIpv4(text: string): string[] {
   const certain = findEmbeddedIpv4(bare);
   const found = certain === null ? [] : [certain.toString()];
   if (bare.match(localNat64)) {
-    // RFC 6052: the IPv4 address follows 48, 56, 64 or 96 bits; byte 8 is always skipped.
+    // RFC 6052: the IPv4 address starts after 48, 56, 64 or 96 bits, and byte 8 is skipped.
     const pick = (...places: number[]) => write(places.map((place) => bytes[place] ?? 0));
     found.push(pick(6, 7, 9, 10), pick(7, 9, 10, 11), pick(9, 10, 11, 12), pick(12, 13, 14, 15));
   }
-  // A Teredo address contains the client's IPv4 address with all bits inverted.
+  // A Teredo address contains the IPv4 address of the client with all bits inverted.
   if (bare.match(teredo)) found.push(write(bytes.slice(12).map((byte) => byte ^ 0xff)));
   const isIsatap = bytes[10] === 0x5e && bytes[11] === 0xfe;
   if (isIsatap) found.push(write(bytes.slice(12)));
   return found;
 }
 
-/** Returns the IPv4 address to which a tunnel or translator forwards an IPv6 address. */
+/**
+ * Returns the IPv4 address to which a tunnel or translator forwards an IPv6 address; `null` if
+ * there is none or if it is uncertain.
+ */
 function findEmbeddedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | null {
   const bytes = address.toByteArray();
   const range = address.range();
   if (range === "6to4") return new ipaddr.IPv4(bytes.slice(2, 6));
-  // With a local prefix the position of the IPv4 address is not standardised.
+  // In a local prefix, the position of the IPv4 address is not standardised.
   if (address.match(localNat64)) return null;
   const isTranslated = range === "ipv4Mapped" || range === "rfc6145" || range === "rfc6052";
   if (isTranslated || address.match(ipv4Compatible)) return new ipaddr.IPv4(bytes.slice(12));
@@ -147,7 +152,7 @@ function findEmbeddedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | null {
 
 type CheckedUrl = { readonly kind: "ok"; readonly url: URL } | Rejection;
 
-/** Validates a URL as far as possible without resolving its name. */
+/** Validates a URL as far as that is possible without resolving its host name. */
 export function checkUrl(text: string): CheckedUrl {
   if (text.length > maxUrlLength) return reject("bad-url");
   // Reject characters that the URL parser drops or rewrites: a person would read another URL.
@@ -167,12 +172,15 @@ export function portOf(url: URL): number {
   return url.protocol === "https:" ? 443 : 80;
 }
 
-/** Returns the host of a URL as sockets expect it: an IPv6 address without brackets. */
+/** Returns the host of a URL in the form that sockets need: an IPv6 address has no brackets. */
 export function hostOf(url: URL): string {
   return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
 }
 
-/** Returns why a URL in a form or schema is not allowed, without resolving its host name. */
+/**
+ * Returns why a URL that a user has entered is not allowed; `null` if it is allowed. Does not
+ * resolve the host name.
+ */
 export function findUrlFault(text: string, allowPrivate: boolean): RejectionReason | null {
   const checked = checkUrl(text);
   if (checked.kind === "refused") return checked.reason;
@@ -198,7 +206,7 @@ export function checkRedirect(from: URL, location: string): CheckedUrl {
   return isDowngrade ? reject("downgrade") : checked;
 }
 
-/** Whether both URLs have the same origin, or the second upgrades the same host to https. */
+/** Whether both URLs have the same origin, or `to` is the https version of `from`. */
 export function mayKeepSecrets(from: URL, to: URL): boolean {
   if (from.origin === to.origin) return true;
   const isUpgrade = from.protocol === "http:" && to.protocol === "https:";
@@ -207,7 +215,7 @@ export function mayKeepSecrets(from: URL, to: URL): boolean {
 
 const headersForStrangers = new Set(["accept", "content-type", "idempotency-key", "user-agent"]);
 
-/** Keeps only headers known to be public, because any other header may contain a secret. */
+/** Keeps only headers that never contain a secret. */
 export function keepPublicHeaders(
   headers: Readonly<Record<string, string>>,
 ): Record<string, string> {

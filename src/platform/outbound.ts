@@ -1,7 +1,7 @@
 /**
- * Requests user-supplied URLs; no other code may do that. The host name is resolved a single time,
- * its addresses are validated, and the connection goes to a validated address. Time, size and
- * redirects are limited.
+ * Requests user-supplied URLs, such as webhooks. Only checks and `outbound-fetch.ts` may request
+ * such URLs in another way. The host name is resolved only once, its addresses are validated, and
+ * the connection goes to a validated address. Time, size and redirects are limited.
  */
 import { lookup } from "node:dns/promises";
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
@@ -28,7 +28,9 @@ export interface OutboundRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | null;
-  /** Timeout of the whole request, from name resolution to the end of the last response. */
+  /**
+   * Timeout of the whole request, from the resolution of the name to the end of the last response.
+   */
   readonly timeoutMs?: number;
   readonly maxResponseBytes?: number;
 }
@@ -38,7 +40,9 @@ type FailureReason = "timeout" | "dns" | "connection" | "tls" | "too-large" | "r
 interface OutboundAnswer {
   readonly kind: "answered";
   readonly status: number;
-  /** Response headers with names in lower case. Values of the same name are joined by a comma. */
+  /**
+   * Response headers, with names in lower case. Several values of one name are joined by commas.
+   */
   readonly headers: Readonly<Record<string, string>>;
   readonly bodyText: string;
   /** The response body as bytes, for binary content. */
@@ -50,7 +54,7 @@ interface OutboundFailure {
   readonly reason: FailureReason;
   /** One sentence for a delivery log; never contains a part of the URL or of the response. */
   readonly message: string;
-  /** Status of the response, if it was received before the failure; otherwise `null`. */
+  /** Status of the response, if it arrived before the failure; otherwise `null`. */
   readonly status: number | null;
 }
 
@@ -70,7 +74,7 @@ interface FailureDetails {
 
 function fail(reason: FailureReason, details: FailureDetails = {}): OutboundFailure {
   const { code, status = null } = details;
-  // The message includes only the code, because a system's message contains addresses.
+  // The message contains only the code, because messages of the system contain addresses.
   const isCode = typeof code === "string" && /^[A-Z][A-Z0-9_]{1,60}$/.test(code);
   const message = failureMessages[reason] + (isCode ? ` (${code})` : "");
   return { kind: "failed", reason, message, status };
@@ -88,7 +92,10 @@ interface Exchange {
 
 type ExchangeResult = OutboundAnswer | OutboundFailure | Rejection;
 
-/** Returns the validated addresses. A second query could yield others (DNS rebinding). */
+/**
+ * Returns a lookup function that yields only the validated addresses. Another DNS query could yield
+ * other addresses (DNS rebinding).
+ */
 function lookupIn(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_hostname, options, callback) => {
@@ -102,7 +109,7 @@ export function startRequest(exchange: Omit<Exchange, "body" | "maxResponseBytes
   const { url, method, headers, signal } = exchange;
   const host = hostOf(url);
   const options = {
-    // A new socket, because a pooled socket would outlive the validation of its address.
+    // Use a new socket, because a pooled socket would outlive the validation of its address.
     agent: false,
     host,
     port: portOf(url),
@@ -117,7 +124,10 @@ export function startRequest(exchange: Omit<Exchange, "body" | "maxResponseBytes
   return https.request({ ...options, servername: isIP(host) === 0 ? host : "" });
 }
 
-/** Sends a request. The promise never rejects, because a failure is returned as a result. */
+/**
+ * Sends one request without following redirects. The promise never rejects; a failure is returned
+ * as a result.
+ */
 function performExchange(exchange: Exchange): Promise<ExchangeResult> {
   return new Promise((resolve) => {
     let request: ClientRequest;
@@ -202,7 +212,7 @@ type Resolve = (hostname: string) => Promise<readonly string[]>;
 export interface OutboundOptions {
   /** Whether requests to private, local and reserved networks are allowed. */
   readonly allowPrivate: boolean;
-  /** Addresses that are allowed although their network is not. */
+  /** Addresses that are allowed even if their network is not. */
   readonly allowedAddresses?: readonly string[];
   readonly resolve?: Resolve;
   readonly userAgent?: string;
@@ -213,7 +223,9 @@ const maxTimeoutMs = 60_000;
 const defaultMaxResponseBytes = 64 * 1024;
 const maxRedirects = 3;
 
-/** Headers that users must not set: they could smuggle a request or redirect it to another host. */
+/**
+ * Headers that users must not set, because they could smuggle a request or send it to another host.
+ */
 const connectionHeaders = new Set([
   "connection",
   "content-length",
@@ -282,8 +294,8 @@ async function followRedirects(
 }
 
 /**
- * Decides the request after a redirect. The body is sent to the new target even after 301 and 302.
- * Browsers would change to GET, and the message would be lost silently.
+ * Decides the next request after a redirect. Only status 303 changes the method to GET. Browsers do
+ * this for 301 and 302 too, but then the body would be lost silently.
  */
 function decideNextHop(
   hop: Omit<Exchange, "addresses">,
@@ -315,7 +327,10 @@ async function performChecked(
   return Array.isArray(addresses) ? performExchange({ ...hop, addresses }) : addresses;
 }
 
-/** Resolves a host and returns its addresses, if all of them are allowed. */
+/**
+ * Resolves a host and returns its addresses. A single address that is not allowed rejects the host,
+ * because a mix of public and private addresses indicates an attack.
+ */
 export async function findReachable(
   options: OutboundOptions,
   url: URL,
@@ -328,10 +343,6 @@ export async function findReachable(
   return isFine ? addresses : reject("private-address");
 }
 
-/**
- * Whether an address is allowed. A single forbidden address rejects the host name, because a mix of
- * public and private addresses indicates an attack.
- */
 function mayReach(options: OutboundOptions, address: string): boolean {
   const kind = classifyAddress(address);
   if (kind === "not-an-address") return false;
@@ -354,7 +365,10 @@ async function findAddresses(
   }
 }
 
-/** Rejects on abort, because a query to the system's resolver cannot be cancelled. */
+/**
+ * Rejects when the signal is aborted. A query to the system's resolver cannot be cancelled, so the
+ * caller stops waiting for it.
+ */
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(new Error("aborted")), { once: true });

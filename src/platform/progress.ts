@@ -3,30 +3,32 @@ import { Counter, Gauge, type Registry } from "prom-client";
 /** Progress of a background task, as reported by `/readyz` and `/metrics`. */
 export interface ProgressState {
   readonly name: string;
-  /** Whether the server reports itself as not ready while this task is stuck. */
+  /** Whether the server is not ready while this task is stuck. */
   readonly isEssential: boolean;
   readonly errors: number;
   readonly turns: number;
   /** When the latest iteration started. */
   readonly lastTurnAtMs: number | null;
   readonly lastSuccessAtMs: number | null;
-  /** How long the task has been failing or in one iteration; 0 if it makes progress or is idle. */
+  /** How long the task has been failing or busy with one iteration; 0 otherwise. */
   readonly lagMs: number;
-  /** When progress stopped; `null` until that is too long ago for a transient fault. */
+  /** When the task stopped making progress; `null` if it is not stuck. */
   readonly stuckSinceMs: number | null;
 }
 
 export interface ProgressOptions {
   readonly name: string;
   readonly isEssential?: boolean;
-  /** Duration above which an iteration counts as stuck. */
+  /** Duration of one iteration above which the task counts as stuck. */
   readonly maxTurnMs?: number;
-  /** Duration of failures above which the fault is not considered transient. */
+  /**
+   * Duration of failures above which the task counts as stuck. Shorter faults count as transient.
+   */
   readonly toleranceMs?: number;
   readonly nowMs?: () => number;
 }
 
-/** Returns the largest lag of all loops and the name of the loop with this lag. */
+/** Returns the largest lag of all loops, and the name of the loop that has it. */
 export function findSlowest(states: readonly ProgressState[]): {
   readonly lagMs: number;
   readonly slowestLoop: string | null;
@@ -102,8 +104,8 @@ export class Progress {
 }
 
 /**
- * Adds metrics for each loop: time of the last iteration, time of the last success, number of
- * iterations, number of failures, and time since the last progress.
+ * Adds metrics for each loop: the times of the last iteration and of the last success, the numbers
+ * of iterations and failures, the lag, and whether the loop is stuck.
  */
 export function addProgressMetrics(registry: Registry, list: () => readonly ProgressState[]): void {
   const add = (name: string, help: string, read: (state: ProgressState) => number | null) =>
@@ -128,7 +130,7 @@ export function addProgressMetrics(registry: Registry, list: () => readonly Prog
     "When the loop last completed a turn successfully.",
     (state) => (state.lastSuccessAtMs === null ? null : state.lastSuccessAtMs / 1_000),
   );
-  // Adds a counter, because promtool rejects a gauge whose name ends in _total.
+  // Counters are used here, because promtool rejects a gauge whose name ends with _total.
   const count = (name: string, help: string, read: (state: ProgressState) => number) =>
     new Counter({
       name,

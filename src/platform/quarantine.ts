@@ -2,7 +2,7 @@ import { type Database, runPrepared, runSql } from "./database.ts";
 import { isUnavailable } from "./http/error-handler.ts";
 import type { Log } from "./log.ts";
 
-/** A failed unit of work of a loop: a row, or the rows of one check. */
+/** A failed unit of work: one row, or all rows of one check. */
 interface QuarantineEntry {
   readonly work: string;
   readonly key: string;
@@ -10,23 +10,23 @@ interface QuarantineEntry {
   readonly now: Date;
 }
 
-/** First delay. Delays double up to two hours, so that all attempts take about a day. */
+/** First delay. Delays double up to two hours, so that all attempts take about 21 hours. */
 const firstWaitMs = 10_000;
 const maxWaitMs = 7_200_000;
 const maxAttempts = 20;
 const maxReasonLength = 500;
 
-/** SQLSTATE classes 40 and 55, which report that another session worked on the same rows. */
+/** SQLSTATE classes 40 and 55. They report that another session used the same rows or objects. */
 const conflictCodes = /^(40|55)...$/;
 
-/** Whether a later attempt may succeed, because the rows did not cause the error. */
+/** Whether a later attempt may succeed, because the error was not caused by the rows themselves. */
 export function isTransient(error: unknown): boolean {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   return isUnavailable(error) || conflictCodes.test(String(code));
 }
 
 function describe(error: unknown): string {
-  // NUL is removed, because PostgreSQL text cannot contain NUL.
+  // Remove NUL, because PostgreSQL text cannot contain it.
   return String(error instanceof Error ? error.message : error)
     .replaceAll("\0", "")
     .slice(0, maxReasonLength);
@@ -62,7 +62,10 @@ export async function quarantine(
 /** How long an entry is retained after its last attempt. */
 const retentionMs = 30 * 86_400_000;
 
-/** Deletes entries without a recent attempt. Active entries have one every few hours. */
+/**
+ * Deletes entries whose last attempt was long ago. Work that is still retried has an attempt every
+ * few hours.
+ */
 export async function deleteOldQuarantine(db: Database, now: Date): Promise<void> {
   const before = new Date(now.getTime() - retentionMs);
   await runSql(db, "delete from set_aside where retry_at < $1", [before]);
@@ -81,7 +84,7 @@ export async function clearQuarantine(
   });
 }
 
-/** Returns an SQL condition that is true if the work with the given key is not in quarantine. */
+/** Returns an SQL condition that excludes work in quarantine until its next attempt is due. */
 export function isNotQuarantined(sql: {
   readonly work: string;
   readonly key: string;

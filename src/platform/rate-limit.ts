@@ -13,14 +13,14 @@ interface Window {
   endsAtMs: number;
 }
 
-/** Dependencies that all rate limits share. */
+/** Dependencies of all rate limits. */
 export interface LimitTools {
   readonly clock: Clock;
   /** Returns the number of servers that share the limit; 1 by default. */
   readonly servers?: (() => number) | undefined;
 }
 
-/** Returns the share of one server in a limit that all servers share, at least 1. */
+/** Returns the share of one server in a limit for all servers. The share is at least 1. */
 export function shareOf(limit: number, servers: number): number {
   return servers === 1 || limit === 0 ? limit : Math.max(1, Math.floor(limit / servers));
 }
@@ -29,11 +29,11 @@ interface RateLimitOptions extends LimitTools {
   /** Maximum number of uses per key and window on all servers together; 0 for no limit. */
   readonly limit: number;
   readonly windowMs: number;
-  /** Maximum number of keys; above it the oldest key is dropped to bound memory. */
+  /** Maximum number of keys. Above it, the oldest key is dropped, so that memory is bounded. */
   readonly maxKeys?: number;
 }
 
-/** Counts uses per key in fixed windows that start with the first use of the key. */
+/** Counts uses per key in fixed windows. A window starts with the first use of the key. */
 export class RateLimit<Key extends string = string> {
   readonly #limit: number;
   readonly #windowMs: number;
@@ -59,7 +59,7 @@ export class RateLimit<Key extends string = string> {
     return this.#allowance(window, nowMs);
   }
 
-  /** Returns the result of `take` without counting a use. */
+  /** Returns the result that `take` would have, without counting a use. */
   peek(key: Key): Allowance {
     const nowMs = this.#clock.nowMs();
     const window = this.#windows.get(key);
@@ -69,15 +69,15 @@ export class RateLimit<Key extends string = string> {
     return this.#allowance({ used: window.used + 1, endsAtMs: window.endsAtMs }, nowMs);
   }
 
-  /** Undoes one use that should not have been counted. */
+  /** Subtracts a use that should not have been counted. */
   refund(key: Key): void {
     const window = this.#windows.get(key);
     if (window !== undefined) window.used = Math.max(0, window.used - 1);
   }
 
   /**
-   * Whether a window is still open. A window that ends later than a new window would end was opened
-   * before the clock was set back, and is not open.
+   * Whether a window is still open. If a window ends later than a new window would, the clock was
+   * set back after the window was opened. Such a window does not count as open.
    */
   #isOpen(window: Window, nowMs: number): boolean {
     return window.endsAtMs > nowMs && window.endsAtMs <= nowMs + this.#windowMs;

@@ -4,7 +4,7 @@ import { ExplainedError } from "./errors.ts";
 
 const knownText = "vedette";
 
-/** Whether a key decrypts the check value, and so the secrets, of a database. */
+/** Whether a key decrypts the check value of a database, and therefore its secrets. */
 export function doesFit(encryption: Encryption, sealed: string): boolean {
   return encryption.tryDecrypt(sealed) === knownText;
 }
@@ -14,7 +14,7 @@ async function readKnown(db: Database): Promise<string | null> {
   return known?.sealed ?? null;
 }
 
-/** Returns the stored check value; `null` in an empty database, which lacks the table. */
+/** Returns the stored check value; `null` if there is none, or if the table does not exist yet. */
 async function readKnownIfThere(db: Database): Promise<string | null> {
   const text = "select to_regclass('sealing_key_check') is not null as is_there";
   const [table] = await runSql<{ is_there: boolean }>(db, text);
@@ -22,7 +22,7 @@ async function readKnownIfThere(db: Database): Promise<string | null> {
 }
 
 /**
- * Rejects a wrong encryption key before the server writes to the database or the data folder. An
+ * Rejects a wrong encryption key before the server migrates the database or creates a key file. An
  * unavailable database is ignored here, because a later step reports it.
  */
 export async function rejectForeignKey(db: Database, current: Encryption | null): Promise<void> {
@@ -33,8 +33,8 @@ export async function rejectForeignKey(db: Database, current: Encryption | null)
 }
 
 /**
- * Writes the check value at the first start. At later starts the key must decrypt the check value.
- * An older database may contain secrets but no check value; then the key must decrypt one of the
+ * Writes the check value at the first start. At later starts, the key must decrypt it. An older
+ * database may contain secrets but no check value; the key must then decrypt at least one of the
  * secrets.
  */
 export async function checkSealingKey(
@@ -76,7 +76,10 @@ function explainMisfit(): ExplainedError {
   );
 }
 
-/** Stores a check value for the current key. Secrets of another key stay unreadable. */
+/**
+ * Stores a check value for the current key. Secrets that were encrypted with another key stay
+ * unreadable.
+ */
 export async function acceptSealingKey(db: Database, encryption: Encryption): Promise<void> {
   await runSql(
     db,
@@ -86,7 +89,10 @@ export async function acceptSealingKey(db: Database, encryption: Encryption): Pr
   );
 }
 
-/** Whether the key decrypts the secrets of this database; `null` if there are none yet. */
+/**
+ * Whether the key decrypts the secrets of this database; `null` if the database has no check value
+ * yet.
+ */
 export async function findKeyFit(
   db: Database,
   encryption: Encryption | null,

@@ -14,7 +14,10 @@ export function createSecret(byteLength = 32): string {
   return randomBytes(byteLength).toString("base64url");
 }
 
-/** Hashes a secret of full entropy, such as an API key. Passwords need `hashPassword`. */
+/**
+ * Hashes a random secret, such as an API key. Passwords need `hashPassword`, because they can be
+ * guessed.
+ */
 export function hashSecret(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
 }
@@ -35,7 +38,9 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$${parameters}$${unpadded(nonce)}$${unpadded(tag)}`;
 }
 
-/** Uses the parameters in the stored hash, so that old passwords survive a change of the cost. */
+/**
+ * Verifies a password with the parameters in its hash, so that it stays valid if the cost changes.
+ */
 export async function verifyPassword(password: string, storedHash: string): Promise<boolean> {
   const parts = phcPattern.exec(storedHash);
   if (parts === null) return false;

@@ -31,7 +31,7 @@ export function matching(pattern: RegExp, rule: string) {
 
 export function urlWith(protocols: readonly string[]) {
   return (text: string): Parsed<string> => {
-    // `URL.parse` alone also accepts surrounding spaces and `http:example.com`.
+    // `URL.parse` would also accept surrounding spaces and `http:example.com`.
     const begins = protocols.some((protocol) => text.startsWith(`${protocol}//`));
     const fits = begins && !/\s/.test(text) && URL.canParse(text);
     const list = protocols.map((protocol) => `${protocol}//`).join(" or ");
@@ -59,7 +59,7 @@ export function hostList(text: string): Parsed<readonly string[]> {
   return fits ? ok(hosts) : fault("must be up to ten host names or addresses, separated by commas");
 }
 
-/** Parses pairs such as `admins=ADMIN`. The last equals sign separates name and value. */
+/** Parses pairs such as `admins=ADMIN`. The last equals sign of a pair separates name and value. */
 export function pairsWith<const Name extends string>(names: readonly Name[], example: string) {
   return (text: string): Parsed<ReadonlyMap<string, Name>> => {
     const pairs = new Map<string, Name>();
@@ -82,13 +82,13 @@ export function domainList(text: string): Parsed<readonly string[]> {
   return fits ? ok(domains) : fault("must be domains such as example.com, separated by commas");
 }
 
-/** Keeps a trailing slash of an issuer's URL, because issuers are compared literally. */
+/** Parses the URL of an issuer. Keeps a trailing slash, because issuers are compared literally. */
 export function issuerUrl(text: string): Parsed<string> {
   const checked = urlWith(["http:", "https:"])(text);
   return "fault" in checked ? checked : ok(text);
 }
 
-/** Parses DNS servers with an optional port: `192.0.2.53`, `[2001:db8::1]:5353`. */
+/** Parses DNS servers with optional ports, such as `192.0.2.53` or `[2001:db8::1]:5353`. */
 export function resolverList(text: string): Parsed<readonly string[]> {
   const servers = text.split(",").map((item) => item.trim());
   const fits = servers.length <= 5 && servers.every(isResolver);
@@ -105,11 +105,14 @@ function isResolver(text: string): boolean {
 
 export interface Setting<Value> {
   readonly parse: (text: string) => Parsed<Value>;
-  /** Default value in the format of the setting; undefined if the setting may be absent. */
+  /** Default value, as text in the format of the setting; undefined if the setting is optional. */
   readonly fallback: string | undefined;
   readonly allowed: string;
   readonly purpose: string;
-  /** Whether the value is a secret, which a file named by `<NAME>_FILE` may contain. */
+  /**
+   * Whether the value is a secret. The variable `<NAME>_FILE` may then name a file that contains
+   * it.
+   */
   readonly isSecret?: true;
 }
 
@@ -123,7 +126,7 @@ export class ConfigError extends ExplainedError {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads a setting from the environment variable, or from the file in `<NAME>_FILE`. */
+/** Reads the text of a setting from its variable, or from the file that `<NAME>_FILE` names. */
 export function readSettingText(
   name: string,
   setting: Setting<unknown>,

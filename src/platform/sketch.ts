@@ -1,8 +1,8 @@
 /**
- * A DDSketch: counts of values in buckets that grow by a constant factor. Every quantile is within
- * one percent of the exact value, and two sketches can be added to get the sketch of all their
- * values. A sketch is mutable and uses one typed array, because thousands of sketches are merged
- * for one chart.
+ * A DDSketch: it counts values in buckets whose bounds grow by a constant factor. Every quantile is
+ * within one percent of the exact value. The sum of two sketches is the sketch of all their values.
+ * A sketch is mutable and uses one typed array, because thousands of sketches are merged for one
+ * chart.
  */
 export interface Sketch {
   /** Total number of values, including zeros. */
@@ -11,25 +11,34 @@ export interface Sketch {
   zeroCount: number;
   /** Index of the bucket that the first element of `counts` represents. */
   firstIndex: number;
-  /** Count of each bucket. The array is empty until the first value that is not zero. */
+  /** Count of each bucket. The array is empty until the first value that needs a bucket. */
   counts: Float64Array;
 }
 
 export const relativeError = 0.01;
-/** Maximum number of buckets: from a nanosecond to a century. Above it, the lowest are merged. */
+/**
+ * Maximum number of buckets. It is enough for values that differ by a factor of 10^17. Above it,
+ * the lowest buckets are merged.
+ */
 export const maxBuckets = 2_048;
 
 const gamma = (1 + relativeError) / (1 - relativeError);
 const logGamma = Math.log(gamma);
 const smallestValue = 1e-9;
 const format = 1;
-/** Format byte of a short encoding with no values. The number of values is added to this byte. */
+/** Format byte of the short encoding. The number of values (0 to 63) is added to it. */
 const fewFormat = 64;
 const maxFew = 63;
 const slack = 32;
-/** Shared buffer for encoding. Allocating a large array for each sketch would be expensive. */
+/**
+ * Buffer that all calls of `encodeSketch` share, because allocating a large array each time is
+ * expensive.
+ */
 const scratch = new Uint8Array(32 + maxBuckets * 12);
-/** Maximum index of a bucket for a finite number. Bytes with a higher index are no sketch. */
+/**
+ * Limit of the index of a bucket. No finite number has a higher index, so bytes with a higher index
+ * are invalid.
+ */
 const maxIndex = 36_000;
 
 export function createSketch(): Sketch {
@@ -49,7 +58,7 @@ export function addToSketch(sketch: Sketch, value: number, times = 1): void {
   addAt(sketch, index, times);
 }
 
-/** Adds all values of the source to the target. The source stays unchanged. */
+/** Adds all values of the source to the target. The source does not change. */
 export function mergeSketch(target: Sketch, source: Sketch): void {
   target.count += source.count;
   target.zeroCount += source.zeroCount;
@@ -86,8 +95,8 @@ export function quantile(sketch: Sketch, q: number): number | null {
 
 /**
  * Encodes a sketch: a format byte, the count of zeros, the number of buckets, and for each bucket
- * its distance from the previous bucket and its count. An encoding contains its own length, so that
- * encodings can be concatenated, as an SQL aggregate does.
+ * its distance from the previous one and its count. An encoding shows where it ends, so encodings
+ * can be concatenated, which an SQL aggregate does.
  */
 export function encodeSketch(sketch: Sketch): Uint8Array {
   const { counts, firstIndex } = sketch;
@@ -112,8 +121,9 @@ export function encodeSketch(sketch: Sketch): Uint8Array {
 }
 
 /**
- * Encodes a few values in a shorter format that decodes to the same sketch: a byte with the number
- * of values, and for each value the distance of its bucket from the previous one.
+ * Encodes a few values in a shorter format: a byte with the number of values, and for each value
+ * the distance of its bucket from the previous one. It decodes to the same sketch. Falls back to
+ * the normal format if the short one is not possible.
  */
 export function encodeFew(values: readonly number[]): Uint8Array {
   const indexes: number[] = [];
@@ -140,7 +150,7 @@ function encodeMany(values: readonly number[]): Uint8Array {
   return encodeSketch(sketch);
 }
 
-/** Adds all concatenated sketches to the target, or subtracts them; returns their number. */
+/** Adds all concatenated sketches to the target, or subtracts them; returns the sketch count. */
 export function decodeSketchesInto(bytes: Uint8Array, target: Sketch, sign: 1 | -1 = 1): number {
   const reader = { bytes, at: 0, sign };
   let sketches = 0;
@@ -163,7 +173,7 @@ export function decodeSketchesInto(bytes: Uint8Array, target: Sketch, sign: 1 | 
   return sketches;
 }
 
-/** Decodes buckets in one loop with few calls: one figure may need thousands of buckets. */
+/** Decodes buckets in one loop with few calls, because a chart may need very many buckets. */
 function readBuckets(
   reader: Reader & { readonly sign: 1 | -1 },
   target: Sketch,
@@ -192,18 +202,18 @@ function readBuckets(
   target.count += sign * added;
 }
 
-/** Returns the value whose relative error to both ends of the bucket is smallest. */
+/** Returns the value that has the smallest relative error to both ends of the bucket. */
 function midpointOf(index: number): number {
   return Math.min(gamma ** index * (2 / (gamma + 1)), Number.MAX_VALUE);
 }
 
-/** Adds to the count of a bucket. Values below the lowest bucket count in the lowest. */
+/** Adds to the count of a bucket. If the bucket is below the lowest one, adds to the lowest one. */
 function addAt(sketch: Sketch, index: number, times: number): void {
   const place = Math.max(index - sketch.firstIndex, 0);
   sketch.counts[place] = (sketch.counts[place] ?? 0) + times;
 }
 
-/** Extends the array to include both indexes, with spare buckets so that it is rarely extended. */
+/** Extends the array so that it contains both indexes. Spare buckets make this rare. */
 function reserve(sketch: Sketch, lowest: number, highest: number): void {
   const { counts, firstIndex } = sketch;
   const end = firstIndex + counts.length;
@@ -229,7 +239,7 @@ interface Reader {
 
 function writeVarint(writer: Reader, value: number): void {
   let rest = value;
-  // Division instead of bit shifts, which would truncate counts above 32 bits.
+  // Use division, because bit shifts would truncate counts above 32 bits.
   while (rest >= 0x80) {
     writer.bytes[writer.at++] = (rest % 0x80) | 0x80;
     rest = Math.floor(rest / 0x80);

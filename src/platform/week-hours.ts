@@ -1,12 +1,15 @@
-/** Weekly hours in local time. All functions are pure; the time is a parameter. */
+/** Weekly hours in local time. All functions are pure: they receive the time as a parameter. */
 
 export const weekdays = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"] as const;
 type Weekday = (typeof weekdays)[number];
 
 export interface HoursRange {
-  /** The days on which the range begins. */
+  /** Days on which the range starts. */
   readonly days: readonly Weekday[];
-  /** Local time such as "22:00". If `to` is not later than `from`, it is on the next day. */
+  /**
+   * Start in local time, such as "22:00". If `to` is not later than `from`, the range ends on the
+   * next day.
+   */
   readonly from: string;
   readonly to: string;
 }
@@ -19,7 +22,10 @@ export interface WeekHours {
 
 const dayMinutes = 24 * 60;
 const weekMinutes = 7 * dayMinutes;
-/** Maximum number of adjoining ranges that are joined, enough for the ranges of two weeks. */
+/**
+ * Maximum number of adjoining ranges that are joined. Without it, the search would not end if the
+ * ranges cover the whole week.
+ */
 const maxJoined = 200;
 
 function parseMinutes(time: string): number {
@@ -42,7 +48,7 @@ function toInstantMs(local: Temporal.PlainDateTime, timeZone: string): number {
   return zoned.getTimeZoneTransition("previous")?.epochMilliseconds ?? zoned.epochMilliseconds;
 }
 
-/** Returns the latest end of all ranges that contain a time; `null` if no range contains it. */
+/** Returns the latest end of the ranges that contain a time; `null` if no range contains it. */
 function findRangeEnd({ timeZone, ranges }: WeekHours, atMs: number): number | null {
   const today = Temporal.Instant.fromEpochMilliseconds(atMs)
     .toZonedDateTimeISO(timeZone)
@@ -64,8 +70,8 @@ function findRangeEnd({ timeZone, ranges }: WeekHours, atMs: number): number | n
 }
 
 /**
- * Returns when the hours that contain a time end; `null` if the time is outside the hours. Ranges
- * that overlap or adjoin are joined. A range includes its start and excludes its end.
+ * Returns the end of the hours that contain a time; `null` if the time is outside the hours. Ranges
+ * that overlap or adjoin are joined. A range includes its start but not its end.
  */
 export function findHoursEndMs(hours: WeekHours, atMs: number): number | null {
   let endMs = findRangeEnd(hours, atMs);
@@ -78,7 +84,7 @@ export function findHoursEndMs(hours: WeekHours, atMs: number): number | null {
   return endMs;
 }
 
-/** Returns the given time if it is inside the hours, otherwise the start of the next range. */
+/** Returns `atMs` if it is inside the hours; otherwise the start of the next range. */
 export function findHoursStartMs(hours: WeekHours, atMs: number): number {
   if (findRangeEnd(hours, atMs) !== null) return atMs;
   const today = Temporal.Instant.fromEpochMilliseconds(atMs)
@@ -111,8 +117,8 @@ export function coversWeek(ranges: readonly HoursRange[]): boolean {
 function isTimeZone(timeZone: string): boolean {
   try {
     new Temporal.ZonedDateTime(0n, timeZone);
-    // Names must start with a letter. A fixed offset such as +01:00 is not accepted, because it
-    // surprises users by ignoring daylight saving time.
+    // Names of time zones start with a letter. A fixed offset such as +01:00 is rejected, because
+    // it ignores daylight saving time, which surprises users.
     return /^[A-Za-z]/.test(timeZone);
   } catch (error) {
     if (error instanceof RangeError) return false;
@@ -125,7 +131,7 @@ export interface HoursFault {
   readonly rule: string;
 }
 
-/** Returns the fault of the time zone, or `null`. The schema validates all other fields. */
+/** Returns the fault of the time zone, or `null`. The schema validates the other fields. */
 export function findWeekHoursFault({ timeZone }: WeekHours): HoursFault | null {
   if (isTimeZone(timeZone)) return null;
   return { key: "timeZone", rule: "must be an IANA time zone such as Europe/Berlin" };

@@ -6,13 +6,13 @@ import { type Loop, startLoop } from "./loop.ts";
 /** Rows of a table that a loop processes when they are due. All fields are SQL. */
 export interface WorkQueue {
   readonly table: string;
-  /** Column with the due time of a row. Without it, every row is due immediately. */
+  /** SQL expression for the due time of a row. Without it, every row is due immediately. */
   readonly dueAt?: string;
-  /** Condition that selects the waiting rows; all rows by default. */
+  /** SQL condition for rows that wait to be processed; by default all rows. */
   readonly where?: string;
 }
 
-/** Registers a queue, so that its loop can sleep until rows are due. */
+/** Registers a queue, so that the loop of the queue can sleep until a row is due. */
 export type WatchQueue = (queue: WorkQueue) => (wake: () => void) => void;
 
 interface Watcher {
@@ -26,13 +26,13 @@ interface QueueRow {
   readonly next_at: Date | null;
 }
 
-/** Maximum delay of a row if the notification about it is missed. */
+/** Interval of polling, which limits the delay of a row whose notification was missed. */
 const pollEveryMs = 5_000;
-/** Time in which several changes cause only one query. */
+/** Minimum time between two queries. Several changes within this time cause only one query. */
 const restMs = 100;
 const noWakeMs = Number.POSITIVE_INFINITY;
 
-/** Due time of rows without a due column: such rows have always been due. */
+/** Due time of rows in a queue without `dueAt`: such rows are always due. */
 const always = "'-infinity'::timestamptz";
 
 function describeQueue({ table, dueAt = always, where }: WorkQueue, place: number): string {
@@ -42,9 +42,9 @@ function describeQueue({ table, dueAt = always, where }: WorkQueue, place: numbe
 }
 
 /**
- * Finds the next due time of all queues with one query. Separate polls of each loop, several times
- * a second, would be most of the cost of an idle server. The calendar polls when the database
- * notifies of a change, when the next row is due, and every few seconds in any case.
+ * Finds the next due time of all queues with one query. If each loop polled for itself several
+ * times a second, this would be most of the cost of an idle server. The calendar polls when the
+ * database notifies of a change, when the next row is due, and every few seconds in any case.
  */
 export class WorkCalendar {
   readonly #db: Database;
@@ -62,7 +62,7 @@ export class WorkCalendar {
     this.#watchers.push({ queue, wake });
   };
 
-  /** Requests a poll soon, because a row may have become due. */
+  /** Requests a poll, because a row may have become due. */
   readonly pollSoon = (): void => this.#poll();
 
   /** Starts polling. Must be called after all loops have been started. */

@@ -2,13 +2,16 @@ import { CORE_SCHEMA, dump, load, loadAll, mergeTag } from "js-yaml";
 
 const schema = CORE_SCHEMA.withTags(mergeTag);
 const limits = { maxDepth: 50, maxAliases: 1_000, maxTotalMergeKeys: 10_000 };
-/** Maximum number of values in a document with all aliases expanded. */
+/** Maximum number of values in a document after all aliases are expanded. */
 const maxNodes = 500_000;
 
-/** Thrown for text that is not YAML or exceeds the limits. The message follows a file name. */
+/**
+ * Thrown for text that is not YAML or exceeds a limit. The message is a phrase that follows a file
+ * name.
+ */
 export class YamlFault extends Error {}
 
-/** Counts the values of a document with all aliases expanded, and throws above the limit. */
+/** Counts the values of a document with all aliases expanded. Throws if there are too many. */
 export function assertSmall(value: unknown): void {
   let count = 0;
   const pending: unknown[] = [value];
@@ -34,17 +37,17 @@ function parseLimited<Value>(parse: () => Value): Value {
   return value;
 }
 
-/** Parses one YAML document without custom tags, within limits of depth, aliases and size. */
+/** Parses one YAML document. Custom tags are not allowed; depth, aliases and size are limited. */
 export function parseYaml(text: string): unknown {
   return parseLimited(() => load(text, { schema, ...limits }));
 }
 
-/** Parses all documents of a text, separated by `---`, with the same limits as `parseYaml`. */
+/** Parses all documents of a text, which `---` separates, with the same limits as `parseYaml`. */
 export function parseYamlDocuments(text: string): unknown[] {
   return parseLimited(() => loadAll(text, { schema, ...limits }));
 }
 
-/** Formats a value as YAML. Equal values with keys in the same order yield equal text. */
+/** Formats a value as YAML. Equal values whose keys have the same order yield equal text. */
 export function formatYaml(value: unknown): string {
   return dump(value, { schema, noRefs: true, lineWidth: -1 });
 }

@@ -12,14 +12,16 @@ import { BoundedMap } from "../platform/bounded-map.ts";
 import type { Log } from "../platform/log.ts";
 import type { Outbound } from "../platform/outbound.ts";
 
-/** Sends the packed files of a run. Throws `AssetRejection` if a retry would not help. */
+/** Sends the packed files of a run. Throws `AssetRejection` if a retry is pointless. */
 type SendAssets = (grant: string, packed: Buffer) => Promise<void>;
 
 export class AssetRejection extends Error {}
 
-/** Maximum number of runs whose upload grants are remembered. */
+/** Maximum number of runs whose upload grants are stored in memory. */
 const maxGrants = 10_000;
-/** Maximum bytes of files that wait for the connection. Files above the limit are dropped. */
+/**
+ * Maximum number of bytes of files that wait to be sent. Files that would exceed it are dropped.
+ */
 const maxQueuedBytes = 100 * 1024 * 1024;
 const pausesMs = [1_000, 5_000, 20_000];
 
@@ -32,7 +34,7 @@ interface AssetOutboxOptions {
 
 /**
  * Sends the files of runs to the server, one run at a time. Results do not wait for files. Files
- * that cannot be sent are dropped, because a run without its files is still a result.
+ * that cannot be sent are dropped, because a result is useful even without its files.
  */
 export class AssetOutbox implements AssetSink {
   readonly #options: AssetOutboxOptions;
@@ -45,17 +47,23 @@ export class AssetOutbox implements AssetSink {
     this.#options = options;
   }
 
-  /** Remembers the grant in a run order, with which the probe may send the run's files. */
+  /**
+   * Stores the upload grant of a run order. With the grant, the probe may send the files of the
+   * run.
+   */
   note({ runId, assetGrant }: Order): void {
     if (assetGrant !== undefined) this.#grants.set(runId, assetGrant);
   }
 
-  /** Returns the grant that proves that this probe received the run order, or `null`. */
+  /**
+   * Returns the upload grant of a run, which proves that this probe received the run order; `null`
+   * if there is none.
+   */
   findGrant(runId: string): string | null {
     return this.#grants.get(runId) ?? null;
   }
 
-  /** Adds the files of a run to the queue. The promise does not wait until the files are sent. */
+  /** Adds the files of a run to the queue. Resolves before the files are sent. */
   async save({ runId }: AssetRun, assets: readonly RunAsset[]): Promise<void> {
     const grant = this.#grants.get(runId);
     if (grant === undefined) throw new Error("the server accepts no files of this run");
@@ -74,7 +82,7 @@ export class AssetOutbox implements AssetSink {
       });
   }
 
-  /** Waits until the queued files are sent, at most until the timeout. */
+  /** Waits until the files in the queue are sent, or until the timeout. */
   async stop(timeoutMs: number): Promise<void> {
     const timer = setTimeout(() => this.#stopping.abort(), timeoutMs);
     const aborted = new Promise<void>((resume) =>
@@ -100,7 +108,7 @@ export class AssetOutbox implements AssetSink {
 }
 
 const uploadTimeoutMs = 60_000;
-/** Maximum size of the code of a run, above the maximum that a server accepts from clients. */
+/** Maximum size of the code of a run. It exceeds the maximum that a server accepts in uploads. */
 const maxCodeBytes = 16 * 1024 * 1024;
 
 interface FileServer {

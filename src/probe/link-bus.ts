@@ -17,14 +17,14 @@ interface LinkBusOptions {
   readonly log: Log;
 }
 
-/** How long a run id is remembered after its deadline; an order may arrive twice. */
+/** How long a run id is remembered after the run's deadline; an order may arrive twice. */
 const rememberedMs = 60_000;
 const maxRemembered = 100_000;
 
 /** Presents the connection to the server as a bus, so the worker is transport-independent. */
 export class LinkBus implements WorkerBus {
   readonly #options: LinkBusOptions;
-  /** Expiry time of each remembered run id. */
+  /** When each known run id may be forgotten. */
   readonly #known = new BoundedMap<string, number>(maxRemembered);
   #handle: ((order: SignedOrder) => Promise<void>) | null = null;
 
@@ -32,7 +32,7 @@ export class LinkBus implements WorkerBus {
     this.#options = options;
   }
 
-  /** Starts the runs of the given orders. Orders that have been received before are ignored. */
+  /** Starts the runs of run orders. Ignores an order that was received before. */
   takeOrders(values: readonly unknown[]): void {
     for (const value of values) this.takeOrder(value).catch(() => {});
   }

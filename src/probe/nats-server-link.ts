@@ -32,7 +32,7 @@ import { hashSecret } from "../platform/secrets.ts";
 import type { LinkOptions } from "./server-link.ts";
 
 const helloEveryMs = 10_000;
-/** How long after the deadline of a run to wait for its result to reach NATS. */
+/** How long to wait after the deadline of a run until its result has reached NATS. */
 const graceMs = 5_000;
 
 interface NatsServerLinkOptions
@@ -45,7 +45,7 @@ interface NatsServerLinkOptions
   readonly onOrder: (order: unknown) => Promise<void>;
 }
 
-/** Connection of a probe to the servers over NATS, the counterpart of `ServerLink`. */
+/** Connection of a probe to the servers over NATS. `ServerLink` is the same over a WebSocket. */
 export class NatsServerLink {
   readonly #options: NatsServerLinkOptions;
   readonly #user: string;
@@ -54,13 +54,13 @@ export class NatsServerLink {
   #bus: NatsBus | null = null;
   #welcome: Welcome | null = null;
   #isUp = false;
-  /** Aborted when the connection ends. By then all unsent results are on disk. */
+  /** Aborted when the connection ends. The unsent results are then written to disk. */
   #session = new AbortController();
   #hellos: NodeJS.Timeout | undefined;
   #orders: Consumer | null = null;
-  /** Name of the NATS consumer of run orders, as last reported by a server. */
+  /** Name of the NATS consumer of run orders, as a server last reported it. */
   #ordersFrom = "";
-  /** Runs whose results have not reached NATS yet, by id. */
+  /** Runs whose results have not reached NATS yet, by run id. */
   readonly #unsent = new Map<string, PromiseWithResolvers<void>>();
 
   constructor(options: NatsServerLinkOptions) {
@@ -92,7 +92,7 @@ export class NatsServerLink {
     });
   }
 
-  /** Sends a frame. Returns false if the connection cannot accept a frame now. */
+  /** Sends a frame. Returns false if the probe is not connected. */
   send(frame: FromProbe): boolean {
     const welcome = this.#welcome;
     if (!this.#isUp || welcome === null) return false;
@@ -175,7 +175,7 @@ export class NatsServerLink {
     const isFirstEver = this.#options.clock.skewMs() === null;
     this.#options.clock.note({ ...welcome, receivedAtMs });
     this.#welcome = welcome;
-    // A new name means that the server has deleted the previous consumer.
+    // If the name is new, the server has deleted the previous consumer.
     if (answer.ordersFrom !== this.#ordersFrom) void this.#stopOrders();
     this.#ordersFrom = answer.ordersFrom;
     this.#consumeOrders(answer.mayTakeOrders, welcome.route);
@@ -186,8 +186,8 @@ export class NatsServerLink {
   }
 
   /**
-   * Starts or stops consuming run orders. A probe that is in quarantine or stopping consumes none,
-   * so that other probes receive them.
+   * Starts or stops consuming run orders. A probe that is in quarantine or is stopping does not
+   * consume orders, so that other probes receive them.
    */
   #consumeOrders(mayTake: boolean, route: string): void {
     const { maxOpen } = this.#options.describe();
@@ -208,12 +208,13 @@ export class NatsServerLink {
   }
 
   /**
-   * Executes a run order. Waits until its result is in NATS, until the connection ends and the
-   * result is on disk, or until a timeout. Then the order is acknowledged.
+   * Executes a run order, then waits until the result is in NATS, the connection has ended, or a
+   * timeout has passed. After that, the order is acknowledged.
    */
   async #handle(order: SignedOrder): Promise<void> {
     const { runId, deadlineAtMs } = order;
-    // NATS may deliver an order again during its first delivery: reuse the entry.
+    // NATS may deliver an order again while the first delivery is still in progress. Both use one
+    // entry.
     const sent = this.#unsent.get(runId) ?? Promise.withResolvers<void>();
     this.#unsent.set(runId, sent);
     try {
@@ -232,9 +233,9 @@ export class NatsServerLink {
   ): Promise<void> {
     const { signal } = this.#session;
     const subject = subjects.resultsFrom(route, this.#user);
-    // NATS drops a later message with the same id. A run id could be guessed, so the message id of
-    // a result is its proof, which requires the key and stays the same when the result is sent
-    // again.
+    // NATS drops a message whose id it already knows. A run id could be guessed, and a forged
+    // message with this id would suppress the result. So the message id is the proof of the result:
+    // creating a proof requires the key, and a result that is sent again has the same proof.
     const idOf = ({ proof = randomUUID() }: SignedResult) => proof;
     const prove = (result: SignedResult): SignedResult => {
       const named = { ...result, probeId };

@@ -3,7 +3,7 @@ import type { SignedResult } from "../contract/result.ts";
 import type { Log } from "../platform/log.ts";
 import type { Spool } from "./spool.ts";
 
-/** Sends a batch over the connection; returns false if the connection is down. */
+/** Sends a batch to the server; returns false if the probe is not connected. */
 type SendBatch = (batch: number, results: readonly SignedResult[]) => boolean;
 
 interface OutboxOptions {
@@ -12,13 +12,13 @@ interface OutboxOptions {
   readonly log: Log;
 }
 
-/** Maximum number of unacknowledged results. Further results are written to disk. */
+/** Number of unacknowledged results at which the outbox starts to write new results to disk. */
 const maxUnacknowledged = 5_000;
-/** Maximum number of results held in memory while the disk is not writable. */
+/** Maximum number of results that are held in memory while they cannot be written to disk. */
 const maxStranded = 20_000;
 const spoolAgainMs = 1_000;
 
-/** Splits results into as few batches as possible, each small enough for one frame. */
+/** Splits results into batches. Each batch fits in one frame, and is as large as possible. */
 function splitResults(results: readonly SignedResult[]): SignedResult[][] {
   const batches: SignedResult[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
@@ -37,15 +37,15 @@ function splitResults(results: readonly SignedResult[]): SignedResult[][] {
 }
 
 /**
- * Stores results until the server has recorded them. While the connection is up, results are sent
- * immediately. If the connection is down or the server is slow, results are written to disk, and
- * sent from disk in order.
+ * Holds results until the server has recorded them. While the connection is up, results are sent
+ * immediately. If the connection is down or the server is slow, results are written to disk and
+ * later sent from disk in order.
  */
 export class Outbox {
   readonly #options: OutboxOptions;
-  /** Unacknowledged batches that were sent from memory, by number. */
+  /** Unacknowledged batches that were sent from memory, by batch number. */
   readonly #unacknowledged = new Map<number, readonly SignedResult[]>();
-  /** Unacknowledged batch that was sent from disk; `null` if there is none. */
+  /** The batch that was sent from disk and is not acknowledged yet; `null` if there is none. */
   #fromDisk: { readonly batch: number; readonly settled: (isRecorded: boolean) => void } | null =
     null;
   #stranded: SignedResult[] = [];
@@ -121,11 +121,14 @@ export class Outbox {
     return true;
   }
 
-  /** Counts results immediately. They are written to disk later, in the order received. */
+  /**
+   * Queues results to be written to disk. They count as unacknowledged immediately, and are written
+   * in the order in which they were received.
+   */
   #store(results: readonly SignedResult[]): void {
     this.#stranded.push(...results);
     this.#writing = this.#writing.then(() => this.#write());
-    // Newer results are sent from disk too, so that they do not overtake older results.
+    // Send these results from disk too, so that they do not overtake older results.
     void this.#replay();
   }
 

@@ -12,11 +12,13 @@ import { type Loop, startLoop } from "../platform/loop.ts";
 
 const everyMs = 10_000;
 
-/** The probers of one process, by check type. */
+/** The probers of a process. There is one prober per check type. */
 export interface ProberSet {
-  /** Executes a run order. While no anchor host responds, a failure becomes `cannot-check`. */
+  /**
+   * Executes a run order. If the anchor hosts are lost, a failure is replaced by `cannot-check`.
+   */
   readonly run: (order: Order, areAnchorsLost: boolean, onStep?: OnStep) => Promise<Outcome>;
-  /** Returns the request of a run order in the short form that results contain. */
+  /** Returns the request of a run order in the shorter form that results contain. */
   readonly shortenRequest: (order: Order) => unknown;
   readonly isReachable: (host: string) => Promise<boolean>;
   /** Returns warnings for the kinds of checks that cannot run on this machine. */
@@ -61,7 +63,7 @@ export async function startProbers(
   };
 }
 
-/** State of the anchor hosts, which a probe can always reach unless its own network is down. */
+/** State of the anchor hosts. A probe can always reach them, unless its own network is down. */
 export interface Anchors {
   /** Whether no anchor host responds, so that the probe's own network may cause failures. */
   readonly areLost: () => boolean;
@@ -74,7 +76,10 @@ interface AnchorOptions {
   readonly isReachable: (host: string) => Promise<boolean>;
 }
 
-/** Monitors anchor hosts, so that an outage of the probe's network is not blamed on targets. */
+/**
+ * Monitors the anchor hosts, so that targets do not count as failed during an outage of the probe's
+ * network.
+ */
 export async function watchAnchors({ hosts, log, isReachable }: AnchorOptions): Promise<Anchors> {
   let areLost = false;
   const poll = async () => {
@@ -88,7 +93,10 @@ export async function watchAnchors({ hosts, log, isReachable }: AnchorOptions): 
   return { areLost: () => areLost, loop };
 }
 
-/** Replaces a failed measurement by `cannot-check` while no anchor host responds. */
+/**
+ * Replaces an outcome by `cannot-check` while no anchor host responds, unless it is a measurement
+ * without a failure.
+ */
 export function invalidateOutcome(
   outcome: Outcome,
   areAnchorsLost: boolean,

@@ -10,18 +10,18 @@ import { contractVersion, explainVersionGap, maxFrameBytes } from "../contract/p
 import type { Log } from "../platform/log.ts";
 
 interface LinkHandlers {
-  /** Called when the server has accepted this probe and accepts results. */
+  /** Called when the server has accepted this probe and is ready to receive results. */
   readonly onUp: (welcome: Welcome) => void;
   readonly onDown: () => void;
   readonly onOrders: (orders: readonly unknown[]) => void;
   readonly onRecorded: (batch: number) => void;
-  /** Called when the server rejects this probe and a retry would not help. */
+  /** Called when the server rejects this probe in a way that a retry would not fix. */
   readonly onRejected: (message: string) => void;
 }
 
 /**
- * Four timestamps of a hello message and its response. The probe's monotonic clock measures the
- * sending and the receipt; the server's clock measures the other two.
+ * Four timestamps of a hello message and its response. The probe reads its monotonic clock when it
+ * sends the hello and when it receives the response. The other two are times of the server's clock.
  */
 interface RoundTrip {
   readonly sentAtMs: number;
@@ -31,18 +31,18 @@ interface RoundTrip {
 }
 
 interface Sample {
-  /** Offset from the monotonic clock to the server's clock. */
+  /** Difference of the server's clock and the monotonic clock of this process. */
   readonly offsetMs: number;
   readonly roundTripMs: number;
 }
 
 const keptSamples = 8;
-/** Maximum drift of two clocks between a few hello messages, in milliseconds. */
+/** Maximum drift of the two clocks during a few hello messages, in milliseconds. */
 const driftMs = 50;
 
 /**
- * Clock of the server, as measured by the probe. Orders and results use the server's time, so that
- * a wrong or changed clock of the probe's machine does no harm.
+ * Clock of the server, as the probe measures it. Orders and results contain times of the server, so
+ * a wrong clock on the probe's machine does no harm.
  */
 export class ServerClock {
   readonly #monotonicMs: () => number;
@@ -64,14 +64,17 @@ export class ServerClock {
   note({ sentAtMs, heardAtMs, answeredAtMs, receivedAtMs }: RoundTrip): void {
     const roundTripMs = Math.max(0, receivedAtMs - sentAtMs - (answeredAtMs - heardAtMs));
     const offsetMs = (heardAtMs - sentAtMs + (answeredAtMs - receivedAtMs)) / 2;
-    // Drop samples from before the machine slept or the server's clock was set.
+    // Drop samples that no longer fit, because the machine slept or the server's clock was set.
     const isFitting = (known: Sample) =>
       Math.abs(known.offsetMs - offsetMs) <= (known.roundTripMs + roundTripMs) / 2 + driftMs;
     const fitting = this.#samples.filter(isFitting);
     this.#samples = [...fitting, { offsetMs, roundTripMs }].slice(-keptSamples);
   }
 
-  /** Returns the server's time, or this machine's time until the server's first response. */
+  /**
+   * Returns the server's time. Until the first response of a server, returns the time of this
+   * machine.
+   */
   nowMs(): number {
     const best = this.#findBest();
     return best === null ? this.#wallMs() : this.#monotonicMs() + best.offsetMs;
@@ -83,7 +86,7 @@ export class ServerClock {
     return best === null ? null : this.#wallMs() - (this.#monotonicMs() + best.offsetMs);
   }
 
-  /** Returns the sample with the fastest round trip, because its error is smallest. */
+  /** Returns the sample with the shortest round trip, because it has the smallest error. */
   #findBest(): Sample | null {
     let best: Sample | null = null;
     for (const sample of this.#samples) {
@@ -98,27 +101,29 @@ export interface LinkOptions extends LinkHandlers {
   readonly token: string;
   readonly clock: ServerClock;
   readonly log: Log;
-  /** Describes the probe for a hello message. The connection adds the times and the version. */
+  /** Describes the probe for a hello message. The link adds the version and the clock values. */
   readonly describe: () => Omit<Hello, "sentAtMs" | "version" | "clockSkewMs">;
   readonly random?: () => number;
 }
 
 const helloEveryMs = 10_000;
-/** Time without a message until a connection counts as dead. The server pings every 5 s. */
+/**
+ * Time without a message after which the connection is closed. The server sends a ping every 5 s.
+ */
 const silenceMs = 20_000;
 const firstPauseMs = 500;
 const longestPauseMs = 10_000;
 const openMs = 10_000;
-/** Limit of buffered bytes above which no results are sent, so that they stay in the outbox. */
+/** Number of buffered bytes above which frames are not sent, so that results stay in the outbox. */
 const maxBufferedBytes = 8 * 1024 * 1024;
 
 export function findPauseMs(failures: number, random: number): number {
   const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(failures, 10), longestPauseMs);
-  // Random jitter, so that probes that lost the same server do not reconnect together.
+  // The pause is random, so that probes that have lost a server do not reconnect at the same time.
   return pauseMs / 2 + (pauseMs / 2) * random;
 }
 
-/** Returns the WebSocket URL for probes, derived from the public URL of the server. */
+/** Returns the WebSocket URL for probes, which is derived from the URL of the server. */
 export function findLinkUrl(server: string): URL {
   const url = new URL(server);
   url.protocol = url.protocol.replace(/^http/, "ws");
@@ -126,7 +131,7 @@ export function findLinkUrl(server: string): URL {
   return url;
 }
 
-/** A single outgoing WebSocket connection that reconnects whenever it breaks. */
+/** Connection of a probe to a server over one WebSocket. It reconnects whenever it breaks. */
 export class ServerLink {
   readonly #options: LinkOptions;
   #socket: WebSocket | null = null;
@@ -172,7 +177,9 @@ export class ServerLink {
     this.#noteLife();
   }
 
-  /** Sends a frame. Returns false if the connection cannot accept a frame now. */
+  /**
+   * Sends a frame. Returns false if the probe is not connected, or if too many bytes are buffered.
+   */
   send(frame: FromProbe): boolean {
     const socket = this.#socket;
     if (!this.#isUp || socket === null || socket.readyState !== WebSocket.OPEN) return false;
@@ -185,7 +192,7 @@ export class ServerLink {
     if (this.#isUp) this.#sayHello();
   }
 
-  /** Notifies the server of the stop and waits for it to close the connection. */
+  /** Notifies the server that the probe stops, and waits until the server closes the connection. */
   async stop(timeoutMs: number): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -241,7 +248,8 @@ export class ServerLink {
     if (this.#isUp) return;
     this.#isUp = true;
     onUp(welcome);
-    // Send a second hello immediately, to report the measured clock skew as early as possible.
+    // Send a second hello immediately, because the clock difference is known only after the first
+    // one.
     if (isFirstEver) this.#sayHello();
   }
 

@@ -8,14 +8,14 @@ import type { Log } from "../platform/log.ts";
 
 interface SpoolOptions {
   readonly dir: string;
-  /** Secret from which the encryption key of the files is derived. It is not stored on disk. */
+  /** Secret from which the files' encryption key is derived. The secret is not stored on disk. */
   readonly secret: string;
   readonly maxBytes: number;
   readonly nowMs: () => number;
   readonly log: Log;
 }
 
-/** Results of one file. They fit in one frame. */
+/** The results of one file. They fit in one frame. */
 interface Segment {
   readonly path: string;
   readonly results: readonly SignedResult[];
@@ -32,9 +32,9 @@ const maxSegmentBytes = 512 * 1024;
 const suffix = ".spool";
 
 /**
- * Unsent results on disk, oldest first. Each file has encrypted lines, and each line starts with
- * the number of its results and their last deadline. Size and age are limited, and dropped results
- * are counted.
+ * Unsent results on disk, oldest first. The lines of a file are encrypted. Each line starts with
+ * the number of its results and their latest deadline, which are not encrypted. Size and age are
+ * limited, and dropped results are counted.
  */
 export class Spool {
   readonly #options: SpoolOptions;
@@ -67,7 +67,7 @@ export class Spool {
     return this.#segments.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Number of results that were dropped since the start of the probe. */
+  /** Number of results that were dropped since the probe started. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -81,7 +81,7 @@ export class Spool {
     return this.#inTurn(() => this.#append(results));
   }
 
-  /** Returns the oldest segment, or `null`. No results are appended to it afterwards. */
+  /** Returns the oldest segment, or `null`. No results are added to this segment afterwards. */
   readOldest(): Promise<Segment | null> {
     return this.#inTurn(() => this.#readOldest());
   }
@@ -94,7 +94,7 @@ export class Spool {
     return this.#inTurn(() => this.#closeFile());
   }
 
-  /** Runs one operation at a time, because a segment must not grow while it is read. */
+  /** Runs operations one at a time, because a segment must not grow while it is read. */
   #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => {});
@@ -159,7 +159,7 @@ export class Spool {
     await file?.close();
   }
 
-  /** Reads a segment. Drops lines that are truncated or encrypted with another key. */
+  /** Reads a segment. Drops a line that is truncated or was encrypted with another key. */
   async #read({ path }: Known): Promise<SignedResult[]> {
     const text = await readFile(path, "latin1").catch(() => "");
     return text.split("\n").flatMap((line) => {

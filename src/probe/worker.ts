@@ -19,9 +19,12 @@ export interface ProbeWorkerOptions {
   readonly bus: WorkerBus;
   readonly log: Log;
   readonly probeId: string;
-  /** Runs the check of a run order. A network failure is an outcome and never rejects. */
+  /**
+   * Runs the check of a run order. A failure of the network is returned as an outcome, not as a
+   * rejection.
+   */
   readonly run: (order: Order, onStep?: OnStep) => Promise<Outcome>;
-  /** Returns the request as results should contain it; by default the whole request. */
+  /** Returns the form of the request that results contain; by default the whole request. */
   readonly shortenRequest?: (order: Order) => unknown;
   readonly orderSubject: string;
   readonly resultSubject: string;
@@ -30,13 +33,18 @@ export interface ProbeWorkerOptions {
   readonly nowMs: () => number;
 }
 
-/** Maximum number of open runs. A further run order receives an "overloaded" result. */
+/** Maximum number of open runs. Further run orders receive an "overloaded" result. */
 const maxOpenRuns = 30_000;
-/** Number of run orders above `maxOpenRuns` that receive an "overloaded" result. */
+/**
+ * Number of run orders that are accepted above `maxOpenRuns`, so that they receive an "overloaded"
+ * result.
+ */
 const spareOrders = 1_000;
 const resultBatch = 500;
 const gatherMs = 20;
-/** How long a stop waits for runs after the prober was closed. Normally they end at once. */
+/**
+ * How long `stop` waits for runs. The prober has been closed by then, so runs normally end at once.
+ */
 const stopTimeoutMs = 2_000;
 
 interface Batch {
@@ -44,7 +52,7 @@ interface Batch {
   readonly published: PromiseWithResolvers<void>;
 }
 
-/** Collects results for a short time, so that they are sent and recorded in batches. */
+/** Collects results for a short time, so that they are sent and recorded together. */
 class ResultGatherer {
   readonly #options: ProbeWorkerOptions;
   #batch: Batch | null = null;
@@ -110,12 +118,12 @@ function createStepPublisher({ bus, trialSubjectOf }: ProbeWorkerOptions, trial:
 
 interface ProbeWorker {
   readonly openRuns: () => number;
-  /** Stops accepting run orders, and waits for the open runs until the timeout. */
+  /** Stops accepting run orders, and waits until all open runs have ended or until the timeout. */
   readonly drain: (timeoutMs: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** Consumes run orders, executes them within their deadline and publishes the results. */
+/** Consumes run orders, executes them and publishes the results. */
 export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
   const { bus, log, probeId, run, nowMs } = options;
   const results = new ResultGatherer(options);
@@ -155,7 +163,8 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
     }
   };
 
-  // An order is acknowledged with its result. If the process dies, the order is redelivered.
+  // An order is acknowledged when its result is published. If the process dies earlier, the order
+  // is redelivered.
   const consumer: Consumer = bus.consumeEach<Order>(options.orderSubject, {
     maxOpen: maxOpenRuns + spareOrders,
     handle: async (order) => {

@@ -2,7 +2,10 @@ import { lazy, Suspense, useSyncExternalStore } from "react";
 import { AskIcon } from "../parts/icons.tsx";
 import { isAgentOpen, openAgent, subscribeToAgentVisibility } from "./agent-visibility.ts";
 
-/** UI text of the dock. It is not in `words.ts`, which loads only with the agent panel. */
+/**
+ * UI text of the dock. It is not in `words.ts`, because `words.ts` is loaded only with the agent
+ * panel.
+ */
 const words = { ask: "Ask", askAgent: "Ask the agent" } as const;
 
 const AgentPanel = lazy(() =>
@@ -33,7 +36,10 @@ export function AgentButton({
   );
 }
 
-/** Renders the agent panel beside the screen. Its code is loaded when it is first opened. */
+/**
+ * Renders the agent panel beside the screen. The panel's code is loaded when the panel is first
+ * opened.
+ */
 export function AgentDock() {
   const isOpen = useSyncExternalStore(subscribeToAgentVisibility, isAgentOpen);
   return <Suspense>{isOpen && <AgentPanel />}</Suspense>;

@@ -171,7 +171,10 @@ function TurnView({ turn, onLeave, onAgain }: TurnViewProps) {
   );
 }
 
-/** Whether the panel covers the whole screen, as on a phone, so that what is behind is inert. */
+/**
+ * Returns whether the panel covers the whole screen, as on a phone. While it does, the elements
+ * behind it are inert.
+ */
 function useSheet(): boolean {
   const isSheet = useIsPhone();
   useEffect(() => {
@@ -256,7 +259,10 @@ function Composer({ isWriting, onAsk }: ComposerProps) {
   );
 }
 
-/** The agent panel. The agent knows the open screen, and changes nothing without confirmation. */
+/**
+ * The agent panel. Questions are sent with the open screen as context. The agent changes data only
+ * after the user has confirmed the change.
+ */
 export function AgentPanel() {
   const { user, account } = useSession();
   const isSheet = useSheet();
@@ -271,7 +277,7 @@ export function AgentPanel() {
   const isWriting = turns.at(-1)?.state === "writing";
   const put = (question: string) => void ask({ accountId: account.id, question, context });
   const leave = () => isSheet && closeAgent();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what is written.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new text scrolls the log
   useEffect(() => {
     log.current?.scrollTo({ top: log.current.scrollHeight });
   }, [turns]);
@@ -294,7 +300,7 @@ export function AgentPanel() {
           <CloseIcon size={18} />
         </IconButton>
       </Row>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it must scroll by keyboard */}
       <div ref={log} className={styles.log} role="log" aria-label={words.log} tabIndex={0}>
         {turns.length === 0 && <p className={styles.muted}>{words.empty}</p>}
         {turns.map((turn) => (

@@ -45,7 +45,10 @@ export function subscribe(listener: () => void): () => void {
 
 export const readTurns = () => turns;
 
-/** Sets the owner of the conversation. Another user or account starts an empty conversation. */
+/**
+ * Sets the user and account that own the conversation. Restores their stored conversation; another
+ * user or account starts with an empty one.
+ */
 export function claimConversation(userId: string, accountId: string): void {
   const claimed = `${userId} ${accountId}`;
   if (claimed === owner) return;
@@ -102,7 +105,10 @@ function describe(error: unknown) {
   return { message, requestId };
 }
 
-/** Returns the path of the screen that shows an agent tool's result; `null` if there is none. */
+/**
+ * Returns the path of the check that an action created or changed; `null` if the tool does not act
+ * on a check.
+ */
 function findPlace(tool: string, targetId: unknown): string | null {
   const isCheck = ["mute_check", "create_check", "acknowledge_alert"].includes(tool);
   return isCheck && typeof targetId === "string" ? `/checks/${targetId}` : null;

@@ -1,4 +1,7 @@
-/** Stores whether the agent panel is open, in a separate file that does not load the panel. */
+/**
+ * Stores whether the agent panel is open. This is a separate module, so that reading the state does
+ * not load the panel.
+ */
 
 let isOpen = false;
 const listeners = new Set<() => void>();
@@ -8,7 +11,10 @@ function change(next: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** Opens the panel. Listeners are always notified, so that the question field gets the focus. */
+/**
+ * Opens the panel. Listeners are notified even if the panel is already open, so that the question
+ * field gets the focus.
+ */
 export const openAgent = () => change(true);
 export const closeAgent = () => change(false);
 export const isAgentOpen = () => isOpen;

@@ -1,7 +1,7 @@
 /**
  * Parses an answer into text, lists, code and links. Answers contain names that any user may have
- * chosen, so an answer never becomes markup, and only same-origin and http(s) addresses become
- * links.
+ * chosen. An answer therefore never becomes markup, and only same-origin and http(s) addresses
+ * become links.
  */
 
 export type Inline =
@@ -30,7 +30,7 @@ export function readAddress(text: string): string | null {
 
 const sourcesLine = /^Sources:((?: \[\d+\]\([^\s()]+\))+)\s*$/;
 
-/** Parses the last line of an answer, which lists its numbered sources. */
+/** Parses the "Sources:" line of an answer. Returns the safe addresses by source number. */
 function readSources(lines: readonly string[]): ReadonlyMap<string, string> {
   const listed = lines.flatMap((line) => sourcesLine.exec(line)?.[1] ?? []);
   const links = listed.flatMap((list) => [...list.matchAll(/\[(\d+)\]\(([^\s()]+)\)/g)]);

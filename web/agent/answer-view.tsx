@@ -37,7 +37,9 @@ export function ScreenLink({ href, className, label, onLeave, children }: Screen
   );
 }
 
-/** Link to the screen of a cited object. External addresses open in a new window. */
+/**
+ * Link in an answer. A link to a screen opens in the application; other links open in a new window.
+ */
 function PlaceLink({ url, origins, ...rest }: PlaceLinkProps) {
   const { href, isOwn } = findTarget(url, origins);
   if (isOwn) return <ScreenLink href={href} {...rest} />;

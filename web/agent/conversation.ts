@@ -34,7 +34,7 @@ const maxCards = 24;
 const maxStoredLength = 400_000;
 /**
  * Maximum number of earlier turns sent with a question, so that the agent understands follow-up
- * questions. The server's planner reads only the last ten messages.
+ * questions. The built-in planner reads only the last ten messages.
  */
 const maxSentTurns = 6;
 const maxSentLength = 8_000;
@@ -119,7 +119,7 @@ interface Stored {
   readonly turns: readonly Turn[];
 }
 
-/** Serialises the conversation without the oldest turns that exceed the storage limit. */
+/** Serialises the conversation. Removes the oldest turns until the text fits the storage limit. */
 export function writeStored(owner: string, turns: readonly Turn[]): string {
   for (let from = 0; ; from += 1) {
     const text = JSON.stringify({ owner, turns: turns.slice(from) });
@@ -127,7 +127,10 @@ export function writeStored(owner: string, turns: readonly Turn[]): string {
   }
 }
 
-/** Parses a stored conversation; empty if it is invalid or of another user or account. */
+/**
+ * Parses a stored conversation. Returns an empty list if the conversation is invalid or belongs to
+ * another user or account.
+ */
 export function readStored(text: string | null, owner: string): Turn[] {
   try {
     const stored = JSON.parse(text ?? "null") as Stored | null;

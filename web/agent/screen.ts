@@ -1,4 +1,4 @@
-/** Maps screens to the objects that they show, and addresses from the API to screens. */
+/** Maps screens to the objects that they show, and links in answers to screens. */
 import type { AgentContext } from "../api/agent-event.ts";
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
@@ -28,11 +28,14 @@ const linkedScreens =
 
 export interface Target {
   readonly href: string;
-  /** Whether the address belongs to a screen of this application. */
+  /** Whether the link leads to a screen of this application. */
   readonly isOwn: boolean;
 }
 
-/** Resolves a link. A link to a screen opens in the application, and others stay unchanged. */
+/**
+ * Resolves a link. A link to a screen becomes a path within the application; other links stay
+ * unchanged.
+ */
 export function findTarget(url: string, origins: readonly string[]): Target {
   const parsed = URL.parse(url, origins[0]);
   if (parsed === null || !origins.includes(parsed.origin)) return { href: url, isOwn: false };

@@ -58,7 +58,7 @@ export function formatAlertType(type: string): string {
   return known[type] ?? type;
 }
 
-/** Shows the type of an alert, with the icon of the state that the check changed to. */
+/** Shows the type of an alert, with the icon of the check's new state. */
 export function AlertKind({ type }: { readonly type: string }) {
   return (
     <Row as="span" inline className={styles.alertKind}>

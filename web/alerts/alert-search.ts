@@ -1,10 +1,13 @@
 import type { Schemas } from "../api/client.ts";
 
-/** Ways to group the open alerts. The selected grouping is stored in the address. */
+/**
+ * Ways to group the open alerts. The selected grouping is stored in the query parameters of the
+ * URL.
+ */
 export const groupings = ["none", "cause", "group", "tag", "location"] as const;
 export type By = (typeof groupings)[number];
 
-/** Number of open alerts or troubled checks above which they are grouped by default. */
+/** If a list has more entries than this number, it is grouped by cause by default. */
 const stormFrom = 10;
 
 export function parseBy(by: unknown): { by?: By } {
@@ -13,7 +16,7 @@ export function parseBy(by: unknown): { by?: By } {
     : {};
 }
 
-/** Returns the selected grouping. By default, a large number of alerts is grouped by cause. */
+/** Returns the selected grouping. By default, a long list is grouped by cause. */
 export function decideBy(chosen: By | undefined, count: number): By {
   return chosen ?? (count > stormFrom ? "cause" : "none");
 }
@@ -26,7 +29,7 @@ export interface AlertFilter {
   readonly by?: By;
 }
 
-/** Parses the filters of the alerts list from the query parameters of the address. */
+/** Parses the filters of the alerts list from the query parameters of the URL. */
 export function parseAlertSearch(search: Record<string, unknown>): AlertFilter {
   const { page, alertType, show, by } = search;
   const text = typeof search.search === "number" ? String(search.search) : search.search;
@@ -39,7 +42,10 @@ export function parseAlertSearch(search: Record<string, unknown>): AlertFilter {
   };
 }
 
-/** Parses the query of a channel's screen. `saved` means that the channel was just created. */
+/**
+ * Parses the query parameters of a channel's screen. `saved` means that the channel was just
+ * created.
+ */
 export function parseChannelSearch({ saved }: Record<string, unknown>): { saved?: true } {
   return saved === true ? { saved } : {};
 }

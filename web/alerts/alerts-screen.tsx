@@ -24,7 +24,10 @@ import { words } from "./words.ts";
 const own = words.list;
 type Open = Schemas["OpenAlert"];
 
-/** Reduces a group to its checks with open alerts. Returns an empty list if there are none. */
+/**
+ * Returns the group with only its checks that have open alerts, or an empty list if it has no such
+ * check.
+ */
 function pickAlerted(group: Group): Group[] {
   const checks = group.checks.filter(({ isAlerted }) => isAlerted);
   if (checks.length === 0) return [];
@@ -35,7 +38,7 @@ function pickAlerted(group: Group): Group[] {
 function OpenName({ alert }: { readonly alert: Schemas["OpenAlert"] }) {
   const { alertId, checkId, name } = alert;
   const text = <bdi>{name}</bdi>;
-  // The details of an expired alert are deleted, so the name links to the check instead.
+  // If the details of the alert are no longer stored, the name links to the check instead.
   return alertId === null ? (
     <Link to="/checks/$checkId" params={{ checkId }} className={textStyles.clampOnPhone}>
       {text}
@@ -73,7 +76,7 @@ function OpenAlert({ alert }: { readonly alert: Schemas["OpenAlert"] }) {
   );
 }
 
-/** Shows the open alerts in groups, and alerts without a group in a list. */
+/** Shows the open alerts in groups, followed by the alerts that belong to no group. */
 function GroupedAlerts({ alerts, by }: { readonly alerts: readonly Open[]; readonly by: By }) {
   const { data, error, refetch } = useQuery(problemGroupsQuery(by));
   if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;

@@ -55,7 +55,10 @@ interface ChannelValues {
   readonly autoSubscribe: boolean;
   readonly digest: boolean;
   readonly quietHours: QuietHours | null;
-  /** Whether a new channel gets the alerts of all checks; `null` if only the first channel does. */
+  /**
+   * Whether a new channel gets the alerts of all existing checks. `null` until the user decides:
+   * the default is yes for the first channel of an account, and no for any other.
+   */
   readonly connectsAll: boolean | null;
 }
 
@@ -66,7 +69,7 @@ const newChannel: ChannelValues = {
   sendDegraded: false,
   sslExpiry: false,
   sslExpiryThreshold: 30,
-  // By default, checks that are created later also send their alerts to the channel.
+  // By default, checks that are created later also send their alerts to this channel.
   autoSubscribe: true,
   digest: true,
   quietHours: null,
@@ -143,7 +146,7 @@ interface ConnectSwitchProps {
   readonly onChange: (isOn: boolean) => void;
 }
 
-/** Switch that connects a new channel to all existing checks instead of none. */
+/** Switch that connects a new channel to all existing checks. */
 function ConnectSwitch({ isOn, onChange }: ConnectSwitchProps) {
   const { data: count = 0 } = useQuery(checkCountQuery);
   if (count === 0) return null;
@@ -183,8 +186,8 @@ interface ChannelFormProps {
 }
 
 /**
- * Creates a channel and connects the checks to it. If connecting fails, the channel still exists,
- * and the channel's screen offers to connect the checks again.
+ * Creates a channel and, if requested, connects all checks to it. If connecting fails, the channel
+ * still exists, and the user can connect the checks on the channel's screen.
  */
 async function createChannel(body: Body, connectsAll: boolean): Promise<Version<Channel>> {
   const created = await sendFull(api.POST("/v1/alert-channels", { body }));
@@ -217,7 +220,10 @@ function nameFields(fields: readonly Field[]): Naming {
   };
 }
 
-/** Returns the fields of a channel type. An on-call channel selects its target by name. */
+/**
+ * Returns the form fields of a channel type. The target of an on-call channel is selected by name
+ * instead of id.
+ */
 function useFields({ type, configSchema, secretFields }: ChannelKind): readonly Field[] {
   const isPage = type === "ONCALL";
   const { data: targets } = useQuery({ ...pageTargetsQuery, enabled: isPage });
@@ -231,7 +237,7 @@ function useFields({ type, configSchema, secretFields }: ChannelKind): readonly 
   }, [configSchema, secretFields, type, isPage, targets]);
 }
 
-/** Returns the state of the channel form. Tests and saves send an identical request body. */
+/** State of the channel form. Test messages and saving use the same request body. */
 function useChannelForm({ kind, stored }: ChannelFormProps) {
   const router = useRouter();
   const queryClient = useQueryClient();
@@ -277,7 +283,10 @@ function useChannelForm({ kind, stored }: ChannelFormProps) {
   return { fields, editor, test, connectsAll: connects(editor.values) };
 }
 
-/** Edits a channel. Testing and saving show validation errors at the same fields. */
+/**
+ * Form for a channel. Validation errors appear at the fields, both when saving and when sending a
+ * test message.
+ */
 export function ChannelForm({ kind, stored }: ChannelFormProps) {
   const { fields, editor, test, connectsAll } = useChannelForm({ kind, stored });
   const { values, change } = editor;

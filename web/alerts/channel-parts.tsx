@@ -72,7 +72,7 @@ export function TestResult({ result }: { readonly result: Schemas["AlertChannelT
       {result.responseBody !== null && (
         <>
           <p>{resultWords.answer}:</p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it must scroll by keyboard */}
           <pre className={textStyles.code} tabIndex={0}>
             {result.responseBody}
           </pre>
@@ -103,7 +103,7 @@ function Losses({ channel }: { readonly channel: Channel }) {
         <ul>
           {data.map(
             (name, index) =>
-              // biome-ignore lint/suspicious/noArrayIndexKey: names may be the same
+              // biome-ignore lint/suspicious/noArrayIndexKey: names are not unique
               name !== null && <li key={index}>{name}</li>,
           )}
           {more > 0 && <li>{deleteWords.andMore(more)}</li>}
@@ -150,7 +150,10 @@ export function DeleteChannelDialog({ channel, onClose, onDeleted }: DeleteChann
 
 const own = subscriberWords;
 
-/** Connects the matching checks to a channel, or disconnects the matching checks and groups. */
+/**
+ * Connects a channel to all matching checks, or disconnects it from all matching checks and groups.
+ * An empty search matches all of them.
+ */
 export function sendConnectAll(channelId: number, activated: boolean, search = "") {
   return send(
     api.PUT("/v1/alert-channels/{id}/subscribers", {
@@ -166,7 +169,10 @@ interface ConnectAllProps {
   readonly search: string;
 }
 
-/** Connects the checks that match the search, or disconnects the matching checks and groups. */
+/**
+ * Buttons that connect a channel to all checks that match the search, or disconnect it from all
+ * matching checks and groups.
+ */
 export function ConnectAll({ channelId, search }: ConnectAllProps) {
   const queryClient = useQueryClient();
   const { data: count } = useQuery(checkCountQuery);

@@ -149,7 +149,10 @@ interface SubscribersProps {
   readonly autoSubscribe: boolean;
 }
 
-/** Lists the checks and groups that send alerts to this channel. Changes are saved immediately. */
+/**
+ * Lists checks and groups, by default those that send alerts to this channel, and connects or
+ * disconnects them. Changes are saved immediately.
+ */
 function Subscribers({ channelId, autoSubscribe }: SubscribersProps) {
   const mayWrite = useMay("write");
   const [shown, setShown] = useState<Shown>({ page: 1, search: "", which: "on" });

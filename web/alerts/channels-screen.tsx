@@ -19,7 +19,7 @@ import kindLogoStyles from "./kind-logo.module.css";
 import { type Channel, channelKindsQuery, channelsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
-/** Icons of the channel types: a symbol for generic types such as email, otherwise a monogram. */
+/** Symbols of generic channel types, such as email. The other types have a monogram. */
 const signs = { EMAIL: MailIcon, WEBHOOK: BracesIcon, SMS: PhoneIcon, WEBPUSH: BellIcon } as const;
 
 const monograms: Readonly<Record<string, string>> = {

@@ -35,7 +35,7 @@ function EntriesField({ field, value, error, onChange }: OneFieldProps) {
       <legend>{field.label}</legend>
       {field.hint !== "" && <p className={textStyles.muted}>{field.hint}</p>}
       {entries.map((entry, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an entry is its place in the list
+        // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id and may be equal
         <div className={styles.entry} key={index}>
           <TextInput
             aria-label={`${field.label} ${index + 1}, name`}

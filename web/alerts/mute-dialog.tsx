@@ -23,17 +23,19 @@ const maxReason = 500;
 
 interface MuteDialogProps {
   readonly isOpen: boolean;
-  /** Title that names the muted object: "Mute Shop". */
+  /** Title with the name of the muted object, such as "Mute Shop". */
   readonly title: string;
   readonly listTargets: () => Promise<readonly MuteTarget[]>;
-  /** Whether the user has selected a target. Without a target, the mute cannot be created. */
+  /**
+   * Returns whether the user has selected a target. Without a target, the mute cannot be created.
+   */
   readonly canSend?: () => boolean;
   readonly onClose: () => void;
   /** Fields that select the objects to mute. */
   readonly children?: ReactNode;
 }
 
-/** Asks for the end of a mute and for its reason. */
+/** Dialog for the end of a mute and its reason. */
 export function MuteDialog(props: MuteDialogProps) {
   const { isOpen, title, onClose, children } = props;
   return (

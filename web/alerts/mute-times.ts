@@ -26,7 +26,10 @@ export function toFieldTime(at: Date): string {
   return local.toISOString().slice(0, 16);
 }
 
-/** Returns the milliseconds until the first mute ends, at most `maxRenewalMs`. */
+/**
+ * Returns the milliseconds until the first mute ends, at least one second and at most
+ * `maxRenewalMs`.
+ */
 export function findRenewalMs(
   mutes: readonly { readonly mutedUntil: string }[] | undefined,
   nowMs: number,
@@ -50,7 +53,10 @@ interface Targeted {
   };
 }
 
-/** Returns whether a mute applies to a check, whose `tags` must include those of its group. */
+/**
+ * Returns whether a mute applies to a check. `tags` must contain the tags of the check and of its
+ * group.
+ */
 export function appliesTo({ target }: Targeted, { checkId, groupId, tags }: Labelled): boolean {
   if (target.type === "ACCOUNT") return true;
   if (target.tag !== null) return tags.includes(target.tag);

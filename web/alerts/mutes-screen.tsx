@@ -25,7 +25,9 @@ function listChosen(scope: Scope, text: string): MuteTarget[] {
   return [...tags].filter((tag) => tag !== "").map((tag) => ({ type: "TAG", tag }));
 }
 
-/** Mutes the account or tags. Checks and groups are muted on their own screens. */
+/**
+ * Creates a mute of the whole account or of tags. Checks and groups are muted on their own screens.
+ */
 function NewMute() {
   const [isOpen, setOpen] = useState(false);
   const [scope, setScope] = useState<Scope>("TAG");

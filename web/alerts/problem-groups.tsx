@@ -33,7 +33,7 @@ export function GroupBySelect({ by, onChange }: GroupBySelectProps) {
   );
 }
 
-/** Acknowledges all open alerts of a group's checks in one request. */
+/** Acknowledges all unacknowledged alerts of a group's checks in one request. */
 function AcknowledgeAll({ group, name }: { readonly group: Group; readonly name: string }) {
   const queryClient = useQueryClient();
   const checkIds = group.checks
@@ -96,7 +96,7 @@ function GroupCard({ group, by }: { readonly group: Group; readonly by: By }) {
   );
 }
 
-/** Lists the current problems grouped by cause, group, tag or location, largest group first. */
+/** Lists the checks that have problems, grouped by cause, group, tag or location. */
 export function ProblemGroups(props: { readonly groups: readonly Group[]; readonly by: By }) {
   return (
     <Stack as="ul" gap={2}>

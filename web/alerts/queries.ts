@@ -12,7 +12,7 @@ const pageSize = 100;
 
 const alertEvents: readonly EventName[] = ["alert", "alert-channel", "delivery"];
 
-/** Fetches every page of the account's channels, because an account has only a few channels. */
+/** Fetches all channels of the account, page by page. An account has only a few channels. */
 async function fetchChannels(): Promise<Channel[]> {
   const found: Channel[] = [];
   for (let page = 1; ; page += 1) {
@@ -32,7 +32,7 @@ export const channelsQuery = queryOptions({
 
 export type Mute = Schemas["Mute"];
 
-/** Selects mutes that apply to a check or group. An empty scope selects all of the account. */
+/** Check or group whose mutes are fetched. An empty scope fetches all mutes of the account. */
 export interface MuteScope {
   readonly checkId?: string;
   readonly groupId?: number;
@@ -48,7 +48,10 @@ async function fetchMutes(scope: MuteScope, signal: AbortSignal): Promise<Mute[]
   }
 }
 
-/** Fetches the mutes of a scope, and re-fetches them when the first mute ends. */
+/**
+ * Fetches the mutes of a scope. Re-fetches them when the first mute ends, and at least once a
+ * minute.
+ */
 export const mutesQuery = (scope: MuteScope = {}) =>
   queryOptions({
     queryKey: ["mutes", "list", scope],
@@ -93,7 +96,6 @@ export const channelQuery = (id: number) =>
 /** Fetches the account's alert settings with their ETag, which an update sends as `If-Match`. */
 export const fetchAlertSettings = () => sendFull(api.GET("/v1/alert-settings"));
 
-/** Alert settings of the account, with their ETag. */
 export const alertSettingsQuery = queryOptions({
   queryKey: ["alert-settings"],
   meta: { events: ["alert-settings"] },
@@ -190,7 +192,7 @@ export interface Shown {
 
 export const subscriberPageSize = 50;
 
-/** Fetches checks and groups, and whether each of them sends alerts to a channel. */
+/** Fetches a page of checks and groups, and whether each of them sends alerts to the channel. */
 export const subscribersQuery = (id: number, { page, search, which }: Shown) =>
   queryOptions({
     queryKey: ["alert-channels", "subscribers", id, { page, search, which }],
@@ -245,7 +247,7 @@ export const subscriberNamesQuery = ({ id, subscriptions }: Channel) =>
       Promise.all(
         subscriptions
           .slice(0, maxNames)
-          // The name of a subscriber that was deleted in the meantime is `null`, and is omitted.
+          // `null` if the name cannot be fetched, for example because the subscriber was deleted.
           .map((one) => nameSubscriber(one).catch(() => null)),
       ),
   });

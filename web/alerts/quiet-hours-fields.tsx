@@ -41,7 +41,7 @@ interface RangeFieldsProps {
   readonly place: number;
   readonly error: unknown;
   readonly onChange: (change: Partial<Range>) => void;
-  /** Removes the range. Missing if this is the only range, which cannot be removed. */
+  /** Removes the range. `undefined` for the only range, which cannot be removed. */
   readonly onRemove: (() => void) | undefined;
 }
 
@@ -152,7 +152,7 @@ interface WeekHoursFieldsProps<Hours extends WeekHours> {
   readonly value: Hours | null;
   /** Initial values of all fields other than the ranges and the time zone. */
   readonly initial: Omit<Hours, keyof WeekHours>;
-  /** Initial range; if missing, 22:00 to 07:00 on every day. */
+  /** Range that is added when the hours are enabled; by default 22:00 to 07:00 on every day. */
   readonly first?: Range;
   readonly error: unknown;
   readonly onChange: (value: Hours | null) => void;
@@ -160,7 +160,7 @@ interface WeekHoursFieldsProps<Hours extends WeekHours> {
   readonly children?: ReactNode;
 }
 
-/** Switches weekly hours on or off, and edits their ranges and time zone. */
+/** Enables or disables weekly hours, and edits their ranges and time zone. */
 export function WeekHoursFields<Hours extends WeekHours>(props: WeekHoursFieldsProps<Hours>) {
   const { title, toggle, path, value, initial, error, onChange, children } = props;
   const { first = night } = props;

@@ -24,7 +24,10 @@ const snoozeMinutes = [15, 60, 240] as const;
 const maxSnoozeMinutes = 1_440;
 const morningHour = 9;
 
-/** Returns the minutes until the next 09:00, or `null` if that is no valid snooze duration. */
+/**
+ * Returns the minutes until the next 09:00, or `null` if an alert cannot be snoozed for this
+ * duration.
+ */
 export function countUntilMorning(nowMs: number): number | null {
   const at = new Date(nowMs);
   const day = at.getDate() + (at.getHours() < morningHour ? 0 : 1);

@@ -43,7 +43,7 @@ interface StoryActionsProps {
   readonly name: string;
 }
 
-/** Shows the actions on an alert other than acknowledging. */
+/** Shows the actions on an alert, except the action to acknowledge it. */
 function StoryActions({ checkId, name }: StoryActionsProps) {
   const mayWrite = useMay("write");
   const queryClient = useQueryClient();
@@ -104,7 +104,7 @@ function Summary({ story }: { readonly story: Story }) {
   );
 }
 
-/** Lists the runs before the alert, with their measurements and locations. */
+/** Lists the runs that led to the alert, with their measurements and locations. */
 function LeadingRuns({ story }: { readonly story: Story }) {
   const decidedAt = story.openedAt ?? story.decisions[0]?.at ?? "";
   const { data, error, refetch } = useQuery(leadingRunsQuery(story.checkId, decidedAt));
@@ -112,7 +112,8 @@ function LeadingRuns({ story }: { readonly story: Story }) {
     ...storyCheckQuery(story.checkId),
     enabled: story.name !== null,
   });
-  // False if other systems report the runs, such as heartbeat pings, which have no location.
+  // False for checks whose results are reported by other systems, such as heartbeats. Their runs
+  // have no location.
   const isSeenFromPlaces = findKind(check?.checkType)?.isOrdered ?? true;
   if (story.name === null) return <p className={textStyles.muted}>{own.checkGone}</p>;
   if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;

@@ -33,7 +33,10 @@ export const storyWords = {
   coming: "Next",
   comingHint: "Unless the alert is acknowledged or the check recovers.",
   reminderComes: "a reminder is sent.",
-  /** Recipient text for a channel that only a policy uses, which the channel list omits. */
+  /**
+   * Text for a channel that is used only by an escalation policy. The channel list does not contain
+   * such channels.
+   */
   policyRecipient: "a recipient of the escalation policy",
   stageComes: (stage: number) => `escalation stage ${stage} notifies`,
   noChannel: "nobody: it has no channel.",

@@ -51,7 +51,9 @@ interface Chunk {
   readonly data?: Omit<ProposedAction, "id">;
 }
 
-/** Parses a line of the response stream; `null` if the line contains no event for display. */
+/**
+ * Parses a line of the response stream. Returns `null` if the line contains no event for display.
+ */
 export function readEvent(line: string): AgentEvent | null {
   if (!line.startsWith("data: {")) return null;
   const chunk = JSON.parse(line.slice(6)) as Chunk;

@@ -31,9 +31,12 @@ export class ApiError extends Error {
   readonly status: number;
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
-  /** Fields that the API rejected; the message contains the reasons. */
+  /** Fields that the API rejected, or `null`. `message` contains the reasons. */
   readonly validation: ValidationError | null;
-  /** Error of each rejected field, which continues a sentence that starts with its label. */
+  /**
+   * Error text by field name. The text continues a sentence that starts with the label of the
+   * field.
+   */
   readonly fieldErrors: Readonly<Record<string, string>>;
   /** Machine-readable reason in addition to the status, such as `proof-needed`. */
   readonly reason: string | null;
@@ -63,7 +66,7 @@ function readSeconds(header: string | null): number | null {
   return header === null || !Number.isFinite(seconds) ? null : Math.max(0, seconds);
 }
 
-/** Creates the error of an unsuccessful response. */
+/** Creates the error for an unsuccessful response. */
 export function fromAnswer(response: Response, body: unknown): ApiError {
   const { message, validation, fieldErrors, reason } = (
     typeof body === "object" && body !== null ? body : {}
@@ -86,7 +89,9 @@ export function fromAnswer(response: Response, body: unknown): ApiError {
 const lookFirst = "The change may have been saved anyway. Check before you retry.";
 const sendAgain = "Retry. The request is not executed twice.";
 
-/** Creates the error of a write that timed out and that the server may have executed. */
+/**
+ * Creates the error for a failed write. If the write timed out, the server may have executed it.
+ */
 export function fromUnansweredWrite(error: unknown, isRepeatable: boolean): ApiError {
   const known = fromThrown(error);
   if (known.kind !== "tooSlow") return known;
@@ -97,7 +102,7 @@ export function fromUnansweredWrite(error: unknown, isRepeatable: boolean): ApiE
   });
 }
 
-/** Creates the error of an exception thrown before a response could be read. */
+/** Creates the error for an exception that was thrown before a response could be read. */
 export function fromThrown(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DOMException && error.name === "TimeoutError") {

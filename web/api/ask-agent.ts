@@ -38,7 +38,9 @@ function request({ accountId, messages, context, signal }: AgentQuestion): Promi
   });
 }
 
-/** Sends a question. Throws `ApiError`, or an `AbortError` if the user stopped it. */
+/**
+ * Sends a question. Throws an `ApiError`, or an `AbortError` if the user has stopped the request.
+ */
 export async function askAgent(question: AgentQuestion): Promise<AgentAnswer> {
   const timeout = new RequestTimeout(question.signal);
   timeout.start();
@@ -51,7 +53,7 @@ export async function askAgent(question: AgentQuestion): Promise<AgentAnswer> {
     throw fromThrown(error);
   }
   if (!response.ok || response.body === null) {
-    // A request through the shared client reports to the application that the session has ended.
+    // The shared client notifies the application that the session has ended; `fetch` does not.
     if (response.status === 401) await send(api.GET("/v1/users/me"));
     throw fromAnswer(response, await response.json().catch(() => null));
   }

@@ -1,4 +1,7 @@
-/** Types of the change notifications in the event stream, which contain no data. */
+/**
+ * Types of the change notifications in the event stream. They identify the changed objects but do
+ * not contain them.
+ */
 
 export interface Change {
   /** Event name, a dot, and what happened, such as `check.changed`. */
@@ -53,7 +56,7 @@ export type EventName =
   | "variable"
   | "view";
 
-/** Events that change the settings, the state or the figures of a check. */
+/** Events that change the settings, state or statistics of a check. */
 export const checkEvents: readonly EventName[] = [
   "check",
   "check.result",

@@ -36,7 +36,7 @@ export type Schemas = components["schemas"];
 
 const accountHeader = "x-service-account";
 
-/** Sends a request. Its caller or the timeout can abort it, even while the body is read. */
+/** Sends a request. The caller or the timeout can abort it, even while the body is read. */
 async function fetchInTime(request: Request): Promise<Response> {
   const timeout = new RequestTimeout(request.signal);
   timeout.start();
@@ -72,7 +72,10 @@ export function onSessionEnd(listener: SessionEndListener): () => void {
 
 const factorListeners = new Set<() => void>();
 
-/** Registers a listener for requests rejected because the account requires a second factor. */
+/**
+ * Registers a listener that is called when a request is rejected because the account requires a
+ * second factor.
+ */
 export function onSecondFactorNeeded(listener: () => void): () => void {
   factorListeners.add(listener);
   return () => factorListeners.delete(listener);

@@ -27,7 +27,9 @@ export function canFetch({ queryKey }: Pick<Query, "queryKey">): boolean {
   return true;
 }
 
-/** Resolves when no component uses the queries: the old screen may stay for a short time. */
+/**
+ * Resolves when no component uses the queries. The old screen may stay mounted for a short time.
+ */
 function whenUnwatched(client: QueryClient, isWatched: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     if (!isWatched()) return resolve();
@@ -51,12 +53,16 @@ async function forget(client: QueryClient, things: readonly QueryKey[]): Promise
   going.delete(things);
 }
 
-/** Deletes an object and leaves its screen. If the server rejects it, its queries work again. */
+/**
+ * Deletes an object and leaves its screen. If the server rejects the deletion, the object's queries
+ * are enabled again.
+ */
 export async function deleteObject(client: QueryClient, deletion: Deletion): Promise<void> {
   const { of: things, send, leave, renew } = deletion;
   const filter = { predicate: ({ queryKey }: Query) => isOf(things, queryKey) };
   going.add(things);
-  // A running request would get a 404, so it is cancelled. Invalidating stops refetch timers.
+  // A running request would get a 404, so it is cancelled. Invalidating the queries stops their
+  // refetch timers.
   void client.cancelQueries(filter);
   void client.invalidateQueries({ ...filter, refetchType: "none" });
   try {

@@ -23,7 +23,9 @@ export class StreamRejected extends Error {
   }
 }
 
-/** Yields events until the server closes the stream. Throws if it breaks or times out. */
+/**
+ * Yields events until the server closes the stream. Throws if the connection breaks or times out.
+ */
 export async function* openEventStream(signal: AbortSignal): AsyncGenerator<StreamEvent> {
   const account = readChosenAccount();
   const timeout = new RequestTimeout(signal);
@@ -38,7 +40,7 @@ export async function* openEventStream(signal: AbortSignal): AsyncGenerator<Stre
     });
     if (!response.ok || response.body === null) {
       void response.body?.cancel();
-      // A request through the shared client reports to the application that the session has ended.
+      // The shared client notifies the application that the session has ended; `fetch` does not.
       if (response.status === 401) await send(api.GET("/v1/users/me")).catch(() => {});
       throw new StreamRejected(response.status);
     }

@@ -20,7 +20,10 @@ export function hasPasskeys(): boolean {
   return typeof PublicKeyCredential === "function" && isSecureContext;
 }
 
-/** Converts errors. Browsers report few distinct ones, to hide which passkeys exist. */
+/**
+ * Converts errors of the WebAuthn library. Browsers report few distinct errors, so that a site
+ * cannot find out which passkeys exist.
+ */
 async function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
   try {
     return await question();

@@ -20,7 +20,10 @@ function retryDelayMs(count: number, error: Error): number {
   return Math.min(10_000, retryAfter === null ? 500 * 2 ** count : retryAfter * 1000);
 }
 
-/** Returns whether to retry a write: only if the rate limit rejected it and the wait is short. */
+/**
+ * Returns whether to retry a write: only if the rate limit rejected it and the required wait is
+ * short.
+ */
 function shouldRetryWrite(count: number, error: Error): boolean {
   if (!(error instanceof ApiError) || count >= retries || error.status !== 429) return false;
   return error.retryAfterSeconds !== null && error.retryAfterSeconds <= maxWriteWaitSeconds;
@@ -33,7 +36,8 @@ export function createQueryClient(): QueryClient {
         enabled: canFetch,
         retry: shouldRetry,
         retryDelay: retryDelayMs,
-        // The stale time matters only without an event stream, which invalidates queries otherwise.
+        // Most changes arrive through the event stream, which invalidates the queries regardless of
+        // the stale time.
         staleTime: 10_000,
         gcTime: 5 * 60_000,
         refetchOnWindowFocus: true,

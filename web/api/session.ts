@@ -60,8 +60,8 @@ async function fetchInChosenAccount(): Promise<SignedIn> {
 }
 
 /**
- * Fetches data in the selected account. If the user has lost access to the account of an earlier
- * visit, the user's first account is selected.
+ * Fetches data in the selected account. If the user no longer has access to this account, the
+ * user's first account is selected instead.
  */
 async function inOpenAccount<Data>(fetchData: () => Promise<Data>): Promise<Data> {
   try {
@@ -74,7 +74,7 @@ async function inOpenAccount<Data>(fetchData: () => Promise<Data>): Promise<Data
   }
 }
 
-/** Fetches the signed-in user without the account, for screens outside the signed-in part. */
+/** Fetches the signed-in user without account data, for screens outside the signed-in area. */
 export function fetchSelf() {
   return inOpenAccount(() => send(api.GET("/v1/users/me")));
 }

@@ -1,4 +1,7 @@
-/** Requests with a stream of events as the response: runs of unsaved settings, and live paths. */
+/**
+ * Requests whose response is a stream of events: test runs of unsaved checks, and live path
+ * tracing.
+ */
 import { fromAnswer, fromThrown } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
 import { api, RequestTimeout, type Schemas, send } from "./client.ts";
@@ -25,7 +28,7 @@ export interface TriedAssertion {
 
 type Result = Schemas["WholeResult"];
 
-/** Result of a test run, which also contains the result document of its check type. */
+/** Result of a test run. It also contains the result document of the check type. */
 export interface TrialResult
   extends Partial<Pick<Result, Extract<keyof Result, `${string}CheckResult`>>> {
   readonly checkType: string;
@@ -78,7 +81,7 @@ async function* readEvents<Event>(
   body: object,
   signal: AbortSignal,
 ): AsyncGenerator<Event> {
-  // The timeout starts again at each line: the server sends a heartbeat every five seconds.
+  // Each line restarts the timeout, because the server sends a heartbeat every five seconds.
   const timeout = new RequestTimeout(signal);
   timeout.start();
   let response: Response;
@@ -89,7 +92,7 @@ async function* readEvents<Event>(
     throw fromThrown(error);
   }
   if (!response.ok || response.body === null) {
-    // A request through the shared client reports to the application that the session has ended.
+    // The shared client notifies the application that the session has ended; `fetch` does not.
     if (response.status === 401) await send(api.GET("/v1/users/me"));
     throw fromAnswer(response, await response.json().catch(() => null));
   }

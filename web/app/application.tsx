@@ -103,7 +103,7 @@ export function Application({ queryClient, router }: ApplicationProps) {
 
 /**
  * Redirects to the sign-in screen when the session ends, and back to the interrupted screen after
- * the sign-in. Also redirects a user who must set up a second factor to that setup. Returns a
+ * the sign-in. Redirects users who must set up a second factor to the security settings. Returns a
  * function that stops the redirects.
  */
 export function returnAfterSignIn(router: AppRouter, queryClient: QueryClient): () => void {
@@ -117,7 +117,8 @@ export function returnAfterSignIn(router: AppRouter, queryClient: QueryClient): 
       await router.navigate({ to: "/sign-in", search: { return: href }, replace: true });
     } finally {
       isLeaving = false;
-      // The session is removed after the navigation, because the old screen uses it until then.
+      // The session is removed only after the navigation, because the old screen uses it until
+      // then.
       queryClient.removeQueries({ queryKey: ["session"] });
     }
   };

@@ -222,7 +222,7 @@ const locationsRoute = createRoute({
     import("../locations/queries.ts").then(({ checkCountsQuery, liveLocationsQuery }) =>
       Promise.all([
         queryClient.ensureQueryData(liveLocationsQuery),
-        // A failed prefetch does not block the screen, which also works without the counts.
+        // If this prefetch fails, the screen still opens, because it does not need the counts.
         queryClient.prefetchQuery(checkCountsQuery),
       ]),
     ),
@@ -235,7 +235,8 @@ const locationRoute = createRoute({
     import("../locations/queries.ts").then(({ liveLocationsQuery, privateLocationsQuery }) =>
       Promise.all([
         queryClient.ensureQueryData(liveLocationsQuery),
-        // A failed prefetch does not block the screen. A public location needs no private ones.
+        // If this prefetch fails, the screen still opens, because only private locations need this
+        // data.
         queryClient.prefetchQuery(privateLocationsQuery),
       ]),
     ),

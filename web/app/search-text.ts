@@ -1,10 +1,13 @@
 /**
- * Parses and formats the query string of an address. A list is a repeated parameter, such as
+ * Parses and formats the query string of a URL. A list is a repeated parameter, such as
  * `state=failing&state=degraded`, so that people can read and type it.
  */
 type Search = Record<string, unknown>;
 
-/** Parses a value. Numbers, `true`, `false` and quoted strings are JSON, other text is plain. */
+/**
+ * Parses a value. Numbers, `true`, `false` and quoted strings are parsed as JSON; any other text is
+ * used as it is.
+ */
 function readValue(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -21,7 +21,10 @@ import type { Dashboard } from "./queries.ts";
 import { addressOf, dashboardsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
-/** Creates a dashboard. Its address is derived from the name, plus a number if it is taken. */
+/**
+ * Creates a dashboard. Its URL is derived from the name, with a number appended if the URL is
+ * already taken.
+ */
 async function createDashboard(header: string) {
   const label = suggestUrl(header);
   const wanted = [label, ...[2, 3, 4, 5].map((number) => `${label.slice(0, 60)}-${number}`)];
@@ -29,7 +32,7 @@ async function createDashboard(header: string) {
     try {
       return await send(api.POST("/v1/dashboards", { body: { header, customUrl } }));
     } catch (error) {
-      // The error is about the address, which is taken or invalid.
+      // If the URL is taken or invalid, the next candidate is tried. Any other error is thrown.
       const isAddress = error instanceof ApiError && [400, 409].includes(error.status);
       if (
         !isAddress ||

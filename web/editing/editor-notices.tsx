@@ -36,7 +36,7 @@ interface LeaveGuardProps {
 function LeaveGuard({ isDirty, onGiveUp }: LeaveGuardProps) {
   const dirty = useRef(isDirty);
   const isGivenUp = useRef(false);
-  // After the user confirmed, the screen must not block again while the next screen loads.
+  // After the user has confirmed, the guard must not ask again while the next screen loads.
   dirty.current = isDirty && !isGivenUp.current;
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) =>
@@ -92,11 +92,14 @@ function RestoredBanner({ lacksSecrets = false, onDiscard }: RestoredBannerProps
 
 /** Labels and formats that present the values of a form to the user. */
 export interface Naming {
-  /** Name of the edited object: "this group". */
+  /** Name of the edited object, such as "this group". */
   readonly subject: string;
   /** Labels of the fields by field path. */
   readonly labels: ReadonlyMap<string, string>;
-  /** Formats a value that users cannot read, such as an id; `undefined` for any other value. */
+  /**
+   * Formats a value that is not readable by itself, such as an id. Returns `undefined` for any
+   * other value.
+   */
   readonly format?: (path: string, value: unknown) => string | undefined;
 }
 

@@ -50,7 +50,10 @@ function startFrom<Item, Values extends object>(
   return { values: base, version, base, replaced: [] };
 }
 
-/** Returns the initial state: a draft of the same object, the stored version or initial values. */
+/**
+ * Returns the initial state. A draft of the same object takes precedence over the stored version or
+ * the initial values.
+ */
 export function beginEditing<Item, Values extends object>(from: {
   readonly stored: Version<Item> | null;
   readonly initial: Values | undefined;
@@ -69,7 +72,7 @@ export function beginEditing<Item, Values extends object>(from: {
     const state = { ...start(draft.version), values: draft.values };
     return { state, isRestored: true, lacksSecrets: draft.lacksSecrets };
   } catch {
-    // The draft was stored by an earlier release whose objects had a different structure.
+    // The draft comes from an earlier release, in which the object had a different structure.
     return fresh;
   }
 }
@@ -78,7 +81,7 @@ export function isDirty<Item, Values extends object>(state: EditorState<Item, Va
   return !isSame(state.values, state.base);
 }
 
-/** Whether another user has stored a version that differs from the edited version. */
+/** Returns whether another user has stored a newer version than the edited one. */
 export function isNewer<Item, Values extends object>(
   { version, replaced }: EditorState<Item, Values>,
   stored: Version<Item> | null,
@@ -120,7 +123,8 @@ export function applySaved<Item, Values extends object>(
 
 /**
  * Continues from another user's version with the chosen values. The ETag of the edited version is
- * remembered, because the cache may still contain that version, which must not count as newer.
+ * remembered, because the cache may still contain that version. It must not count as a newer
+ * version.
  */
 export function rebase<Item, Values extends object>(
   { version, replaced }: EditorState<Item, Values>,
@@ -132,7 +136,10 @@ export function rebase<Item, Values extends object>(
   return { ...startFrom(theirs, toValues), values, replaced: older };
 }
 
-/** Maximum number of save attempts. Another user's save makes an attempt fail. */
+/**
+ * Maximum number of attempts to save. An attempt fails if another user has saved the object in the
+ * meantime.
+ */
 const maxAttempts = 3;
 
 type Outcome<Item, Values> =
@@ -147,7 +154,9 @@ type Outcome<Item, Values> =
 
 export interface SaveOptions<Item, Values> {
   readonly toValues: (item: Item) => Values;
-  /** Creates the object if `version` is `null`, else updates it with `ifMatch(version.etag)`. */
+  /**
+   * Creates the object if `version` is `null`. Otherwise updates it with `ifMatch(version.etag)`.
+   */
   readonly send: (values: Values, version: Version<Item> | null) => Promise<Version<Item>>;
   /** Fetches the current version of the object. */
   readonly refetch?: (item: Item) => Promise<Version<Item>>;
@@ -160,9 +169,9 @@ export const ifMatch = (etag: string | null): { "if-match"?: string } =>
 const isPreconditionFailed = (error: unknown) => error instanceof ApiError && error.status === 412;
 
 /**
- * Saves the values, or returns the conflicting version that another user has stored. A version that
- * differs only in fields outside the form is no conflict: the save is repeated on top of that
- * version.
+ * Saves the values, or returns the conflicting version that another user has stored. If that
+ * version differs only in fields outside the form, there is no conflict, and the values are saved
+ * on top of it.
  */
 export async function saveWithEtag<Item, Values extends object>(
   { values: mine, version, base }: EditorState<Item, Values>,
@@ -217,7 +226,7 @@ export function keepDraftText(key: string, text: string): void {
     if (text === "") sessionStorage.removeItem(prefix + key);
     else if (text.length <= maxDraftLength) sessionStorage.setItem(prefix + key, text);
   } catch {
-    // Storage is full or forbidden. The browser asks before the user leaves the page.
+    // Storage is full or forbidden, so the draft is lost if the page is reloaded.
   }
 }
 
@@ -233,14 +242,18 @@ export function keepDraft<Item, Values>(
 ): void {
   const values = stripSecrets(clean(draft.values));
   const lacksSecrets = draft.lacksSecrets || !isSame(values, draft.values);
-  // Values and version lose the same secrets, so an unchanged secret does not count as a change.
+  // Secrets are removed from both the values and the version. Otherwise, an unchanged secret would
+  // count as a change.
   const version = stripSecrets(draft.version);
   keepDraftText(key, JSON.stringify({ values, version, lacksSecrets }));
 }
 
 export const dropDraft = (key: string): void => keepDraftText(key, "");
 
-/** Keeps the input of a small form in the tab's session storage, to survive a sign-in. */
+/**
+ * State of a small form. The input is stored in the tab's session storage, so that it survives a
+ * reload and a new sign-in.
+ */
 export function useDraft<Draft>(
   key: string,
   start: Draft,

@@ -17,7 +17,10 @@ export interface Change {
   readonly base: unknown;
   readonly mine: unknown;
   readonly theirs: unknown;
-  /** Whether another user changed the field to another value too, so that the user must choose. */
+  /**
+   * Whether the current user and another user have changed the field to different values. If so,
+   * the current user must choose one of them.
+   */
   readonly isContested: boolean;
 }
 
@@ -36,7 +39,7 @@ export function listDifferences(one: object, other: object, prefix = ""): string
   });
 }
 
-/** Whether a value contains a masked secret. Equal masks may hide different secrets. */
+/** Returns whether a value contains a masked secret. Equal masks may hide different secrets. */
 function hasMask(value: unknown): boolean {
   if (typeof value === "string") return value.endsWith(mask);
   return typeof value === "object" && value !== null && Object.values(value).some(hasMask);
@@ -45,14 +48,15 @@ function hasMask(value: unknown): boolean {
 const isWithin = (path: string, outer: string) => path === outer || path.startsWith(`${outer}.`);
 
 /**
- * Lists the fields that other users have changed since the edited version. If one side replaced an
- * object and the other side changed a part of the object, the whole object is one change.
+ * Lists the fields that other users have changed since the edited version. If one user replaced an
+ * object and another user changed a part of it, the whole object counts as one change.
  */
 export function findChanges<Values extends object>(versions: Versions<Values>): Change[] {
   const { base, mine, theirs } = versions;
   const own = listDifferences(base, mine);
   const others = listDifferences(base, theirs);
-  // A masked stored value counts as changed, because the mask hides whether the secret changed.
+  // If the current user changed a masked secret, other users may have changed it too: the mask
+  // hides such a change. The secret is therefore listed.
   const hidden = own.filter((path) => hasMask(getAt(theirs, path)));
   const paths = [...others, ...hidden].map(
     (path) => [...own, ...others].find((one) => path !== one && isWithin(path, one)) ?? path,
@@ -65,9 +69,9 @@ export function findChanges<Values extends object>(versions: Versions<Values>): 
 }
 
 /**
- * Whether the stored version contains changes that the user does not know. `false` if the stored
- * version is the user's own save whose response was lost, or differs only in fields outside the
- * form.
+ * Returns whether the stored version contains changes that the user does not know. Returns `false`
+ * if it contains the user's own values, as after a save whose response was lost, or if it differs
+ * only in fields outside the form.
  */
 export function hasNews<Values extends object>(versions: Versions<Values>): boolean {
   return !isSame(versions.mine, versions.theirs) && findChanges(versions).length > 0;

@@ -55,7 +55,10 @@ export interface Editor<Item, Values extends object> {
   readonly lacksSecrets: boolean;
   /** Restores the values of the edited version. */
   readonly discard: () => void;
-  /** Deletes the draft and stops the leave confirmation: the input is saved or abandoned. */
+  /**
+   * Deletes the draft and disables the confirmation on leaving, after the input has been saved or
+   * abandoned.
+   */
   readonly close: () => void;
 }
 
@@ -63,7 +66,8 @@ const keepMs = 200;
 
 /**
  * Stores unsaved input shortly after it is typed, and deletes the draft when no input is unsaved.
- * Returns a function that deletes the draft for good, even if the form unmounts at once.
+ * Returns a function that deletes the draft and prevents it from being stored again when the form
+ * unmounts.
  */
 function useStoredDraft<Item, Values extends object>(
   { draftKey, cleanDraft }: EditorOptions<Item, Values>,

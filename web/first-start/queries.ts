@@ -37,7 +37,9 @@ async function fetchProgress(): Promise<Progress> {
   };
 }
 
-/** No event invalidates this query, because every change of a check would cause a request. */
+/**
+ * Events do not invalidate this query. Otherwise, every change of a check would cause a request.
+ */
 export const progressQuery = queryOptions({
   queryKey: ["first-start"],
   queryFn: fetchProgress,
@@ -46,7 +48,10 @@ export const progressQuery = queryOptions({
 
 const doneKey = (accountId: string) => `vedette.first-steps-done.${accountId}`;
 
-/** Whether the account has finished the first steps, so that they need not be queried again. */
+/**
+ * Returns whether the user has finished or hidden the first steps of the account. If so, their
+ * progress is not queried.
+ */
 function readDone(accountId: string): boolean {
   try {
     return localStorage.getItem(doneKey(accountId)) !== null;
@@ -59,7 +64,7 @@ export function writeDone(accountId: string): void {
   try {
     localStorage.setItem(doneKey(accountId), "1");
   } catch {
-    // Storage is unavailable, so the progress will be queried again.
+    // Storage is unavailable, so the progress is queried again at the next visit.
   }
 }
 
@@ -113,7 +118,10 @@ function useHasFirstSteps(): boolean {
 interface FirstSteps {
   /** Whether the progress has loaded. The layout waits for this, so that it does not shift. */
   readonly isKnown: boolean;
-  /** `null` if all steps are finished or hidden, or if the user lacks write access. */
+  /**
+   * Progress of the first steps; `null` if all steps are finished or hidden, or if the user lacks
+   * write access.
+   */
   readonly progress: Progress | null;
 }
 

@@ -16,7 +16,7 @@ import { words } from "./words.ts";
 interface FormProps {
   readonly values: GroupValues;
   readonly isReadOnly: boolean;
-  /** Validation error of each field, by field path. */
+  /** Validation error texts by field name. */
   readonly faults: Readonly<Record<string, string>>;
   readonly onChange: (change: Partial<GroupValues>) => void;
 }
@@ -88,14 +88,14 @@ function LocationFields({ values, isReadOnly, faults, onChange }: FormProps) {
   );
 }
 
-/** Selects private locations. The list includes slugs that the group uses but that do not exist. */
+/** Selects private locations. The list also contains selected locations that no longer exist. */
 function PrivateLocationFields({ values, isReadOnly, faults, onChange }: FormProps) {
   const { data = [] } = useQuery(privateNamesQuery);
   const known = new Set(data.map(({ slugName }) => slugName));
   const places = [
     ...data.map(({ slugName, name }) => ({
       slug: slugName,
-      // The slug is added if two locations have equal names.
+      // The slug distinguishes locations with the same name.
       label: data.some((one) => one.name === name && one.slugName !== slugName)
         ? `${name} (${slugName})`
         : name,

@@ -38,7 +38,7 @@ import styles from "./groups.module.css";
 import { channelsQuery, fetchGroup, type Group, groupQuery, membersQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
-/** Returns the API's validation errors by field path. */
+/** Returns the API's validation errors by the name of the top-level field. */
 function readFaults(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError)) return {};
   const keys = Object.keys(error.fieldErrors).map((key) => key.split(".")[0] ?? "");
@@ -157,7 +157,8 @@ function DeleteGroup({ group }: { readonly group: Group }) {
     onError: (error) => {
       setConfirming(false);
       showNotice({ text: error.message, tone: "bad" });
-      // Re-fetched even after a failure, because some checks may have left the group already.
+      // The checks are re-fetched after a failure too, because some of them may have left the
+      // group.
       void renewQueries(client, ["checks"]);
     },
   });

@@ -111,7 +111,10 @@ function toAlerting(values: GroupValues, before: Group | null): GroupChange {
   };
 }
 
-/** Returns the channel subscriptions. Inactive ones are kept, because the form omits them. */
+/**
+ * Returns the channel subscriptions. The form does not contain inactive subscriptions, so those of
+ * the stored group are retained.
+ */
 function toSubscriptions({ channelIds }: GroupValues, before: Group | null) {
   const inactive = (before?.alertChannelSubscriptions ?? []).filter(
     ({ alertChannelId, activated }) => !activated && !channelIds.includes(alertChannelId),
@@ -129,7 +132,10 @@ const scriptNames = [
   "tearDownSnippetId",
 ] as const;
 
-/** Returns only changed scripts, because editing a group does not imply editing its scripts. */
+/**
+ * Returns only the scripts that the user has changed, so that a change of other fields does not
+ * overwrite them.
+ */
 function toScripts(values: GroupValues, before: Group | null): GroupChange {
   const old = before === null ? newGroup : toValues(before);
   const changed = scriptNames.filter((name) => values[name] !== old[name]);

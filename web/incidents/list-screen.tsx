@@ -156,7 +156,7 @@ function CreateButton() {
   );
 }
 
-/** Whether the account has never had an incident. */
+/** Returns whether the account has no incidents at all; false if a filter is set. */
 function useIsNew(filter: IncidentFilter): boolean {
   const isFiltered = Object.keys(filter).length > 0;
   const open = useQuery({ ...incidentsQuery("ongoing", {}), enabled: !isFiltered });

@@ -23,8 +23,8 @@ export const openPageSize = 100;
 export const pastPageSize = 30;
 
 /**
- * Fetches a list of incidents. The query key does not start with an incident's id, because events
- * about updates contain the update's id and must invalidate the list too.
+ * Fetches a list of incidents. The second part of the query key must not be an incident id: events
+ * about updates contain the id of the update and must invalidate the list too.
  */
 export const incidentsQuery = (state: "ongoing" | "resolved", filter: IncidentFilter) => {
   const { severity, page, from } = filter;
@@ -72,7 +72,7 @@ export const notesQuery = (incidentId: string) =>
       ),
   });
 
-/** The result is `null` if the incident has no post-mortem. */
+/** Fetches the post-mortem of an incident, or `null` if the incident has none. */
 export const postMortemQuery = (incidentId: string) =>
   queryOptions({
     queryKey: ["incidents", "post-mortem", incidentId],
@@ -171,7 +171,9 @@ export const templateQuery = (templateId: string) =>
     refetchOnWindowFocus: false,
   });
 
-/** Fetches how many subscribers and which status pages an incident of these services reaches. */
+/**
+ * Fetches which status pages show an incident of these services, and how many subscribers it has.
+ */
 export const audienceQuery = (serviceIds: readonly string[]) =>
   queryOptions({
     queryKey: ["incidents", "audience", [...serviceIds].sort()],

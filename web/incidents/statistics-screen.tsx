@@ -76,7 +76,7 @@ function Figures({ statistics }: { readonly statistics: Statistics }) {
   );
 }
 
-/** Shows the incidents per month as bars. The table below has the same numbers as text. */
+/** Shows the incidents per month as bars. The table below the bars contains the same numbers. */
 function Months({ statistics }: { readonly statistics: Statistics }) {
   const { byMonth } = statistics;
   const most = Math.max(1, ...byMonth.map(({ count }) => count));

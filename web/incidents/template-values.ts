@@ -36,7 +36,10 @@ export function toValues(template: IncidentTemplate): TemplateValues {
   };
 }
 
-/** Builds the request. Templates notify no subscribers, because users decide this per update. */
+/**
+ * Builds the request body. Updates of a template do not notify subscribers, because users decide
+ * this when they post an update.
+ */
 export function toBody(values: TemplateValues) {
   const { name, incidentName, severity, serviceIds, updates } = values;
   return {

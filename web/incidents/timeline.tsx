@@ -50,7 +50,8 @@ function useUpdateEdit(props: EditUpdateProps) {
   const save = useMutation({
     mutationFn: () => {
       const { status, description } = edit;
-      // An unchanged date is not sent, because the field has no seconds and would round it.
+      // An unchanged date is not sent. The field has no seconds, so sending its value would round
+      // the date.
       const at = edit.at === start.at ? undefined : toIsoTime(edit.at);
       const body = { status, description, ...(at && { publicIncidentUpdateDate: at }) };
       return send(api.PUT(updatePath, { params, body }));

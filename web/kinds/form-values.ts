@@ -30,7 +30,10 @@ export function listUsedNames(settings: unknown): string[] {
   return [...found];
 }
 
-/** Returns the variables in settings without a definition, which the server sends unchanged. */
+/**
+ * Returns the names of undefined variables in the settings. The server sends such variables
+ * unchanged.
+ */
 export function listUndefinedNames(settings: unknown, defined: Iterable<string>): string[] {
   const known = new Set(defined);
   return listUsedNames(settings).filter((name) => !known.has(name));
@@ -65,7 +68,10 @@ export function completeName(
 
 const maxOffered = 8;
 
-/** Returns suggested names: names that start with the typed text, then names that contain it. */
+/**
+ * Returns suggested names: first the names that start with the typed text, then other names that
+ * contain it.
+ */
 export function offerNames(names: readonly string[], typed: string): string[] {
   const prefix = typed.toUpperCase();
   const begins = names.filter((name) => name.toUpperCase().startsWith(prefix));
@@ -75,7 +81,9 @@ export function offerNames(names: readonly string[], typed: string): string[] {
 
 export type Check = Schemas["Check"];
 export type CheckType = Check["checkType"];
-/** Fields of a check that the server or other resources set, and not the form. */
+/**
+ * Fields of a check that the form does not edit, because the server or other resources set them.
+ */
 type ServerField = "id" | "created_at" | "updated_at" | "alertChannels" | "groupOrder";
 
 /** Form value of a number; `null` while the field is empty, which the API may reject. */

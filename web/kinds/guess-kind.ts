@@ -4,7 +4,7 @@ import { findKindByScheme } from "./index.ts";
 import type { KindTarget } from "./kind.ts";
 import { icmpTarget, tcpTarget, urlTarget } from "./targets.ts";
 
-/** Returns the check type for a typed target; `null` if the text is no valid target. */
+/** Returns the check type for a typed target; `null` if the text is not a valid target. */
 export function guessKind(typed: string): KindTarget | null {
   const text = typed.trim();
   if (text === "" || /\s/.test(text)) return null;
@@ -27,7 +27,9 @@ function isPublicName(host: string): boolean {
   return /[^.]\.[^.]/.test(host) && !internalSuffix.test(host);
 }
 
-/** Returns other plausible check types for a typed target, besides that of `guessKind`. */
+/**
+ * Returns plausible check types for a typed target, other than the type that `guessKind` returns.
+ */
 export function listOtherGuesses(typed: string): readonly KindTarget[] {
   const text = typed.trim();
   const isBareName = !/[\s/?:]/.test(text) && findFamily(text) === null && text !== "";

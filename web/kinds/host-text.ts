@@ -41,7 +41,10 @@ export function writeEndpoint(host: string, port: number | null): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Returns the IP version; absent for a host name, to keep the version in the form. */
+/**
+ * Returns the setting for the IP version. It is empty for a host name, so that the form keeps its
+ * current IP version.
+ */
 export function familyOf({ ipFamily }: HostText): { readonly ipFamily?: "IPv4" | "IPv6" } {
   return ipFamily === null ? {} : { ipFamily };
 }

@@ -70,7 +70,7 @@ export interface KindEditor<Type extends CheckType = CheckType> {
   readonly MoreFields?: ComponentType;
 }
 
-/** Type of a response without always-null fields, which the generated client omits. */
+/** Type of a response without the fields that are always `null`. */
 export type Shown<Answer> = Answer extends (infer Entry)[]
   ? Shown<Entry>[]
   : Answer extends object

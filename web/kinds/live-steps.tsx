@@ -75,7 +75,10 @@ const stepFormats: Readonly<Record<string, FormatStep>> = {
 interface LiveStepsProps {
   readonly steps: readonly TrialStep[];
   readonly isRunning: boolean;
-  /** Whether the result is shown too, which repeats all steps of a script. */
+  /**
+   * Whether the result is shown too. A script's result repeats all steps of the script, which are
+   * then omitted here.
+   */
   readonly hasResult?: boolean;
 }
 
@@ -89,7 +92,7 @@ export function LiveSteps({ steps, isRunning, hasResult = false }: LiveStepsProp
     <>
       <Stack as="ol" gap={1}>
         {others.map((step, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps are only added at the end
           <li className={styles.step} key={index}>
             <span className={textStyles.wrap}>
               {step.family === undefined ? "" : `${step.family}: `}

@@ -3,7 +3,9 @@ import { api, send } from "../api/client.ts";
 import type { CheckKind } from "./form-values.ts";
 import { loadEditor } from "./index.ts";
 
-/** Query of the defaults and limits of all check types, which change only with the version. */
+/**
+ * Query of the defaults and limits of all check types. They change only with the server's version.
+ */
 export const checkKindsQuery = queryOptions({
   queryKey: ["check-kinds"],
   staleTime: Number.POSITIVE_INFINITY,

@@ -157,7 +157,7 @@ export const multiStepTarget: KindTarget<"MULTI_STEP"> = {
   hint: "Runs a script that sends several requests and tests the responses",
   isOrdered: true,
   fieldLabels: { script: "script", scriptPath: "path of the script", dependencies: "files" },
-  // The interval is longer than for other check types, because a run of a script costs more.
+  // The interval is longer than for other check types, because script runs are more expensive.
   proposed: { frequency: 10 },
   target: null,
 };
@@ -168,7 +168,7 @@ export const browserTarget: KindTarget<"BROWSER"> = {
   hint: "Uses pages in a browser, with a script that clicks, types and tests what they show",
   isOrdered: true,
   fieldLabels: { script: "script", scriptPath: "path of the script", dependencies: "files" },
-  // The interval is longer than for other check types, because a run in a browser costs more.
+  // The interval is longer than for other check types, because browser runs are more expensive.
   proposed: { frequency: 10 },
   target: null,
 };
@@ -189,7 +189,7 @@ export const playwrightTarget: KindTarget<"PLAYWRIGHT"> = {
     browsers: "browsers",
     playwrightVersion: "Playwright version",
   },
-  // The interval is longer than for other check types, because a run in a browser costs more.
+  // The interval is longer than for other check types, because browser runs are more expensive.
   proposed: { frequency: 10 },
   target: null,
 };

@@ -19,7 +19,8 @@ export function joinInvalidations(before: Invalidation, changes: readonly Change
     const name = nameEvent(type);
     const known = joined.get(name);
     if (known === null) continue;
-    // An annotation is shown on the charts of many checks, and its id is not the id of a check.
+    // The id of an annotation is not a check id, and an annotation may appear on many charts. All
+    // queries are therefore invalidated.
     const isNamed = ids !== null && name !== "annotation";
     joined.set(name, isNamed ? new Set([...(known ?? []), ...ids]) : null);
   }
@@ -43,7 +44,7 @@ export function isAffected(
   });
 }
 
-/** Returns whether changes must be shown quickly. New results are too frequent for that. */
+/** Returns whether changes must be shown quickly. New results arrive too often for that. */
 export function isUrgent(changes: readonly Change[]): boolean {
   return changes.some(({ type }) => type !== "check.result");
 }

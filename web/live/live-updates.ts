@@ -85,7 +85,10 @@ export class LiveUpdates {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Closes the stream of a hidden tab, because browsers limit the connections per host. */
+  /**
+   * Closes the stream of a tab that stays hidden, because browsers limit the number of connections
+   * per host.
+   */
   readonly #onVisibility = (): void => {
     clearTimeout(this.#hideTimer);
     if (document.hidden) {
@@ -119,7 +122,7 @@ export class LiveUpdates {
     } catch (error) {
       if (error instanceof StreamRejected) status = error.status;
     }
-    // The stream was closed on purpose and may have been replaced, so no reconnection is needed.
+    // This stream was closed on purpose, and a new one may be open, so no reconnection is needed.
     if (this.#stream !== stream) return;
     this.#stream = null;
     this.#lose(status);
@@ -165,7 +168,8 @@ export class LiveUpdates {
     if (this.#isStopped || status === 401) return;
     this.#failures += 1;
     const cutSinceMs = this.#state.cutSinceMs ?? Date.now();
-    // Queries are polled if the server responds without a stream, but not if it is unreachable.
+    // Queries are polled if the server responds but provides no stream. If the server is
+    // unreachable, polling is useless.
     const isPolling = status !== 0;
     this.#show({ cutSinceMs, isPolling });
     if (isPolling) this.#startPolling();
@@ -186,7 +190,10 @@ export class LiveUpdates {
   }
 }
 
-/** Excludes the queries of open editors, whose data must not change while the user edits. */
+/**
+ * Excludes the session, and the queries of open editors, whose data must not change while the user
+ * edits.
+ */
 function isAlive({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
   return !["editor", "kind-editor", "session"].includes(String(queryKey[0]));
 }

@@ -1,17 +1,20 @@
 /**
- * Limits the refetches that live updates cause, so that an idle tab sends few requests however much
- * changes. With a token bucket, the first changes are shown immediately and further ones at a
- * steady rate.
+ * Limits the refetches that live updates cause, so that an idle tab sends few requests even if much
+ * changes. The limit is a token bucket: the first changes are shown immediately, and further
+ * changes at a steady rate.
  */
 import type { Query, QueryCacheNotifyEvent, QueryClient } from "@tanstack/query-core";
 
 /**
- * Tokens of a full bucket. In any minute at most 30 requests are sent: 7 from a full bucket, 20
- * from refilled tokens, and some first loads, which need no token.
+ * Tokens of a full bucket. They limit an idle tab to about 30 requests per minute: 7 from a full
+ * bucket, 20 from refilled tokens, and a few first loads, which need no token.
  */
 const burst = 7;
 const refillMs = 3_000;
-/** Maximum debt: some requests, such as polls, are sent even without a token. */
+/**
+ * Maximum token deficit. A deficit occurs because some requests, such as polls, are sent even
+ * without a token.
+ */
 const maxDebt = 10;
 /** Minimum time between two user actions that fill the bucket. */
 const actPauseMs = 10_000;
@@ -45,8 +48,8 @@ export class RefetchQueue {
   }
 
   /**
-   * Invalidates queries. Queries on the screen are fetched again as soon as tokens are available,
-   * and other queries when they are shown.
+   * Invalidates queries. Queries on the screen are re-fetched as soon as tokens are available, and
+   * other queries when they are shown.
    */
   add(predicate: (query: Query) => boolean): void {
     void this.#client.invalidateQueries({ predicate, refetchType: "none" });
@@ -82,7 +85,10 @@ export class RefetchQueue {
     this.#tokens = Math.max(-maxDebt, this.#tokens - 1);
   }
 
-  /** Fills the bucket when the user opens the tab, clicks or types, to refresh at once. */
+  /**
+   * Fills the bucket when the user opens the tab, clicks or types, so that stale data is refreshed
+   * immediately.
+   */
   readonly onAct = (): void => {
     const nowMs = Date.now();
     if (nowMs - this.#actedAtMs < actPauseMs) return;

@@ -21,7 +21,10 @@ const pollMs = 2_000;
 /** Placeholder in the start command for a key that cannot be shown again. */
 const unknownKey = "<key>";
 
-/** Shows the start command with a placeholder, because the key was shown only at its creation. */
+/**
+ * Shows the start command with a placeholder for the key, because a key is shown only when it is
+ * created.
+ */
 export function StartCommand() {
   const options = { server: location.origin, key: unknownKey };
   return (
@@ -108,7 +111,7 @@ export function AddProbeDialog({ locationId, onClose }: AddProbeProps) {
       onClose={onClose}
       title={own.title}
       closeButtonProps={{ "aria-label": "Close" }}
-      // Clicking outside must not close the dialog, because the key is never shown again.
+      // Clicking outside must not close the dialog, because the key cannot be shown again.
       closeOnClickOutside={making.data === undefined}
       closeOnEscape={making.data === undefined}
     >

@@ -1,4 +1,7 @@
-/** Commands that start a probe. The key is no argument, because other users can list arguments. */
+/**
+ * Commands that start a probe. The key is an environment variable, because other users of the
+ * machine can see the arguments of a program.
+ */
 
 interface ProbeCommand {
   readonly server: string;

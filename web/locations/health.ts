@@ -25,8 +25,8 @@ export interface Health {
 }
 
 /**
- * Decides the health of a location. A single live probe that is not quarantined is enough to serve
- * the location. A problem of any such probe degrades the location.
+ * Decides the health of a location. One live probe is enough to serve the location, unless it is
+ * quarantined. A problem of any live probe that is not quarantined degrades the location.
  */
 export function decideHealth({ servedBy, probes }: HealthFacts): Health {
   const living = probes.filter(({ status }) => status === "alive");

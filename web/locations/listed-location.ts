@@ -19,7 +19,7 @@ export function isThisServer({ probes }: Pick<ListedLocation, "probes">): boolea
 }
 
 interface SortedLocations {
-  /** Locations that have their own live probe or are selected, the server first. */
+  /** Locations that are selected or have their own live probe. The server comes first. */
   readonly served: readonly ListedLocation[];
   readonly others: readonly ListedLocation[];
 }
@@ -38,7 +38,10 @@ export function sortLocations(
 }
 
 export interface RunLocation {
-  /** Name of the location; `null` if no listed location has the probe, such as a deleted one. */
+  /**
+   * Name of the location; `null` if the probe belongs to no listed location, for example because it
+   * was deleted.
+   */
   readonly name: string | null;
   readonly isServer: boolean;
   /** Whether the probe executed the run in place of a location that has no probe. */
@@ -69,7 +72,7 @@ export function findRunLocation(
   };
 }
 
-/** Replaces the location codes in a sentence by location names. */
+/** Replaces the location codes in a sentence with location names. */
 export function replaceCodes(
   sentence: string,
   names: readonly (readonly [code: string, name: string])[],

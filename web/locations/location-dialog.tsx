@@ -75,7 +75,10 @@ function LocationFields(props: FieldsProps) {
 type Created = Schemas["CreatedPrivateLocation"];
 
 interface NewLocationProps {
-  /** Initial slug of the new location, set if checks already use this slug. */
+  /**
+   * Initial slug of the new location. Set if the location is created for checks that already use
+   * this slug.
+   */
   readonly slugName?: string;
   readonly onClose: () => void;
 }

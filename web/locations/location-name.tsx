@@ -3,15 +3,18 @@ import { findRunLocation, replaceCodes } from "./listed-location.ts";
 import { locationsQuery, privateNamesQuery } from "./queries.ts";
 
 /**
- * UI text of this file. It is not in `words.ts`, because location names are on every screen and the
- * other text of the module is not needed there.
+ * UI text of this file. It is not in `words.ts`, because every screen shows location names, but few
+ * screens need the other text of this module.
  */
 const words = {
   ranHere: (name: string) => `This server, shown as ${name}`,
   ranInstead: (name: string) => `This server, because ${name} has no probe`,
 };
 
-/** Returns a formatter: "Frankfurt" for `eu-central-1`, or the code until names have loaded. */
+/**
+ * Returns a function that formats a location code as its name, such as "Frankfurt" for
+ * `eu-central-1`. Until the names have loaded, the function returns the code.
+ */
 export function useLocationName(): (region: string) => string {
   const { data } = useQuery(locationsQuery);
   const { data: own } = useQuery(privateNamesQuery);
@@ -21,7 +24,9 @@ export function useLocationName(): (region: string) => string {
     region;
 }
 
-/** Returns a function that replaces the location codes in an API sentence by location names. */
+/**
+ * Returns a function that replaces the location codes in a sentence of the API with location names.
+ */
 export function useNamedLocations(): (sentence: string) => string {
   const { data = [] } = useQuery(locationsQuery);
   const { data: own = [] } = useQuery(privateNamesQuery);
@@ -40,7 +45,10 @@ interface RunLocationProps {
   readonly run: { readonly probeId: string; readonly runLocation: string };
 }
 
-/** Shows the location of a run, and whether the server stood in for a missing probe. */
+/**
+ * Shows the location of a run, or that the server executed the run because the location has no
+ * probe.
+ */
 export function RunLocation({ run }: RunLocationProps) {
   const { data: places = [] } = useQuery(locationsQuery);
   const { data: own = [] } = useQuery(privateNamesQuery);

@@ -128,7 +128,7 @@ function Bars({ sizes, most }: { readonly sizes: readonly number[]; readonly mos
       {sizes.map((size, slot) =>
         size === 0 ? null : (
           <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its place in time.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a slot
             key={slot}
             x={slot}
             width={1}
@@ -141,7 +141,9 @@ function Bars({ sizes, most }: { readonly sizes: readonly number[]; readonly mos
   );
 }
 
-/** Shows how many runs waited for a probe of the location in the last 24 hours, and how long. */
+/**
+ * Shows how many runs waited for a probe of the location in the last 24 hours, and for how long.
+ */
 function WaitingRuns({ locationId }: { readonly locationId: string }) {
   const { data, error, refetch } = useQuery(waitingQuery(locationId));
   const most = Math.max(0, ...(data?.queueSize ?? []));

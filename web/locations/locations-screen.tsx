@@ -26,7 +26,10 @@ import {
 import { words } from "./words.ts";
 
 interface LocationRowProps {
-  /** Identifier of the location in checks: a region code, or the slug of a private location. */
+  /**
+   * Identifier with which checks select the location: a region code, or the slug of a private
+   * location.
+   */
   readonly place: string;
   readonly name: string;
   readonly health: Health;
@@ -96,7 +99,10 @@ interface UnknownLocationsProps {
   readonly onCreate: (slugName: string) => void;
 }
 
-/** Lists missing locations of checks that were saved before the API validated locations. */
+/**
+ * Lists locations that do not exist although checks use them. Such checks were saved before the API
+ * validated locations.
+ */
 function UnknownLocations({ known, onCreate }: UnknownLocationsProps) {
   const mayCreate = useMay("admin");
   const { data: counts } = useQuery(checkCountsQuery);

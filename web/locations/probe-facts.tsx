@@ -29,7 +29,9 @@ interface ReasonFormProps {
   readonly onClose: () => void;
 }
 
-/** Asks for the reason to quarantine or release a probe, which is written to the audit log. */
+/**
+ * Dialog for the reason to quarantine or release a probe. The reason is written to the audit log.
+ */
 function ReasonDialog({ title, text, action, doneText, submit, onClose }: ReasonFormProps) {
   const queryClient = useQueryClient();
   const [reason, setReason] = useState("");

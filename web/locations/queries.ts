@@ -10,7 +10,10 @@ export type PlaceRecord = Awaited<ReturnType<typeof fetchRecords>>[number];
 const fetchLocations = (signal: AbortSignal) => send(api.GET("/v1/locations", { signal }));
 const fetchRecords = (signal: AbortSignal) => send(api.GET("/v1/location-records", { signal }));
 
-/** Fetches the public locations and probes. Polled, because a probe reports every ten seconds. */
+/**
+ * Fetches the public locations and their probes. The query is polled, because probes report every
+ * ten seconds.
+ */
 export const liveLocationsQuery = queryOptions({
   queryKey: ["locations", "live"],
   meta: { events: ["probe"] },
@@ -37,7 +40,10 @@ export const checkCountsQuery = queryOptions({
   refetchInterval: 60_000,
 });
 
-/** Fetches the private locations with their live probes. Polled, to show a new probe soon. */
+/**
+ * Fetches the private locations with their live probes. The query is polled, so that a new probe is
+ * shown soon.
+ */
 export const privateLocationsQuery = queryOptions({
   queryKey: ["private-locations"],
   meta: { events: ["private-location", "probe", "probe-key"] },
@@ -47,7 +53,10 @@ export const privateLocationsQuery = queryOptions({
 
 const dayMs = 86_400_000;
 
-/** Fetches the size and age of a private location's run queue in the last 24 hours. */
+/**
+ * Fetches the number of runs that waited at a private location in the last 24 hours, and the age of
+ * the oldest ones.
+ */
 export const waitingQuery = (id: string) =>
   queryOptions({
     queryKey: ["private-locations", id, "metrics"],

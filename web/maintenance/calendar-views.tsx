@@ -28,7 +28,10 @@ interface ChipProps {
   readonly day: Day;
 }
 
-/** Formats the start of an occurrence on a day, or its end or "all day" if it started earlier. */
+/**
+ * Formats the time of an occurrence on a day: its start, or if it started on an earlier day, its
+ * end or "all day".
+ */
 function formatChipTime({ startsAt, endsAt }: Occurrence, day: Day): string {
   if (toDay(new Date(startsAt)) === day) return formatTime(startsAt);
   const isLast = Date.parse(endsAt) < startOfDay(addDays(day, 1)).getTime();
@@ -110,7 +113,9 @@ function Column({ day, calendar, entries }: ColumnProps) {
   );
 }
 
-/** Shows a week as columns in local time. Clock changes cause days of 23 or 25 hours. */
+/**
+ * Shows a week as columns in local time. Because of clock changes, a day can have 23 or 25 hours.
+ */
 export function Week({ days, calendar }: { days: readonly Day[]; calendar: Calendar }) {
   const entries = indexEntries(calendar);
   const today = toDay(new Date());

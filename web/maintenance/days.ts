@@ -20,7 +20,7 @@ export function addDays(day: Day, count: number): Day {
   return toDay(new Date(at.getFullYear(), at.getMonth(), at.getDate() + count));
 }
 
-/** Returns the first day of the month `count` months later. */
+/** Returns the first day of the month that is `count` months after the month of `day`. */
 export function addMonths(day: Day, count: number): Day {
   const at = startOfDay(day);
   return toDay(new Date(at.getFullYear(), at.getMonth() + count, 1));
@@ -56,7 +56,10 @@ export function listOfDay<Item extends Times>(items: readonly Item[], day: Day):
   );
 }
 
-/** Returns by how many hours the clocks change on a day: 1 forward, -1 back, 0 no change. */
+/**
+ * Returns the number of hours by which the clocks change on a day: 1 for forward, -1 for back, 0
+ * for no change.
+ */
 export function findClockChange(day: Day): number {
   const lengthMs = startOfDay(addDays(day, 1)).getTime() - startOfDay(day).getTime();
   return 24 - lengthMs / 3_600_000;
@@ -82,8 +85,8 @@ function findMinutes(at: string, day: Day): number {
 }
 
 /**
- * Returns the end of an occurrence in minutes since midnight. The end is computed from the
- * duration, because a local time may occur twice on a day.
+ * Returns the end of an occurrence in minutes since midnight. Within one day, the end is computed
+ * from the duration, because a local time may occur twice on a day.
  */
 function findBottom({ startsAt, endsAt }: Times, day: Day, top: number): number {
   const isWithin = toDay(new Date(startsAt)) === day && toDay(new Date(endsAt)) === day;

@@ -36,7 +36,8 @@ function MoveDialog({ window, maintenance, onClose }: MoveDialogProps) {
   const stored = toLocalText(Date.parse(startsAt), zone);
   const [start, setStart] = useState(stored);
   const [minutes, setMinutes] = useState((Date.parse(endsAt) - Date.parse(startsAt)) / minuteMs);
-  // An unchanged start keeps its timestamp, because its local time may occur twice that day.
+  // An unchanged start keeps its timestamp, because the same local time may occur twice on that
+  // day.
   const startMs = start === stored ? Date.parse(startsAt) : toTimestampMs(start, zone);
   const isWhole = !Number.isNaN(startMs) && minutes > 0;
   const move = useMutation({
@@ -133,7 +134,7 @@ function OccurrenceRow({ maintenance, window, isFirst, onUpdate, onMove }: Occur
   const zone = window.timezone;
   const span = formatSpan(startsAt, endsAt, zone);
   const isOpen = status !== "COMPLETED" && status !== "CANCELLED";
-  // Later occurrences can only be skipped or moved, because updates apply to the next occurrence.
+  // Updates apply to the next occurrence, so later occurrences can only be skipped or moved.
   const actions = isFirst ? offered[status] : offered[status].slice(0, 1);
   return (
     <Stack as="li" gap={2} className={styles.occurrence}>

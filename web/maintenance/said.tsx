@@ -48,8 +48,8 @@ function usePost(window: MaintenanceWindow, { id }: Maintenance, onDone: () => v
 }
 
 /**
- * Posts an update that sets an occurrence to the given status. If that is already its status and
- * the occurrence has started, the user selects whether it is in progress or being verified.
+ * Posts an update that sets an occurrence to `status`. If the occurrence has started and already
+ * has this status, the user selects whether it is in progress or being verified.
  */
 export function UpdateDialog({ window, maintenance, status, onClose }: UpdateDialogProps) {
   const [wanted, setWanted] = useState(status);

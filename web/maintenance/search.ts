@@ -18,7 +18,7 @@ export function parseCalendarSearch({ view, date }: Record<string, unknown>): Ca
   return { ...(known && { view: known }), ...(isDay(date) && { date }) };
 }
 
-/** Initial values of a new maintenance window, taken from the address. */
+/** Initial values of a new maintenance window, taken from the URL. */
 export interface NewWindowSearch {
   readonly checkId?: string;
   readonly date?: Day;

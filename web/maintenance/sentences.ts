@@ -67,7 +67,7 @@ export function toTimestampMs(text: string, zone: string): number {
   const wantedMs = Date.parse(`${text}Z`);
   if (Number.isNaN(wantedMs)) return Number.NaN;
   const dayMs = 86_400_000;
-  // UTC offsets before and after a nearby clock change.
+  // UTC offsets a day earlier and a day later, which differ if the clocks change in between.
   const offsets = [wantedMs - dayMs, wantedMs + dayMs].map((ms) => readClockMs(ms, zone) - ms);
   const moments = offsets.map((offset) => wantedMs - offset);
   const exact = moments.filter((ms) => readClockMs(ms, zone) === wantedMs);
@@ -84,7 +84,9 @@ export const formatTime = (at: string | number, zone = ownZone) =>
 
 const findOffset = (at: string, zone: string) => readClockMs(Date.parse(at), zone) - Date.parse(at);
 
-/** Formats the times as "02:30 – 03:30", with zone names if the clocks change in between. */
+/**
+ * Formats a start and an end: "02:30" and "03:30", with zone names if the clocks change in between.
+ */
 export function formatTimes(startsAt: string, endsAt: string, zone = ownZone): readonly string[] {
   const isChanged = findOffset(startsAt, zone) !== findOffset(endsAt, zone);
   const show = (at: string) =>
@@ -107,7 +109,9 @@ export function formatSpan(startsAt: string, endsAt: string, zone = ownZone): st
   return `${firstDay}, ${start} – ${until}`;
 }
 
-/** Whether the zone and the user's own zone have equal local time at `startsAt`. */
+/**
+ * Returns whether the local time at `startsAt` is the same in this zone and in the user's own zone.
+ */
 export function isSameClock(zone: string, startsAt: string): boolean {
   const atMs = Date.parse(startsAt);
   return readClockMs(atMs, zone) === readClockMs(atMs, ownZone);

@@ -106,8 +106,8 @@ const splitTags = (text: string) => [
 ];
 
 /**
- * Builds the request; `null` while a time is invalid. An unchanged start is sent with its stored
- * timestamp, because the local time may occur twice on that day.
+ * Builds the request body. Returns `null` while a time is invalid. An unchanged start is sent with
+ * its stored timestamp, because the same local time may occur twice on that day.
  */
 export function toInput(
   values: WindowValues,

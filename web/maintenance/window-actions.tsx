@@ -75,7 +75,8 @@ function StopSeries({ window, etag }: Omit<ActionsProps, "entry">) {
       const { id, created_at: _created, updated_at: _updated, ...body } = window;
       const nowMs = Math.max(Date.now(), Date.parse(window.startsAt));
       const repeatEndsAt = new Date(nowMs).toISOString();
-      // The update replaces the whole window, so the ETag protects changes by other users.
+      // The update replaces the whole window. The ETag prevents it from overwriting changes by
+      // other users.
       const params = { path: { id }, header: ifMatch(etag) };
       return sendFull(
         api.PUT("/v1/maintenance-windows/{id}", { params, body: { ...body, repeatEndsAt } }),

@@ -8,7 +8,7 @@ import { pagesQuery } from "./queries.ts";
 import { formatCoverage, formatParts, formatRule, formatSpan, isSameClock } from "./sentences.ts";
 import { words } from "./words.ts";
 
-/** Shows a status as an icon with text. The icon is a ring, filled circle, tick or cross. */
+/** Shows a status as an icon with text. The icon is a ring, a filled circle, a tick or a cross. */
 export function StatusWord({ status }: { readonly status: Status }) {
   return (
     <Row as="span" inline gap={1} align="baseline" className={styles.status} data-status={status}>

@@ -58,11 +58,14 @@ function Rule({ input }: { readonly input: WindowInput }) {
 
 interface PreviewProps {
   readonly text: string;
-  /** Whether the preview lists the next occurrences. A saved window lists them elsewhere. */
+  /**
+   * Whether the preview lists the next occurrences. The screen of a saved window lists them in a
+   * separate section.
+   */
   readonly hasNext: boolean;
 }
 
-/** Shows the server's summary of the window while the user edits it. */
+/** Shows the server's preview of the window while the user edits it. */
 function Preview({ text, hasNext }: PreviewProps) {
   const input = readInput(text);
   const { data, error, isFetching } = useQuery(previewQuery(input));
@@ -136,7 +139,7 @@ const labels: ReadonlyMap<string, string> = new Map([
   ["visibility.suppressAutoIncidents", own.suppress],
 ]);
 
-/** Paths of fields that show their own validation errors. */
+/** Paths of the fields that show their own validation errors. */
 const shownFaults = [
   "name",
   "description",
@@ -156,7 +159,7 @@ interface EditorProps {
   readonly stored: Version<MaintenanceWindow> | null;
   /** Initial values of a new window. */
   readonly initial?: WindowValues;
-  /** Names of checks by id, as far as known. */
+  /** Known names of checks, by id. */
   readonly checkNames: ReadonlyMap<string, string | null>;
 }
 
@@ -197,7 +200,7 @@ function useWindowEditor({ draftKey, stored, initial }: EditorProps) {
   });
 }
 
-/** Returns the names of checks and groups, and a formatter that uses these names for conflicts. */
+/** Returns the names of checks and groups, and a formatter that shows these names in conflicts. */
 function useNames(
   { values, conflict }: Editor<MaintenanceWindow, WindowValues>,
   known: EditorProps["checkNames"],
@@ -217,7 +220,10 @@ function useNames(
   return { checkNames, format };
 }
 
-/** Whether the schedule changed. Saving then recreates the occurrences without their edits. */
+/**
+ * Returns whether the schedule has changed. Saving a changed schedule recreates the occurrences,
+ * and changes to single occurrences are lost.
+ */
 function hasOtherTimes(window: MaintenanceWindow, input: WindowInput): boolean {
   return (
     window.startsAt !== input.startsAt ||

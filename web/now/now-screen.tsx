@@ -29,7 +29,7 @@ import type { Overview } from "./queries.ts";
 import { type NowSearch, overviewQuery, type Range, ranges, sharedHopsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
-/** Loaded after the problems, because recent activity is shown below them. */
+/** Recent activity is loaded after the problems, because it is shown below them. */
 const RecentActivity = lazy(() =>
   import("./recent-activity.tsx").then((module) => ({ default: module.RecentActivity })),
 );
@@ -117,7 +117,7 @@ function NothingWatched({ hasSteps }: { readonly hasSteps: boolean }) {
   );
 }
 
-/** Shows links to the sections below a long list, on a phone. */
+/** On a phone, shows links to the sections that follow a long list. */
 function JumpLinks({ range }: { readonly range: Range }) {
   const jump = (id: string) => () => document.getElementById(id)?.scrollIntoView();
   return (

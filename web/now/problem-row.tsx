@@ -16,7 +16,10 @@ import type { FailingCheck } from "./queries.ts";
 import { findFix, formatLocations } from "./sentences.ts";
 import { words } from "./words.ts";
 
-/** Shows the last hour in twelve slots: when the problem began, and whether it is intermittent. */
+/**
+ * Shows the last hour in twelve slots, which show when a problem began and whether it is
+ * intermittent.
+ */
 function HourBar({ slots }: { readonly slots: FailingCheck["lastHour"] }) {
   const bad = slots.filter((slot) => slot === "failing" || slot === "degraded").length;
   return (
@@ -31,7 +34,7 @@ function HourBar({ slots }: { readonly slots: FailingCheck["lastHour"] }) {
     >
       {slots.map((slot, place) => (
         <span
-          // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a slot
           key={place}
           data-state={slot ?? "none"}
           title={`${(slots.length - place) * 5} min ago: ${words.slots[slot ?? "none"]}`}
@@ -162,7 +165,9 @@ interface ProblemRowProps {
   readonly isCompact: boolean;
 }
 
-/** Shows a check that is not passing: start, reason, locations, who was notified, one action. */
+/**
+ * Shows a check that is not passing: start, reason, locations, who was notified, and one action.
+ */
 export function ProblemRow({ check, isCompact }: ProblemRowProps) {
   const { checkId, name, target, status, since, explanation, locations } = check;
   const address: string = `/checks/${checkId}`;

@@ -11,7 +11,10 @@ function listPlaces(places: readonly string[]): string {
   return left > 0 ? `${shown} and ${left} more` : shown;
 }
 
-/** Lists the failing and passing locations, to distinguish target from network problems. */
+/**
+ * Lists the failing and passing locations. They indicate whether the problem is at the target or in
+ * a network.
+ */
 export function formatLocations(locations: FailingCheck["locations"]): string {
   const places = (isPassing: boolean) =>
     locations
@@ -31,7 +34,9 @@ interface Fix {
   readonly words: string;
 }
 
-/** Returns a link to fix why nobody was notified; `null` if the reason only passes with time. */
+/**
+ * Returns a link that helps to fix why nobody was notified; `null` if no screen can fix the reason.
+ */
 export function findFix({ checkId, untold }: Pick<FailingCheck, "checkId" | "untold">): Fix | null {
   if (untold === null) return null;
   const { reason, alertChannelId, parentCheckId } = untold;
@@ -91,7 +96,7 @@ const maxNamed = 3;
 
 /**
  * Formats the names of the affected objects as "Router, Shop, Mail and 2 more". Returns an empty
- * string if the line links to a single object.
+ * string if the line stands for a single event.
  */
 export function formatNames({ count, names }: Pick<ShownActivity, "count" | "names">): string {
   if (count < 2 || names.length === 0) return "";
@@ -102,7 +107,10 @@ export function formatNames({ count, names }: Pick<ShownActivity, "count" | "nam
 
 const maxEditLines = 3;
 
-/** Picks the first lines to show, and limits edits so that they do not displace other events. */
+/**
+ * Picks the lines to show. The number of edits is limited, so that they do not displace other
+ * events.
+ */
 export function chooseLines(lines: readonly ShownActivity[], count: number): ShownActivity[] {
   const edits = lines.filter(({ type }) => type === "edit").length;
   let editsLeft = Math.min(edits, Math.max(maxEditLines, count - (lines.length - edits)));
@@ -112,7 +120,7 @@ export function chooseLines(lines: readonly ShownActivity[], count: number): Sho
 
 const listName = ({ name }: Activity) => (name === null ? [] : [name]);
 
-/** Combines consecutive edits by one user with equal actions into one line. */
+/** Combines consecutive edits into one line if the user and the action are the same. */
 export function joinEdits(list: readonly Activity[]): ShownActivity[] {
   const joined: ShownActivity[] = [];
   for (const one of list) {

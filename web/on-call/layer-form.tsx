@@ -33,7 +33,10 @@ interface AddPersonProps {
   readonly onAdd: (userId: string) => void;
 }
 
-/** Adds a person to a layer. A button confirms, because arrow keys already change the selection. */
+/**
+ * Adds a person to a layer. A separate button adds the selected person, because arrow keys already
+ * change the selection.
+ */
 function AddPerson({ members, fault, onAdd }: AddPersonProps) {
   const [chosen, setChosen] = useState("");
   return (
@@ -195,7 +198,7 @@ function HoursFields({ hours, isReadOnly, onChange, onRemove }: HoursProps) {
     const days = hours.days.includes(day)
       ? hours.days.filter((one) => one !== day)
       : [...hours.days, day];
-    // Hours without any day are not saved, because the API rejects them.
+    // The last day cannot be removed, because the API rejects hours without a day.
     if (days.length > 0) onChange({ ...hours, days });
   };
   return (
@@ -274,7 +277,7 @@ export function LayerForm(props: LayerProps) {
         <p className={textStyles.hint}>{own.hoursHint}</p>
         {restrictions.map((hours, place) => (
           <HoursFields
-            // biome-ignore lint/suspicious/noArrayIndexKey: hours have no other identity.
+            // biome-ignore lint/suspicious/noArrayIndexKey: hours have no id
             key={place}
             hours={hours}
             isReadOnly={isReadOnly}

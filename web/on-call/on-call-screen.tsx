@@ -23,7 +23,10 @@ import { Timeline } from "./timeline.tsx";
 import { formatShort } from "./times.ts";
 import { words } from "./words.ts";
 
-/** Maximum number of schedules whose timelines are all open initially. With more, none is open. */
+/**
+ * Maximum number of schedules for which all timelines are initially open. With more schedules, no
+ * timeline is open.
+ */
 const maxOpenTimelines = 5;
 const takeOverMinutes = 120;
 

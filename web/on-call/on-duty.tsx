@@ -12,7 +12,7 @@ import { words } from "./words.ts";
 
 const maxShown = 3;
 const maxWarnings = 3;
-/** Maximum number of warnings shown initially on the schedules screen, each with its fix. */
+/** Maximum number of warnings that the schedules screen shows initially. */
 const maxFixes = 5;
 
 /** Warns about reasons why paging would fail, such as nobody being on call. */

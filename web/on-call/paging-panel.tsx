@@ -17,7 +17,10 @@ import { words } from "./words.ts";
 
 const own = words.policies.pageThis;
 
-/** Creates a policy that pages the schedule. It becomes the account's policy if there is none. */
+/**
+ * Creates a policy that pages the schedule. If `isForAll` is set, it becomes the policy of the
+ * account.
+ */
 async function pageSchedule({ id: scheduleId, name }: Schedule, isForAll: boolean) {
   const steps = [{ afterMinutes: 0, targets: [{ scheduleId }] }];
   const body = { name: name.slice(0, 100), steps };
@@ -58,7 +61,7 @@ function NotPaged({ schedule }: { readonly schedule: Schedule }) {
   );
 }
 
-/** Sends a test page to the person on call now, using the person's own contact methods. */
+/** Sends a test page to the person who is on call now, through that person's contact methods. */
 function TestPage({ schedule: { id: scheduleId, name } }: { readonly schedule: Schedule }) {
   const test = useMutation({
     mutationFn: () => {
@@ -87,7 +90,7 @@ function TestPage({ schedule: { id: scheduleId, name } }: { readonly schedule: S
   );
 }
 
-/** Lists the policies and channels that page the schedule, and offers to create a policy for it. */
+/** Lists the policies and channels that page the schedule, and offers to create such a policy. */
 export function PagingPanel({ schedule }: { readonly schedule: Schedule }) {
   const mayWrite = useMay("write");
   const { data: policies } = useQuery(policiesQuery);

@@ -7,7 +7,7 @@ import { words } from "./words.ts";
 
 interface PolicySelectProps {
   readonly label: string;
-  /** Label of the option without a policy, which describes what applies instead. */
+  /** Label of the option without a policy. The label describes what applies instead. */
   readonly none: string;
   readonly value: string | null;
   readonly error?: ReactNode;

@@ -15,7 +15,10 @@ const own = words.policies;
 /** Names of the targets of a policy, by the key that `keyOf` returns. */
 type TargetNames = ReadonlyMap<string, string>;
 
-/** Returns the key of a target: "s:", "u:" or "c:", then the id of a schedule, user or channel. */
+/**
+ * Returns the key of a target: the prefix "s:", "u:" or "c:" and the id of a schedule, user or
+ * channel.
+ */
 export function keyOf({ scheduleId, userId, channelId }: PolicyTarget): string {
   if (scheduleId !== undefined) return `s:${scheduleId}`;
   return userId === undefined ? `c:${channelId}` : `u:${userId}`;

@@ -24,7 +24,10 @@ interface StepProps {
   readonly onRemove: (() => void) | null;
 }
 
-/** Adds a target to a step. A button confirms, because arrow keys already change the selection. */
+/**
+ * Adds a target to a step. A separate button adds the selected target, because arrow keys already
+ * change the selection.
+ */
 function AddTarget({ onAdd, chosenKeys }: { onAdd: (key: string) => void; chosenKeys: string[] }) {
   const names = useTargetNames();
   const [chosen, setChosen] = useState("");
@@ -120,7 +123,7 @@ export function StepFields({ editor }: { readonly editor: Editor<Policy, PolicyV
       <h2>{own.steps}</h2>
       {steps.map((step, index) => (
         <StepForm
-          // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the list.
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps have no id
           key={index}
           step={step}
           index={index}

@@ -25,7 +25,10 @@ export type Swap = Schemas["OnCallSwap"];
 
 export const shownDays = 14;
 
-/** Returns the displayed time range. It starts at midnight to keep the query key for a day. */
+/**
+ * Returns the displayed time range. It starts at midnight, so that the query key changes only once
+ * a day.
+ */
 export function findRange(nowMs: number): { readonly from: string; readonly to: string } {
   const from = new Date(nowMs);
   from.setHours(0, 0, 0, 0);
@@ -211,7 +214,7 @@ export const policyQuery = (policyId: string) =>
     queryFn: ({ signal }) => fetchPolicy(policyId, signal),
   });
 
-/** Fetches whom a policy would reach. The policy need not be saved. */
+/** Fetches whom a policy would reach. The policy may be unsaved. */
 export const rehearsalQuery = (body: RehearsalInput | null) =>
   queryOptions({
     queryKey: ["on-call", "rehearsal", body],

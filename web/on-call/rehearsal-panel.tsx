@@ -111,7 +111,7 @@ export function RehearsalResult({ rehearsal }: { readonly rehearsal: Rehearsal }
   );
 }
 
-/** Shows whom a policy would alert, and updates this while the policy is edited. */
+/** Shows whom a policy would alert, and updates the result while the policy is edited. */
 function Rehearsed({ text }: { readonly text: string }) {
   const { data, error, isFetching, refetch } = useQuery(
     rehearsalQuery(JSON.parse(text) as RehearsalInput),

@@ -19,7 +19,10 @@ import { words } from "./words.ts";
 const own = words.report;
 const formatHours = (hours: number) => `${formatCount(Math.round(hours * 10) / 10)} h`;
 
-/** Returns the time range of a period. Whole local days keep the query key for a day. */
+/**
+ * Returns the time range of a period in whole local days, so that the query key changes only once a
+ * day.
+ */
 export function findPeriod(period: Period, nowMs: number): { from: string; to: string } {
   const from = new Date(nowMs);
   from.setHours(0, 0, 0, 0);

@@ -173,7 +173,7 @@ function LayerFields({ editor, isReadOnly }: FieldsProps) {
       {layers.length > 1 && <p className={textStyles.hint}>{own.layersHint}</p>}
       {layers.map((layer, index) => (
         <LayerForm
-          // biome-ignore lint/suspicious/noArrayIndexKey: layers have no other identity.
+          // biome-ignore lint/suspicious/noArrayIndexKey: layers have no id
           key={index}
           layer={layer}
           index={index}

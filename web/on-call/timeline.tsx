@@ -116,7 +116,10 @@ interface TimelineProps {
   readonly label: string;
 }
 
-/** Shows two weeks of a schedule: a line for each layer, and the resulting line with its gaps. */
+/**
+ * Shows two weeks of a schedule: a line for each layer if there are several, and a line with the
+ * resulting shifts and gaps.
+ */
 export function Timeline({ shifts, label }: TimelineProps) {
   const tonesByUser = mapTones(shifts);
   return (
@@ -125,7 +128,7 @@ export function Timeline({ shifts, label }: TimelineProps) {
       {shifts.layers.length > 1 &&
         shifts.layers.map((layer, index) => (
           <Line
-            // biome-ignore lint/suspicious/noArrayIndexKey: layers have no other identity.
+            // biome-ignore lint/suspicious/noArrayIndexKey: layers have no id
             key={index}
             label={layer.name}
             bars={layer.shifts}

@@ -17,7 +17,9 @@ export function formatWeekday(atMs: number): string {
   return day.format(new Date(atMs));
 }
 
-/** Converts a `datetime-local` value in local time to a timestamp; `null` if it is empty. */
+/**
+ * Converts a `datetime-local` value in local time to a timestamp; `null` if it is empty or invalid.
+ */
 export function parseField(text: string): string | null {
   const atMs = new Date(text).getTime();
   return Number.isNaN(atMs) ? null : new Date(atMs).toISOString();

@@ -50,8 +50,8 @@ export function toInput(values: ScheduleValues): ScheduleInput {
 }
 
 /**
- * Returns the input of a preview without layers that have no participants, because the API rejects
- * such layers. `null` if no layer remains.
+ * Returns the input of a preview. Layers without participants are omitted, because the API rejects
+ * them. `null` if no layer remains.
  */
 export function toPreview(values: ScheduleValues): ScheduleInput | null {
   const layers = values.layers.filter(({ participants }) => participants.length > 0);

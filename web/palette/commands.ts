@@ -81,7 +81,10 @@ export function listActions(): Command[] {
   }));
 }
 
-/** Returns commands with all typed words. Labels that start with the first word come first. */
+/**
+ * Returns the commands that contain all typed words. Commands whose label starts with the first
+ * word come first.
+ */
 export function filterCommands(commands: readonly Command[], text: string): Command[] {
   const parts = text.toLowerCase().split(/\s+/).filter(Boolean);
   const [first = ""] = parts;

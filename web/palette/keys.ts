@@ -27,12 +27,17 @@ export interface PressedKey {
   readonly key: string;
   readonly isCommandHeld: boolean;
   readonly isOtherHeld: boolean;
-  /** Whether letters are not shortcuts, because the focus is in a field or a dialog is open. */
+  /**
+   * Whether single-key shortcuts are disabled, because the focus is in a field or a dialog is open.
+   */
   readonly isTyping: boolean;
   readonly atMs: number;
 }
 
-/** Returns the command of a key, or `null`. `goPressedAtMs` is when "g" was last pressed. */
+/**
+ * Returns the command of a key, or `null`. `goPressedAtMs` is the time at which "g" was last
+ * pressed.
+ */
 export function readKey(
   pressed: PressedKey,
   goPressedAtMs: number | null,
@@ -54,7 +59,8 @@ export function readKey(
 
 /** Whether shortcuts are disabled, because the user is typing in a field or a dialog is open. */
 function isTyping(event: KeyboardEvent): boolean {
-  // The script editor is in a shadow tree, outside of which `event.target` is only its host.
+  // The script editor is in a shadow tree. Outside of this tree, `event.target` is only the tree's
+  // host.
   const [target] = event.composedPath();
   if (document.querySelector("dialog[open], [role=dialog]") !== null) return true;
   if (!(target instanceof HTMLElement)) return false;

@@ -5,7 +5,7 @@ import { useMay } from "../api/session.ts";
 import { SearchIcon } from "../parts/icons.tsx";
 import { type KeyCommand, useKeys } from "./keys.ts";
 
-/** Label of the search button. It is not in `words.ts`, which loads only with the palette. */
+/** Label of the search button. It is not in `words.ts`, which is loaded only with the palette. */
 const openLabel = "Search";
 
 /** Buffers the keys typed between opening the palette and the loading of its code. */

@@ -34,7 +34,7 @@ function Options({ commands, chosen, onChoose, onRun }: OptionsProps) {
           {words.sections[command.section]}
         </div>
       )}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and the keys */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the focused field handles keys */}
       <div
         id={optionId(index)}
         className={styles.option}
@@ -122,7 +122,7 @@ export function Palette({ takeEarlyText, onClose, onShortcuts }: PaletteProps) {
   const { commands, isSearching, hasFailed } = useCommands(text, useSettled(text), onShortcuts);
   const current = Math.min(chosen, commands.length - 1);
   // A layout effect, so that no key is lost between the buffer and the field.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on opening
   useLayoutEffect(() => {
     dialog.current?.showModal();
     const early = takeEarlyText();
@@ -135,7 +135,7 @@ export function Palette({ takeEarlyText, onClose, onShortcuts }: PaletteProps) {
     dialog.current?.close();
     runCommand(command, (href) => router.history.push(href));
   };
-  // While a search is running, Enter waits for its results, because the user means the new ones.
+  // While a search is running, Enter waits for its results, to select one of the new results.
   useEffect(() => {
     if (!isEnterDue || isSearching) return;
     setEnterDue(false);
@@ -152,7 +152,7 @@ export function Palette({ takeEarlyText, onClose, onShortcuts }: PaletteProps) {
   const isEmpty =
     commands.every(({ id }) => id === "search-docs") && !isSearching && text.trim() !== "";
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it; a click beside it too
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes the dialog
     <dialog
       ref={dialog}
       className={styles.palette}

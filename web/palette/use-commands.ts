@@ -159,7 +159,7 @@ export interface FoundCommands {
   readonly hasFailed: boolean;
 }
 
-/** Returns the commands for the typed text: screens, actions and objects, such as checks. */
+/** Returns the commands for the typed text: screens, actions, and objects such as checks. */
 export function useCommands(
   typed: string,
   settled: string,

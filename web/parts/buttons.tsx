@@ -52,7 +52,10 @@ export function LinkButton({ className, ...rest }: ButtonProps) {
 
 type SegmentsProps = ComponentPropsWithRef<"fieldset"> & { readonly as?: "nav" };
 
-/** Options of which one is selected: `aria-pressed` buttons, or `aria-current` links. */
+/**
+ * A group of options of which one is selected. The options are `aria-pressed` buttons or
+ * `aria-current` links.
+ */
 export function Segments({ as, ...rest }: SegmentsProps) {
   const Part = as ?? "fieldset";
   return <Part className={styles.segments} {...(rest as object)} />;

@@ -56,7 +56,7 @@ interface CheckPickerProps {
   readonly onChange: (chosen: readonly ChosenCheck[]) => void;
 }
 
-/** Selects checks with a search on the server, because an account may have thousands of checks. */
+/** Selects checks. The server searches them, because an account may have thousands of checks. */
 export function CheckPicker(props: CheckPickerProps) {
   const { label, chosen, isReadOnly = false, formatRemoveLabel, onChange } = props;
   return (

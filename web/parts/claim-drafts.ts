@@ -1,4 +1,4 @@
-/** Assigns the drafts in a tab to the signed-in user, and deletes those of another user. */
+/** Assigns the drafts in a tab to the signed-in user. Drafts of another user are deleted. */
 const prefix = "vedette.draft.";
 const ownerKey = "vedette.drafts-of";
 

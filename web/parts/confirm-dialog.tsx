@@ -9,7 +9,10 @@ interface ConfirmDialogProps {
   readonly title: string;
   /** Text that names what will be lost. */
   readonly children: ReactNode;
-  /** Label of the button that confirms, with a verb, such as "Delete 3 checks". */
+  /**
+   * Label of the button that confirms the action. The label contains a verb, such as "Delete 3
+   * checks".
+   */
   readonly action: string;
   readonly isBusy?: boolean;
   readonly onConfirm: () => void;

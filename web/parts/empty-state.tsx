@@ -18,7 +18,9 @@ export function EmptyState({ title, children }: EmptyStateProps) {
   );
 }
 
-/** Screen for an unknown address, without navigation: the visitor may not be signed in. */
+/**
+ * Screen for an unknown URL. It contains no navigation, because the visitor may not be signed in.
+ */
 export function NotFoundScreen() {
   const title = "Page not found";
   useScreenTitle(title);

@@ -62,7 +62,10 @@ export function ErrorPanel(props: ErrorPanelProps) {
   );
 }
 
-/** Shows above a form that its object was deleted. The form stays to preserve the input. */
+/**
+ * Shows above a form that its object was deleted. The form stays, so that the user's input is not
+ * lost.
+ */
 export function GonePanel({ error }: { readonly error: unknown }) {
   if (!(error instanceof ApiError) || error.status !== 404) return null;
   return (
@@ -72,7 +75,7 @@ export function GonePanel({ error }: { readonly error: unknown }) {
   );
 }
 
-/** Returns whether the id in the address is malformed, or its object does not exist. */
+/** Returns whether the id in the URL is malformed or identifies no existing object. */
 const isMissing = (error: unknown) =>
   error instanceof ApiError && (error.status === 404 || error.status === 400);
 
@@ -92,11 +95,11 @@ function MissingScreen() {
   );
 }
 
-/** Screen that is shown if its data could not be loaded, or if rendering failed. */
+/** Screen that is shown if the data of a screen could not be loaded, or if rendering failed. */
 export function ErrorScreen({ error }: { readonly error: unknown }) {
   const router = useRouter();
   const { reset } = useQueryErrorResetBoundary();
-  // Resets the screen's queries, so that they are fetched when it is shown again.
+  // Resets the failed queries, so that they are fetched again when the user returns to the screen.
   useEffect(() => reset(), [reset]);
   // Retries when the device is online again.
   useEffect(() => {

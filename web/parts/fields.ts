@@ -1,4 +1,7 @@
-/** Reads and changes settings by path. The paths are those in validation errors of the API. */
+/**
+ * Reads and changes settings by path. The paths have the same form as in the API's validation
+ * errors.
+ */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -96,8 +99,8 @@ export function isSame(one: unknown, other: unknown): boolean {
   return [...names].every((name) => isSame(one[name], other[name]));
 }
 
-// Functions that read form values. A value may have any type, because drafts are restored and an
-// invalid number is a text. Therefore every function checks the type.
+// Functions that read form values. They check the type of each value, because a value may have any
+// type: drafts may contain old structures, and an invalid number is stored as text.
 
 export function getText<Values extends object>(values: Values, path: PathOf<Values>): string {
   const value = getAt(values, path);

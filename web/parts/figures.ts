@@ -9,7 +9,7 @@ function digits(value: number, places: number): string {
   });
 }
 
-/** Formats a duration with three significant digits: "14 µs", "8.31 ms", "1.25 s". */
+/** Formats a duration with about three significant digits: "14 µs", "8.31 ms", "1.25 s". */
 export function formatMs(measuredMs: number | null | undefined): string {
   if (measuredMs === null || measuredMs === undefined) return notKnown;
   // The value is rounded before its unit is chosen: 999.9 ms becomes 1.00 s.

@@ -4,8 +4,8 @@ interface Keyed<Item> {
 }
 
 /**
- * Returns items with a React key, which is the item's text and a number for repeated texts. Keys of
- * existing items do not change when items are appended.
+ * Returns items with React keys. A key consists of the item's text and a number that distinguishes
+ * repeated texts. Keys of existing items do not change when items are appended.
  */
 export function listWithKeys<Item>(
   items: readonly Item[],

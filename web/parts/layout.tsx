@@ -21,7 +21,10 @@ interface RowOwnProps {
   /** Whether to halve the vertical gap of wrapped lines, for text rather than controls. */
   readonly tight?: boolean;
   readonly nowrap?: boolean;
-  /** Whether the row is inside a text, as a symbol with its word. An inline row never wraps. */
+  /**
+   * Whether the row is part of a line of text, such as a symbol with its word. An inline row never
+   * wraps.
+   */
   readonly inline?: boolean;
   readonly align?: "start" | "end" | "baseline" | "stretch";
   readonly justify?: "between" | "end";

@@ -1,7 +1,10 @@
 import { useNavigate, useRouter } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes } from "react";
 
-/** A link to an application address given as text. Modifier keys work as usual. */
+/**
+ * A link to a path of the application that comes from data, such as an API response. Modifier keys
+ * work as usual.
+ */
 export function AddressLink({
   href,
   onClick,
@@ -27,7 +30,7 @@ interface GoLinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   readonly href: string;
 }
 
-/** A link to an address of the application that is only known at run time. */
+/** A link to a path of the application that is only known at run time. */
 export function GoLink({ href, ...rest }: GoLinkProps) {
   const navigate = useNavigate();
   return (

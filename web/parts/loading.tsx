@@ -8,7 +8,7 @@ export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
     <Stack gap={2} role="status">
       <span className="unseen">Loading</span>
       {Array.from({ length: rows }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
+        // biome-ignore lint/suspicious/noArrayIndexKey: all rows are equal
         <div className={styles.row} key={row} aria-hidden="true" />
       ))}
     </Stack>

@@ -7,7 +7,7 @@ const parser = new MarkdownParser("default", {
   breaks: true,
   maxNesting: 20,
 });
-// The same subset as on public pages: no images, no tables, only http(s) and mailto links.
+// Public pages allow the same subset: no images, no tables, and only http(s) and mailto links.
 parser.disable(["image", "table"]);
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 parser.validateLink = (url) => /^(?:https?:\/\/|mailto:)/i.test(url.trim());
@@ -62,13 +62,13 @@ function toNodes(tokens: readonly Token[]): ReactNode[] {
     }
     const closed = token.nesting === -1 ? levels.pop() : undefined;
     const node = closed?.open ? toElement(closed.open, closed.nodes) : toLeaf(token);
-    // biome-ignore lint/suspicious/noArrayIndexKey: the list is made again from every text
+    // biome-ignore lint/suspicious/noArrayIndexKey: the list is rebuilt for each text
     levels.at(-1)?.nodes.push(<Fragment key={index}>{node}</Fragment>);
   });
   return levels[0]?.nodes ?? [];
 }
 
-/** Renders Markdown like public pages do. */
+/** Renders Markdown in the same way as public pages do. */
 export function Markdown({ source }: { readonly source: string }) {
   return <>{toNodes(parser.parse(source.slice(0, 20_000), {}))}</>;
 }

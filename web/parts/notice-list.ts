@@ -25,9 +25,9 @@ export function findLastingMs({ tone, lastsMs }: Notice): number | null {
 }
 
 /**
- * Adds a notice and removes notices with the same text, unless they have a button or only one of
- * the two reports a failure. Above a limit, the oldest notices are removed; the limit of failures
- * is higher.
+ * Adds a notice. An older notice with the same text is removed, unless it has a button, or only one
+ * of the two notices reports a failure. If there are too many notices, the oldest ones are removed;
+ * more failures than other notices may be shown.
  */
 export function addNotice(
   shown: readonly ShownNotice[],

@@ -38,7 +38,7 @@ function subscribe(listener: () => void): () => void {
 
 const controls = "#content :is(a[href], button, input, select, textarea)";
 
-/** Returns whether the strip of notices covers a control of the screen. */
+/** Returns whether the notices at the bottom of the window cover a control of the screen. */
 function coversControl(strip: Element): boolean {
   const { top, bottom, left, right } = strip.getBoundingClientRect();
   return [...document.querySelectorAll(controls)].some((control) => {
@@ -49,9 +49,9 @@ function coversControl(strip: Element): boolean {
 }
 
 /**
- * Reserves the height of the strip of notices at the bottom of the window, so that full-height and
- * sticky elements end above the strip. The screen is scrolled by the added height if the strip
- * would cover a control.
+ * Reserves the height of the notices at the bottom of the window, so that full-height and sticky
+ * elements end above the notices. If the notices would cover a control, the screen is scrolled by
+ * the added height.
  */
 function useReservedHeight(count: number) {
   const strip = useRef<HTMLDivElement>(null);

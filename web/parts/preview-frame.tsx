@@ -18,7 +18,7 @@ interface PreviewFrameProps {
   readonly isLoading?: boolean;
   /** Why there is no preview, or why it is out of date; `null` if the preview is current. */
   readonly fault?: string | null;
-  /** Width in pixels of the document for a desktop, before it is scaled down to fit. */
+  /** Width of the desktop preview in pixels, before it is scaled down to fit. */
   readonly deskWidth?: number;
 }
 
@@ -74,8 +74,8 @@ function useSize() {
 }
 
 /**
- * Loads a new document behind the old document and swaps the documents when the new one is ready,
- * to avoid flicker while the user types.
+ * Loads a new document behind the old one and shows it when it is ready, to avoid flicker while the
+ * user types.
  */
 function useShownAddress(requested: string | null) {
   const [shown, setShown] = useState<string | null>(null);

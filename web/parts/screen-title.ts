@@ -19,7 +19,7 @@ function apply(): void {
   document.title = formatTabTitle(failing, shown.at(-1)?.title);
 }
 
-/** Sets the number of failing checks, which precedes every tab title. */
+/** Sets the number of failing checks. Every tab title starts with this number. */
 export function showFailing(count: number): void {
   failing = count;
   apply();

@@ -1,7 +1,13 @@
-/** Pure functions that remove secrets before storage in the browser, which survives sign-out. */
+/**
+ * Pure functions that remove secrets from data before it is stored in the browser. Browser storage
+ * survives a sign-out.
+ */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Text in responses instead of a secret. Sending it back keeps the stored value. */
+/**
+ * Text that responses contain instead of a secret. Sending this text in a request keeps the stored
+ * secret.
+ */
 export const mask = "********";
 
 /** Removes passwords from URLs: `https://user:password@host/` becomes `https://user:@host/`. */
@@ -9,7 +15,10 @@ export function withoutPasswords(text: string): string {
   return text.replaceAll(/(\/\/[^\s/?#:@]*:)[^\s/?#]*@/g, "$1@");
 }
 
-/** Returns whether a URL has a user with an empty password, which `withoutPasswords` leaves. */
+/**
+ * Returns whether a text contains a URL with a user name and an empty password, such as a result of
+ * `withoutPasswords`.
+ */
 export function lacksPasswords(text: string): boolean {
   return /\/\/[^\s/?#:@]+:@/.test(text);
 }
@@ -30,7 +39,10 @@ function stripFields(fields: Fields): Fields {
   return Object.fromEntries(entries);
 }
 
-/** Empties passwords and the values of locked and secret entries, except masked values. */
+/**
+ * Replaces passwords and the values of locked and secret entries with empty strings. Masks are
+ * retained.
+ */
 export function stripSecrets<Values>(values: Values): Values {
   return stripValue(values, "") as Values;
 }

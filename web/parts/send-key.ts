@@ -1,6 +1,9 @@
 import { useRef } from "react";
 
-/** Creates a random key. `randomUUID` is available only over HTTPS and on localhost. */
+/**
+ * Creates a random key. `randomUUID` is not used, because it is available only over HTTPS and on
+ * localhost.
+ */
 export function createKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -50,7 +50,10 @@ const shapes = {
 interface StateMarkProps {
   readonly state: ShownState;
   readonly size?: number;
-  /** Whether to show the state as text; otherwise only screen readers and a tooltip have it. */
+  /**
+   * Whether to show the state as text. Otherwise, only screen readers and a tooltip contain the
+   * text.
+   */
   readonly hasWord?: boolean;
   /** Text for the state of an object that is not a check; by default the name of the state. */
   readonly word?: string;

@@ -1,6 +1,9 @@
 const maxLength = 63;
 
-/** Derives a label for a URL: "Acme Status (EU)" becomes "acme-status-eu". May be empty. */
+/**
+ * Derives a label for a URL from a name: "Acme Status (EU)" becomes "acme-status-eu". The label may
+ * be empty.
+ */
 export function suggestUrl(name: string): string {
   return name
     .normalize("NFKD")

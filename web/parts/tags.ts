@@ -10,7 +10,8 @@ export function parseTags(text: string): string[] {
 }
 
 /**
- * Suggests existing tags that contain the unfinished last tag. Tags that start with it come first.
+ * Suggests existing tags that contain the unfinished last tag. Tags that start with the unfinished
+ * tag come first.
  */
 export function suggestTags(text: string, known: readonly string[]): string[] {
   const typed = splitTags(text);
@@ -29,7 +30,7 @@ export function toggleTag(text: string, tag: string): string {
   return next.join(", ");
 }
 
-/** Replaces the unfinished last tag by `tag` and appends a comma. */
+/** Replaces the unfinished last tag with `tag` and appends a comma. */
 export function completeTag(text: string, tag: string): string {
   const before = splitTags(text).slice(0, -1);
   return `${[...before, tag].filter((one) => one !== "").join(", ")}, `;

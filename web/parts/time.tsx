@@ -59,7 +59,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 /** Adds a listener to the timer that all relative times on the screen share. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  // The timer stops when nothing listens, so `now` is out of date.
+  // While nothing listened, the timer was stopped, so `now` is out of date.
   if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();

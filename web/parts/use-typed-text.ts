@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 
-/** Returns the text after the user has paused typing, to avoid a request for every key. */
+/** Returns the text after the user has paused typing, so that not every key causes a request. */
 export function useSettled(text: string, pauseMs = 120): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
@@ -12,16 +12,16 @@ export function useSettled(text: string, pauseMs = 120): string {
 
 interface Typed {
   readonly text: string;
-  /** Text that was last read from the address. */
+  /** Text that was last read from the URL. */
   readonly current: string;
-  /** Text that was submitted but is not in the address yet; `null` if there is none. */
+  /** Text that was submitted but is not in the URL yet; `null` if there is none. */
   readonly submitted: string | null;
 }
 
 /**
- * Returns the text of a search field, which updates the address when the user pauses typing. If the
- * address changes in another way, the text is replaced. The field's own update does not replace the
- * text, because the user may have typed more.
+ * Returns the text of a search field, which is written to the URL when the user pauses typing. If
+ * the URL changes for another reason, the text is replaced. A change of the URL by this field does
+ * not replace the text, because the user may have typed more.
  */
 export function useTypedText(
   current: string,

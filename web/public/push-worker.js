@@ -34,10 +34,11 @@ const openWindow = async (address) => {
   return moved === null ? self.clients.openWindow(address) : moved.focus();
 };
 
-// Uses the link of the message, which needs no session: the worker may run without one.
+// Sends the request to the link in the message. The link needs no session, because the worker may
+// run without one.
 const act = async (action, { link, tag, name }) => {
   const page = readPath(action === "acknowledge" ? link : `${link}/${action}`);
-  // The page of an escalation shows which step it sends.
+  // An escalation is confirmed on a page, which shows the step that will be sent.
   if (action === "escalate") return self.clients.openWindow(page);
   const response = await fetch(page, { method: "POST", credentials: "omit" }).catch(() => null);
   if (response === null || (!response.ok && response.status !== 409)) {

@@ -4,7 +4,7 @@
   try {
     chosen = localStorage.getItem("vedette.theme");
   } catch {
-    // Storage may be blocked; then the system theme is used.
+    // Storage may be blocked. The system theme is then used.
   }
   const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
   const theme = chosen === "light" || chosen === "dark" ? chosen : isDark ? "dark" : "light";

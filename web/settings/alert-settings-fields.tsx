@@ -249,7 +249,10 @@ function Reminders({ settings, error, onChange }: FieldsProps) {
   );
 }
 
-/** Selects an escalation policy. Without one, edits escalation stages and their channels. */
+/**
+ * Selects an escalation policy. If none is selected, escalation stages and their channels are
+ * edited instead.
+ */
 function Escalation(props: FieldsProps) {
   const { settings, onChange } = props;
   return (
@@ -277,7 +280,7 @@ function Stages({ settings, channels, error, isReadOnly, onChange }: FieldsProps
     <>
       {stages.length === 0 && <p className={textStyles.muted}>{own.noStages}</p>}
       {stages.map((stage, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a stage is its place in the list
+        // biome-ignore lint/suspicious/noArrayIndexKey: stages have no id
         <Stack key={index}>
           <Row gap={3} align="end">
             <Count
@@ -354,7 +357,10 @@ function Fallback({ settings, channels, error, onChange }: FieldsProps) {
   );
 }
 
-/** Edits alert settings in the order of an alert's course: first alert, reminders, escalation. */
+/**
+ * Edits alert settings in the order in which they take effect: first alert, reminders, escalation,
+ * fallback channel.
+ */
 export function AlertSettingsFields(props: FieldsProps) {
   return (
     <>

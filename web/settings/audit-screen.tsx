@@ -72,7 +72,10 @@ function formatAction(action: string): string {
 
 const machineId = /^(?:\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** Returns the name of an audit entry's target. An id is shown only if a user chose the id. */
+/**
+ * Returns the name of an audit entry's target. If the target has no name, its id is shown, but only
+ * if a user chose the id.
+ */
 function nameTarget({ target }: Entry): string {
   if (target.name !== null) return target.name;
   return machineId.test(target.id) ? "" : target.id;
@@ -141,7 +144,7 @@ interface AuditListProps {
   readonly onMore: () => void;
 }
 
-/** Shows audit entries in a virtualised list, where only the visible rows are in the DOM. */
+/** Shows audit entries in a virtualised list: only the visible rows are in the DOM. */
 function AuditList({ entries, hasMore, onMore }: AuditListProps) {
   const list = useRef<HTMLUListElement>(null);
   const [openIds, setOpenIds] = useState<ReadonlySet<string>>(new Set());

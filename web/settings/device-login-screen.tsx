@@ -38,7 +38,7 @@ const words = {
 
 const routeApi = getRouteApi("/signed-in/device");
 
-/** Asks for the device code if the address does not contain one. */
+/** Form for the device code, shown if the URL does not contain the code. */
 function CodeForm({ error }: { readonly error: string | null }) {
   const navigate = routeApi.useNavigate();
   const [code, setCode] = useState("");

@@ -20,7 +20,10 @@ import styles from "./settings.module.css";
 import { findOwnDeviceId, turnPushOff, turnPushOn } from "./this-device.ts";
 import { deviceWords as words } from "./words.ts";
 
-/** Turns push on or off in this browser. If push cannot work, the reason replaces the button. */
+/**
+ * Turns push notifications on or off in this browser. If they cannot work, the reason is shown
+ * instead of the button.
+ */
 function ThisDevice() {
   const queryClient = useQueryClient();
   const { data: state } = useQuery(pushStateQuery);
@@ -91,7 +94,9 @@ function DeviceRow({ device }: { readonly device: Schemas["PushSubscription"] })
   );
 }
 
-/** Warns that no push channel exists, because devices receive only alerts that a channel sends. */
+/**
+ * Warns if no push channel exists, because devices receive only alerts that such a channel sends.
+ */
 function ChannelHint() {
   const mayWrite = useMay("write");
   const { data } = useQuery(channelsQuery);

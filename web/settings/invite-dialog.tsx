@@ -88,7 +88,7 @@ function InviteForm({ onInvited }: { readonly onInvited: (invited: Invited) => v
 
 interface InviteDialogProps {
   readonly isOpen: boolean;
-  /** Renewed invite whose link the dialog shows. */
+  /** Renewed invite whose link the dialog shows; `null` if no invite was renewed. */
   readonly again: Invited | null;
   readonly onClose: () => void;
 }

@@ -242,7 +242,7 @@ function Invites({ invites, onAgain }: InvitesProps) {
     mutationFn: ({ email, role }: Invite) =>
       send(api.POST("/v1/accounts/me/invites", { body: { email, role } })),
     onSuccess: async (invited) => {
-      // The members are re-fetched, because the new invite has another id, which its buttons need.
+      // The members are re-fetched, because the renewed invite has a new id.
       await renewQueries(queryClient, ["members"]);
       onAgain(invited);
     },

@@ -163,7 +163,7 @@ interface NewKeyDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows the form of a new API key. After the creation, the dialog shows the key one time only. */
+/** Shows the form of a new API key, and then the key itself, which cannot be shown again. */
 export function NewKeyDialog({ isOpen, onClose }: NewKeyDialogProps) {
   const [created, setCreated] = useState<Schemas["CreatedApiKey"] | null>(null);
   const close = () => {
@@ -176,7 +176,7 @@ export function NewKeyDialog({ isOpen, onClose }: NewKeyDialogProps) {
       onClose={close}
       title={created === null ? own.create : created.name}
       closeButtonProps={{ "aria-label": "Close" }}
-      // Clicking outside must not close the dialog, because the key is never shown again.
+      // Clicking outside must not close the dialog, because the key cannot be shown again.
       closeOnClickOutside={created === null}
       closeOnEscape={created === null}
     >

@@ -21,7 +21,7 @@ import textStyles from "../parts/text.module.css";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
 
-/** Shows the new email address that is not confirmed yet, with a button that cancels the change. */
+/** Shows the new email address until it is confirmed, with a button that cancels the change. */
 function Pending({ pending, current }: { readonly pending: string; readonly current: string }) {
   const queryClient = useQueryClient();
   const keep = useMutation({
@@ -102,7 +102,7 @@ function EmailForm({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
-/** Edits the email address that the user signs in with and receives mail at. */
+/** Edits the email address with which the user signs in and at which the user receives mail. */
 function EmailPart() {
   const { user } = useSession();
   const [isOpen, setOpen] = useState(false);

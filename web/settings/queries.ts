@@ -15,7 +15,10 @@ export const apiKeysQuery = infiniteQueryOptions({
   getNextPageParam: ({ nextId }) => nextId,
 });
 
-/** Fetches a pending device sign-in, without retries because wrong codes count against a limit. */
+/**
+ * Fetches a pending device sign-in. The request is not retried, because wrong codes count against a
+ * limit.
+ */
 export const deviceLoginQuery = (userCode: string) =>
   queryOptions({
     queryKey: ["device-logins", userCode],

@@ -19,7 +19,10 @@ interface Area {
   readonly gained: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Whether an operation is a duplicate: each path with an account id also exists without it. */
+/**
+ * Returns whether an operation is a duplicate. Each path with an account id also exists without the
+ * account id.
+ */
 const isTwin = ({ path }: Operation) => path.includes("{accountId}");
 
 /** Groups the API operations by their tags, which are the sections of the API reference. */
@@ -54,7 +57,7 @@ function Table({ table }: { readonly table: Schemas["RoleTable"] }) {
       </FactList>
       <details>
         <summary>{own.details}</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it must scroll by keyboard */}
         <section className={styles.scroll} tabIndex={0} aria-label={own.rolesTitle}>
           <table className={tableStyles.table}>
             <thead>

@@ -14,7 +14,7 @@ import styles from "./settings.module.css";
 
 type Server = Schemas["Server"];
 
-/** Minimum lag of a server that is shown. Shorter lags are normal. */
+/** Minimum lag at which a server is shown as behind. Shorter lags are normal. */
 const shownLagSeconds = 5;
 
 function State({ server }: { readonly server: Server }) {

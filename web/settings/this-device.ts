@@ -30,7 +30,8 @@ export async function turnPushOn(): Promise<"on" | "denied"> {
   const { publicKey } = await send(api.GET("/v1/push-key"));
   const registration = await navigator.serviceWorker.register(worker, { scope: "/" });
   await navigator.serviceWorker.ready;
-  // A subscription with other VAPID keys would be rejected, so an existing one is removed.
+  // Browsers reject a subscription whose VAPID key differs from that of the existing subscription,
+  // so the existing one is removed.
   await (await registration.pushManager.getSubscription())?.unsubscribe();
   const subscription = await registration.pushManager.subscribe({
     userVisibleOnly: true,
@@ -55,7 +56,10 @@ export function findOwnDeviceId(): string | null {
   }
 }
 
-/** Deletes a push subscription, and unsubscribes this browser if the subscription is its own. */
+/**
+ * Deletes a push subscription. If the subscription belongs to this browser, it is also removed from
+ * the browser.
+ */
 export async function turnPushOff(id: string): Promise<void> {
   await send(api.DELETE("/v1/users/me/push-subscriptions/{id}", { params: { path: { id } } }));
   if (id !== findOwnDeviceId()) return;

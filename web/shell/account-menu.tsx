@@ -15,7 +15,7 @@ import { accountsQuery } from "./queries.ts";
 import shell from "./shell.module.css";
 import { roleNames, words } from "./words.ts";
 
-/** Switches the account and reloads the page, because memory holds the old account's data. */
+/** Switches the account and reloads the page, because data in memory belongs to the old account. */
 function openAccount(accountId: string): void {
   chooseAccount(accountId);
   location.assign("/");
@@ -124,7 +124,8 @@ export function AccountMenu() {
         popover="auto"
         className={styles.menu}
         onToggle={({ target, currentTarget, newState }) => {
-          // React also delivers the toggle event of the `details` element inside the menu.
+          // React also delivers the toggle event of the `details` element inside the menu, which
+          // must be ignored.
           if (target === currentTarget) setOpen(newState === "open");
         }}
       >

@@ -57,8 +57,8 @@ function drawCount(count: number): string | null {
 }
 
 /**
- * Returns the logo of the navigation as a data URL. The original URL is not used again, because a
- * browser fetches an icon whenever the icon's URL changes.
+ * Returns the logo of the navigation as a data URL. The original URL cannot be used again, because
+ * the browser would fetch the icon again.
  */
 function drawLogo(): string | null {
   const logo = document.querySelector<HTMLImageElement>(`img[src="${iconPath}"]`);
@@ -174,7 +174,10 @@ function DocsLink() {
   );
 }
 
-/** Sheet with the entries that do not fit in a phone's bottom bar. Selecting one closes it. */
+/**
+ * Sheet with the entries that do not fit in a phone's bottom bar. Selecting an entry closes the
+ * sheet.
+ */
 function MoreSections() {
   const sheet = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);

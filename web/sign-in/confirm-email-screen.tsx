@@ -41,7 +41,7 @@ function SignInFirst() {
   );
 }
 
-/** Confirms an email address by a button, because mail scanners open links automatically. */
+/** Confirms an email address with a button, because mail scanners open links automatically. */
 function Confirm({ token, pending }: { readonly token: string; readonly pending: string | null }) {
   const enter = useEnter();
   const confirm = useMutation({

@@ -37,7 +37,7 @@ function Facts({ invite }: { readonly invite: Schemas["InviteView"] }) {
   );
 }
 
-/** Shown to an invited person without a user, who chooses a name and a password. */
+/** Shown to an invited person who is not a user yet. The person chooses a name and a password. */
 function NewPerson({ token, invite }: InviteProps) {
   const open = useOpenAccount();
   const [name, setName] = useState("");
@@ -86,7 +86,10 @@ function JoinButton({ token, invite }: InviteProps) {
   );
 }
 
-/** Shown to an invited person with a user, who signs in if necessary and joins the account. */
+/**
+ * Shown to an invited person who is already a user. The person signs in if necessary and joins the
+ * account.
+ */
 function KnownPerson({ token, invite }: InviteProps) {
   const queryClient = useQueryClient();
   const self = useQuery(selfOrNobodyQuery);

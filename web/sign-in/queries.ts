@@ -13,7 +13,7 @@ export const waysQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Returns the second-factor challenge of a sign-in, or `null` if the session exists. */
+/** Returns the second-factor challenge of a sign-in, or `null` if the user is already signed in. */
 export function findChallenge(answer: object): Challenge | null {
   return "challengeToken" in answer ? (answer as Challenge) : null;
 }

@@ -1,7 +1,10 @@
 export interface SignInSearch {
   /** Path that is opened after the sign-in. */
   readonly return?: string;
-  /** Step of the sign-in. `password`: a link has signed the user in, who chooses a password. */
+  /**
+   * Step of the sign-in. `password` means that the user has signed in with a link and must choose a
+   * password.
+   */
   readonly step?: "password" | "forgotten";
 }
 
@@ -9,8 +12,8 @@ const ownPath = /^\/(?![/\\])/;
 const ownOrigin = "http://own.invalid";
 
 /**
- * Whether an address is a path of this application. The check parses the address, because browsers
- * normalise `/.//host` to `//host`, which is another site.
+ * Returns whether an address is a path of this application. The address is parsed first, because
+ * browsers normalise `/.//host` to `//host`, which is another site.
  */
 function isOwnPath(address: string): boolean {
   if (!ownPath.test(address) || !URL.canParse(address, ownOrigin)) return false;
@@ -18,7 +21,10 @@ function isOwnPath(address: string): boolean {
   return origin === ownOrigin && ownPath.test(pathname);
 }
 
-/** Parses the query. `return` must be a path of this application, to prevent open redirects. */
+/**
+ * Parses the query parameters. `return` must be a path of this application, to prevent open
+ * redirects.
+ */
 export function parseSignInSearch(search: Record<string, unknown>): SignInSearch {
   const { return: back, step } = search;
   return {

@@ -12,7 +12,7 @@ import type { Challenge } from "./queries.ts";
 import { words } from "./words.ts";
 
 interface PasskeyButtonProps {
-  /** Challenge of a password sign-in. If missing, the passkey is the only factor. */
+  /** Challenge of a sign-in with a password. If missing, the passkey is the only factor. */
   readonly challengeToken?: string;
   readonly onSignedIn: () => void;
 }

@@ -18,8 +18,8 @@ import { PasskeyButton, SecondFactorStep } from "./second-factor-step.tsx";
 import { words } from "./words.ts";
 
 /**
- * Returns a function that saves the user's email address. A repeated call with an unchanged address
- * sends no request, because only the password was rejected.
+ * Returns a function that saves the user's email address. If the password is then rejected, the
+ * next attempt does not send an unchanged address again.
  */
 function useSaveEmail(): (email: string) => Promise<Schemas["OwnUser"]> {
   const saved = useRef<{ readonly email: string; readonly user: Schemas["OwnUser"] } | null>(null);
@@ -37,8 +37,8 @@ interface ChooseProps {
 }
 
 /**
- * Asks the first owner for an email address and a password. The first owner has no address yet, and
- * without an address receives neither alerts nor password reset links.
+ * Form for the email address and password of the first owner. The first owner has no address yet,
+ * and without one receives neither alerts nor password reset links.
  */
 function FirstOwner({ returnTo }: Pick<ChooseProps, "returnTo">) {
   const enter = useEnter();
@@ -114,7 +114,7 @@ function ChoosePassword({ self, returnTo }: ChooseProps) {
   );
 }
 
-/** Asks for a new password after the user has signed in with a one-time link. */
+/** Form for a new password, shown after the user has signed in with a one-time link. */
 function ChooseStep({ returnTo }: { readonly returnTo: string }) {
   const { data, error } = useQuery(selfQuery);
   if (data === undefined) {

@@ -28,7 +28,9 @@ export function PageState({ overview }: { readonly overview: StatusPageOverview 
   );
 }
 
-/** Shows a page's public address. Only http(s) becomes a link, because users enter the domain. */
+/**
+ * Shows a page's public address. Users enter the domain, so only an http(s) address becomes a link.
+ */
 export function PublicLink({ address }: { readonly address: string }) {
   const shown = address.replace(/^https?:\/\//, "").replace(/\/$/, "");
   if (!/^https?:\/\//.test(address)) return <span>{shown}</span>;

@@ -37,7 +37,7 @@ function kindOf({ locked, secret }: Variable): Kind {
 
 interface Values {
   readonly key: string;
-  /** Value of the variable. A secret's value is a mask, because browsers never receive secrets. */
+  /** Value of the variable. A secret has a mask instead, because browsers never receive secrets. */
   readonly value: string;
   readonly kind: Kind;
 }
@@ -83,7 +83,7 @@ interface VariableDialogProps {
 function useVariableEditor({ stored, onClose }: VariableDialogProps) {
   const queryClient = useQueryClient();
   return useEditor<Variable, Values>({
-    // No draft is stored, because the value may be a secret, which must not be in storage.
+    // No draft is stored, because the value may be a secret, which must not be in browser storage.
     draftKey: null,
     stored,
     initial: newVariable,

@@ -22,7 +22,7 @@ interface ServerFacts {
   readonly versions: readonly string[];
   readonly websocketProbes: number;
   readonly hasBus: boolean;
-  /** Running servers with the share of runs that each server skips. */
+  /** Running servers, each with the share of due runs that it skips. */
   readonly loads: readonly { readonly name: string; readonly skippedShare: number }[];
 }
 
@@ -144,8 +144,8 @@ export function judgeClock(skewMs: number): Finding {
 }
 
 /**
- * Compares the clock of this machine with the clock of the database. The time in the database's
- * response is assumed to be halfway between the start and the end of the query.
+ * Compares the clock of this machine with the clock of the database. The database is assumed to
+ * read its clock halfway between the start and the end of the query.
  */
 export async function diagnoseClock(
   db: Database,
@@ -186,7 +186,9 @@ export async function diagnoseBloat(db: Database): Promise<readonly Finding[]> {
   );
 }
 
-/** Reports damaged pages, which PostgreSQL counts if page checksums are on. */
+/**
+ * Reports the number of damaged pages. PostgreSQL counts them only if page checksums are enabled.
+ */
 export async function diagnoseDamage(db: Database): Promise<readonly Finding[]> {
   const [row] = await runSql<{ isOn: boolean; failures: number }>(
     db,

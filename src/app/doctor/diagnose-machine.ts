@@ -15,7 +15,7 @@ import { type Finding, findingsOf } from "./finding.ts";
 const network = findingsOf("Network");
 const checks = findingsOf("Checks");
 
-/** Checks with one query whether a DNS server of the system responds. */
+/** Checks whether the DNS server of this machine responds to a query. */
 export async function diagnoseNames(host: string): Promise<readonly Finding[]> {
   const resolver = new Resolver({ timeout: 2_000, tries: 1 });
   const servers = resolver.getServers();
@@ -28,7 +28,7 @@ export async function diagnoseNames(host: string): Promise<readonly Finding[]> {
     await resolver.resolve(host, "SOA");
   } catch (error) {
     const code = readCode(error);
-    // A negative response proves that the DNS server responds.
+    // A negative response still proves that the DNS server responds.
     if (code !== "ENODATA" && code !== "ENOTFOUND") {
       return [network.warn(`The DNS server ${servers[0]} does not respond (${code}).`, fix)];
     }
@@ -93,8 +93,8 @@ export async function diagnoseScripts(
 }
 
 /**
- * Reports whether scripts and browsers can run. Missing isolation affects only script checks, and a
- * missing browser only browser checks.
+ * Reports whether scripts and browsers of checks can run. Neither problem is a failure of the
+ * installation, because checks of other kinds still run.
  */
 export function judgeScripts(machine: ScriptMachine): readonly Finding[] {
   const { isolation, isolationMessage, isolationAdvice, browser, browserMessage } = machine;
@@ -128,7 +128,7 @@ async function statNearest(folder: string): Promise<StatsFs> {
   }
 }
 
-/** Checks the free space and inodes of the disk of a folder. */
+/** Checks the free space and the free inodes of the disk that contains a folder. */
 export async function diagnoseDisk(folder: string, what: string): Promise<readonly Finding[]> {
   const { bavail, blocks, bsize, files, ffree } = await statNearest(resolve(folder));
   return [
@@ -157,7 +157,7 @@ export function judgeInodes(free: number, total: number, what: string): Finding 
   return percent < 10 ? warn(sentence, advice) : ok(sentence);
 }
 
-/** Reports the container's memory limit, or the machine's memory without such a limit. */
+/** Reports the free memory of the container if it has a memory limit; otherwise of the machine. */
 export async function diagnoseMemory(): Promise<readonly Finding[]> {
   const limit = Number.parseInt((await read("/sys/fs/cgroup/memory.max")) ?? "", 10);
   const used = Number.parseInt((await read("/sys/fs/cgroup/memory.current")) ?? "", 10);
@@ -193,7 +193,10 @@ export function diagnoseZone(): readonly Finding[] {
 
 const run = promisify(execFile);
 
-/** Checks whether this machine synchronises its clock. The network is not used. */
+/**
+ * Asks systemd whether NTP synchronises the clock of this machine. Nothing is sent over the
+ * network.
+ */
 export async function diagnoseTimeService(): Promise<readonly Finding[]> {
   const answer = await run("timedatectl", ["show", "-p", "NTPSynchronized", "--value"], {
     timeout: 3_000,

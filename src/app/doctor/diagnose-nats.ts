@@ -10,7 +10,7 @@ import { type Finding, findingsOf } from "./finding.ts";
 const printAgain =
   "Print the users again (npm run --silent vedette nats-users > /etc/nats/vedette-users.conf), restart NATS and then the servers. A reload is not enough: it does not connect new accounts.";
 
-/** Reports streams that were recreated: the operator must find out why they were missing. */
+/** Reports recreated streams, because the operator must find out why they were missing. */
 export function judgeRecreatedStreams(recreated: readonly RecreatedStream[]): readonly Finding[] {
   return recreated.map(({ name, at }) =>
     warn(
@@ -37,10 +37,11 @@ function connectAs(
 }
 
 /**
- * Checks whether probes share the NATS account of the servers, by a harmless form of the attack: a
- * client with a probe's login has JetStream's response delivered to a random subject, and a client
- * with the server's login listens on this subject. Returns `null` if NATS rejects the probe's
- * login.
+ * Checks whether probes share the NATS account of the servers, with a harmless form of the attack
+ * that this would allow. A client with the login of a probe publishes a message with a random reply
+ * subject. A client with the login of the servers listens on this subject. If the response of
+ * JetStream arrives there, both logins share an account. Returns `null` if the probe's login cannot
+ * connect.
  */
 async function canProbeReachServers(
   address: NatsAddress,
@@ -64,7 +65,8 @@ async function canProbeReachServers(
     await server.flush();
     const hello = subjects.probesFrom(login.user);
     probe.publish(hello, "{}", { reply: target });
-    // This response follows the response to the first request, because NATS keeps the order.
+    // NATS keeps the order, so the response to the first message has been sent when this response
+    // arrives.
     await probe.request(hello, "{}", { timeout: timeoutMs });
     await server.flush();
     return isReached;
@@ -95,8 +97,8 @@ const { ok, warn, fail } = findingsOf("Network");
 const timeoutMs = 3_000;
 
 /**
- * Reports clients that connect without a valid probe key. A client with a revoked key receives no
- * runs, but only the user list of NATS prevents it from connecting.
+ * Reports a client that connects without a valid probe key. A client with a revoked key receives no
+ * run orders, but it can connect until it is removed from the user list of NATS.
  */
 export function judgeStranger(seenAt: Date | null): readonly Finding[] {
   if (seenAt === null) return [];
@@ -109,7 +111,7 @@ export function judgeStranger(seenAt: Date | null): readonly Finding[] {
   ];
 }
 
-/** Checks NATS on a separate connection, which works even if the server does not start. */
+/** Checks NATS on a separate connection. This works even if the server does not start. */
 export async function diagnoseBus(address: NatsAddress | undefined): Promise<readonly Finding[]> {
   if (address === undefined) return [];
   const { servers, isTls, user, password } = address;

@@ -17,7 +17,10 @@ async function isMissing(path: string): Promise<boolean> {
   );
 }
 
-/** Diagnoses the database, or why it does not start. Never creates a database. */
+/**
+ * Runs the diagnostics of the database. If the database cannot be opened, reports the reason. Never
+ * creates a database.
+ */
 async function examineDatabase(config: Config): Promise<readonly Finding[]> {
   const folder = join(resolve(config.DATA_DIR), "postgres");
   if (config.DATABASE_URL === undefined && (await isMissing(folder))) {
@@ -41,8 +44,8 @@ async function examineDatabase(config: Config): Promise<readonly Finding[]> {
 }
 
 /**
- * Runs all diagnostics of this machine. Invalid settings are reported as the only finding, because
- * nothing else can be diagnosed without settings.
+ * Runs all diagnostics that work without a running server. If a setting is invalid, only the
+ * invalid settings are reported, because the diagnostics need valid settings.
  */
 export async function examine(readConfig: () => Config): Promise<Diagnosis> {
   try {

@@ -129,7 +129,10 @@ const database = findingsOf("Database");
 const checks = findingsOf("Checks");
 const onCall = findingsOf("On call");
 
-/** Lists the diagnostics that need no database and run even if no other part starts. */
+/**
+ * Lists the diagnostics of this machine and its network, which need neither a database nor a
+ * server.
+ */
 export function listMachineDiagnostics(config: Config): readonly Diagnostic[] {
   const machine = "Machine" as const;
   const { PUBLIC_URL, BACKUP_DIR, SMTP_URL } = config;
@@ -189,7 +192,7 @@ async function diagnoseKey(db: Database, config: Config): Promise<readonly Findi
   ];
 }
 
-/** Lists members and accounts that no delivery method of this server can page. */
+/** Lists members and accounts that the delivery methods of this server cannot page. */
 async function listFaultsOfReach(db: Database, config: Config, clock: Clock) {
   const text = await findKeyText(config.DATA_DIR, config.ENCRYPTION_KEY);
   if (text === null) return [];
@@ -214,8 +217,8 @@ async function diagnoseReach(db: Database, config: Config, clock: Clock) {
 }
 
 /**
- * Reports gaps in on-call schedules. If there are several accounts, only their number is reported,
- * because the names of schedules must not be shown to admins of other accounts.
+ * Reports gaps in on-call schedules. If the installation has several accounts, only the number of
+ * affected schedules is reported, because admins of other accounts must not see schedule names.
  */
 async function diagnoseOnCall(db: Database, clock: Clock): Promise<readonly Finding[]> {
   const warnings = await listGapWarnings({ db, clock });
@@ -282,7 +285,7 @@ export function listDatabaseDiagnostics(
 export function listServerDiagnostics(parts: {
   readonly warnings: readonly string[];
   readonly checkHealth: () => Promise<{ readonly problems: readonly string[] }>;
-  /** Returns when a client without a valid key last sent a hello over NATS; `null` if none did. */
+  /** Returns when a client without a valid key last sent a hello over NATS; `null` if never. */
   readonly strangerAt: () => Date | null;
   readonly listRecreatedStreams: () => readonly RecreatedStream[];
 }): readonly Diagnostic[] {
@@ -307,7 +310,7 @@ export function listServerDiagnostics(parts: {
       area: "Servers",
       run: async () => {
         const { problems: all } = await parts.checkHealth();
-        // Overload is omitted: the diagnostic of the servers reports it with instructions.
+        // Overload is omitted here, because `diagnoseServers` reports it with instructions.
         const problems = all.filter((problem) => !problem.startsWith("overloaded:"));
         const { ok, fail } = findingsOf("Servers");
         if (problems.length === 0) return [ok("All background loops make progress.")];

@@ -1,8 +1,8 @@
-/** One result of `vedette doctor`. */
+/** One result of a diagnostic of `vedette doctor`. */
 export interface Finding {
   readonly area: Area;
   readonly level: Level;
-  /** Result of the diagnostic in one human-readable sentence. */
+  /** What the diagnostic found, in one human-readable sentence. */
   readonly sentence: string;
   /** Command or setting that fixes the problem; `null` if nothing needs to be fixed. */
   readonly fix: string | null;
@@ -73,7 +73,10 @@ async function runOne({ name, area, run }: Diagnostic): Promise<readonly Finding
   }
 }
 
-/** Runs all diagnostics concurrently. A timeout keeps one that hangs from hiding the others. */
+/**
+ * Runs all diagnostics concurrently, each with a timeout, so that a diagnostic that hangs does not
+ * delay the others.
+ */
 export async function runDiagnostics(diagnostics: readonly Diagnostic[]): Promise<Diagnosis> {
   return diagnose((await Promise.all(diagnostics.map(runOne))).flat());
 }

@@ -38,8 +38,8 @@ export async function changeAccount(
     if (before === null) throw notFound();
     await rejectRuleChange(db, caller, { before, change });
     const at = context.clock.now();
-    // Copies only these two fields, because the request body may contain fields that its schema
-    // does not name, such as the id of another account.
+    // Only these two fields are copied, because the request body may contain other fields, such as
+    // the id of another account.
     const { name = before.name, requiresSecondFactor = before.requiresSecondFactor } = change;
     const after = { ...before, name, requiresSecondFactor };
     await updateAccount(db, after, at);
@@ -58,8 +58,8 @@ export async function changeAccount(
 }
 
 /**
- * Rejects a change of the second-factor rule by anyone but an owner. An owner needs a second factor
- * before requiring one, because the rule would otherwise lock the owner out.
+ * Rejects a change of the second-factor rule unless the caller is an owner. An owner must have a
+ * second factor before requiring one, because the rule would otherwise lock out the owner too.
  */
 async function rejectRuleChange(
   db: Database,
@@ -154,7 +154,7 @@ export function toWireAccount(account: Account, role: Role) {
     id: account.id,
     name: account.name,
     requiresSecondFactor: account.requiresSecondFactor,
-    // Clients of the hosted service expect the fields of a billing plan.
+    // Clients of the hosted service expect these fields, which describe a billing plan.
     plan: "SELF_HOSTED",
     planDisplayName: "Self-hosted",
     role,

@@ -16,13 +16,21 @@ declare module "fastify" {
     caller: Caller;
   }
   interface FastifyContextConfig {
-    /** Required access level of the route. The server does not start if a route has none. */
+    /**
+     * Required access level of the route. The server does not start if a route has no access level.
+     */
     access?: Access;
     /** Whether the route also accepts callers who still have to set up a second factor. */
     isOpenWithoutSecondFactor?: boolean;
-    /** Whether the route has no rate limit per key or address, as for status pages and pings. */
+    /**
+     * Whether the route has no rate limit per key or address, as for status pages and pings. The
+     * route must be public, because its access level is not checked.
+     */
     isUnlimited?: boolean;
-    /** Whether the route has the higher rate limit for readers, such as viewers of a dashboard. */
+    /**
+     * Whether the route has the higher rate limit for readers, such as viewers of a dashboard. The
+     * route must be public, because its access level is not checked.
+     */
     isForReaders?: boolean;
   }
 }
@@ -59,9 +67,9 @@ function describeMissingKey({ headers }: FastifyRequest): string {
 const lastPresented = Symbol("lastPresented");
 
 /**
- * A socket that caches its last Authorization header with the parsed credential. Clients with
- * keep-alive connections send the same key with each request, and hashing the key took a tenth of
- * the CPU time of a small response.
+ * A socket that caches its last Authorization header together with the parsed credential. A client
+ * with a keep-alive connection sends the same key with each request, and hashing the key took a
+ * tenth of the CPU time of a small response.
  */
 interface PresentingSocket extends Socket {
   [lastPresented]?: { readonly header: string; readonly presented: Presented | null };
@@ -73,7 +81,7 @@ function findPresented(request: FastifyRequest): Presented | null {
     const secret = readSessionToken(request.headers.cookie);
     return secret === null ? null : presentSecret("SESSION", secret);
   }
-  // The socket is `null` after the connection has closed, even while a stream is open.
+  // The socket is `null` after the connection has closed, although a stream may still be open.
   const socket: PresentingSocket | null = request.raw.socket;
   const last = socket?.[lastPresented];
   if (last?.header === header) return last.presented;
@@ -102,7 +110,7 @@ function tooMany(retryAfterSeconds: number): KnownError {
   return new KnownError("tooManyRequests", { retryAfterSeconds });
 }
 
-/** Sets the headers as strings, because Node.js would convert each number more than once. */
+/** Sets the headers as strings, because Node.js would convert a number more than once. */
 function showAllowance(allowance: Allowance, reply: FastifyReply): void {
   reply.header("ratelimit-limit", String(allowance.limit));
   reply.header("ratelimit-remaining", String(allowance.remaining));
@@ -110,8 +118,8 @@ function showAllowance(allowance: Allowance, reply: FastifyReply): void {
 }
 
 /**
- * Returns the account id from the path or from the account header. Returns `null` for the
- * credential's own account if the request names none.
+ * Returns the account id from the path or from the account header. Returns `null` if the request
+ * names no account; the home account of the credential is then used.
  */
 function findRequestedAccount(request: FastifyRequest): string | null {
   const { accountId } = (request.params ?? {}) as { accountId?: string };
@@ -131,7 +139,7 @@ function findRequestedAccount(request: FastifyRequest): string | null {
   return fromPath ?? fromHeader ?? null;
 }
 
-/** Returns whether the account requires a second factor that the user has not set up. */
+/** Returns whether the account requires a second factor and the user has none. */
 function lacksSecondFactor(
   { accountsRequiringSecondFactor }: Credential,
   { accountId }: Caller,
@@ -139,7 +147,10 @@ function lacksSecondFactor(
   return accountsRequiringSecondFactor.includes(accountId);
 }
 
-/** Checks access to a route. A callback instead of a promise keeps cached requests fast. */
+/**
+ * Checks access to a route. Uses a callback instead of a promise, because a callback is faster if
+ * the credential is cached.
+ */
 class Guard {
   readonly #options: AuthenticationOptions;
   readonly #access: Access;
@@ -167,7 +178,9 @@ class Guard {
     else this.#admitAfterSearch(request, reply).then(() => done(), done);
   };
 
-  /** Admits or rejects a request without a query. Returns `false` if only a query can decide. */
+  /**
+   * Admits or rejects a request without a database query. Returns `false` if this is not possible.
+   */
   #admitAtOnce(request: FastifyRequest, reply: FastifyReply): boolean {
     const address = request.ip;
     if (this.#access === "public") {
@@ -175,7 +188,7 @@ class Guard {
       return true;
     }
     const presented = findPresented(request);
-    // The clock is read once per request, because each read takes a measurable time.
+    // The clock is read only once per request, because each read takes a measurable time.
     const nowMs = this.#options.clock.nowMs();
     const recalled = presented && this.#options.credentials.recall(presented, address, nowMs);
     if (recalled === null) return false;
@@ -187,7 +200,7 @@ class Guard {
     this.#admit(await this.#findCredential(request, reply), request, reply);
   }
 
-  /** Looks up a credential that is not cached. Throws if it is wrong or missing. */
+  /** Looks up a credential that is not cached. Throws if the credential is missing or not valid. */
   async #findCredential(request: FastifyRequest, reply: FastifyReply): Promise<Credential> {
     const { credentials, addressLimit } = this.#options;
     const address = addressKey(request.ip);
@@ -200,7 +213,7 @@ class Guard {
     throw badToken(presented === null ? describeMissingKey(request) : undefined);
   }
 
-  /** Sets the caller of the request. Throws if the caller may not use the route. */
+  /** Admits a request and sets its caller. Throws if the caller may not use the route. */
   #admit(
     credential: Credential,
     request: FastifyRequest,
@@ -208,7 +221,7 @@ class Guard {
     nowMs?: number,
   ): void {
     takeAllowance(this.#options.keyLimit, credential.id, reply, nowMs);
-    // Browsers send the session cookie with requests from any site, so the origin is checked.
+    // Browsers send the session cookie with requests from any site, so the origin must be checked.
     const isByCookie = credential.type === "SESSION" && !safeMethods.has(request.method);
     if (isByCookie) rejectForeignPage(request, this.#options.publicUrl());
     const origin = { address: request.ip, requestId: request.id };
@@ -223,7 +236,10 @@ class Guard {
   }
 }
 
-/** Creates a rate limit guard without headers, which would make cached responses differ. */
+/**
+ * Creates a rate limit guard that sets no rate limit headers, because their values would differ
+ * between responses that are otherwise cached.
+ */
 function createReaderGuard({ readerLimit }: AuthenticationOptions) {
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
     const { allowed, resetSeconds } = readerLimit.take(addressKey(request.ip));
@@ -238,8 +254,8 @@ export interface Standing {
 
 /**
  * Authenticates the caller of a long-lived request again. Returns `null` if the key or session has
- * ended, if its role is no longer sufficient, or if the account now requires a second factor that
- * the user has not set up.
+ * ended, if the caller's role is no longer sufficient, or if the account now requires a second
+ * factor that the user has not set up.
  */
 export async function findStanding(
   credentials: Credentials,
@@ -260,7 +276,7 @@ export async function findStanding(
 
 /**
  * Returns the caller for an API key and an account, for protocols other than HTTP. Returns `null`
- * if the key is not valid for the account.
+ * if the key does not give access to the account.
  */
 export async function findCallerByKey(
   credentials: Credentials,
@@ -276,7 +292,10 @@ export async function findCallerByKey(
   return caller === null || lacksSecondFactor(credential, caller) ? null : caller;
 }
 
-/** Registers hooks that identify the caller of every request before the body is read. */
+/**
+ * Adds a guard to each route, except unlimited ones. The guard checks access and rate limits before
+ * the request body is read.
+ */
 export function addAuthentication(server: HttpServer, options: AuthenticationOptions): void {
   server.decorateRequest("caller", null as unknown as Caller);
   server.addHook("onRoute", (route) => {

@@ -19,20 +19,20 @@ interface BootstrapInput {
 export interface Bootstrapped {
   readonly accountId: string;
   readonly email: string;
-  /** Password of the owner; `null` if the owner sets one after signing in with the link. */
+  /** Password of the owner; `null` if the owner chooses one after signing in with the link. */
   readonly password: string | null;
   /** Token of the one-time sign-in link; `null` if the operator set a password. */
   readonly linkToken: string | null;
   readonly apiKey: string;
 }
 
-/** Key of the advisory lock that a server holds while it checks whether an account exists. */
+/** Key of the advisory lock that a server holds while it creates the first account. */
 const bootstrapLock = 7_333_884;
 
 /**
  * Creates the first account, its owner and an API key, unless an account exists. `print` is called
- * before the commit: if the server is killed in between, its next start creates and prints new
- * secrets. No secret is stored without having been printed.
+ * before the commit, so that no secret is stored without having been printed. If the server is
+ * killed before the commit, its next start creates and prints new secrets.
  */
 export async function bootstrap(
   context: { readonly db: Database; readonly clock: Clock },

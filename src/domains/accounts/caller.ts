@@ -7,9 +7,9 @@ export const grantableRoles = ["ADMIN", "READ_WRITE", "READ_RUN", "READ_ONLY"] a
 export type GrantableRole = (typeof grantableRoles)[number];
 
 /**
- * Access levels of routes. `public` needs no credential. `self` protects a user's own data and
- * accepts any role of the user. With an API key, `self` requires write access, so that a read-only
- * key can never create a more powerful key.
+ * Access levels of routes. `public` needs no credential. `self` is for a user's own data: a session
+ * may have any role, but an API key must have write access, so that a read-only key can never
+ * create a more powerful key.
  */
 const accesses = ["public", "read", "run", "write", "admin", "owner", "self"] as const;
 export type Access = (typeof accesses)[number];
@@ -38,7 +38,7 @@ export function isAllowed(access: Access, role: Role, isSession: boolean): boole
   return isAtLeast(role, leastRole[access]);
 }
 
-/** An API operation and the access level of its route. */
+/** An API operation with the access level of its route. */
 interface Operation {
   readonly operationId: string;
   readonly summary: string;
@@ -49,7 +49,10 @@ interface Operation {
 }
 
 export interface OperationRoles extends Operation {
-  /** Lowest role of a user who may call the operation; `leastKeyRole` is for API keys. */
+  /**
+   * Lowest role of a user who may call the operation with a session. `leastKeyRole` is the lowest
+   * role for an API key.
+   */
   readonly leastRole: Role;
   readonly leastKeyRole: Role;
 }
@@ -60,7 +63,9 @@ function findLeast(access: Access, isSession: boolean): Role {
   return least;
 }
 
-/** Adds the lowest sufficient roles, computed with the function that authorises requests. */
+/**
+ * Adds the lowest sufficient roles. They are computed with the function that authorises requests.
+ */
 export function addRoles(operation: Operation): OperationRoles {
   return {
     ...operation,
@@ -75,21 +80,21 @@ export interface Credential {
   readonly id: string;
   /** Id of the user; `null` for a service key, which belongs to an account instead of a user. */
   readonly userId: string | null;
-  /** Display text: the name and last four characters of a key, or an email address. */
+  /** Display text: the name and the last four characters of a key, or the user's email address. */
   readonly label: string;
-  /** Id of the account that is used if a request names no account. */
+  /** Id of the account that is used if a request names none; `null` if the user has no account. */
   readonly homeAccountId: string | null;
-  /** Maximum role of an API key; `null` for a session, which has the full role of its user. */
+  /** Maximum role of an API key; `null` for a session, which has the role of its user. */
   readonly roleLimit: Role | null;
   readonly expiresAt: Date | null;
   /** Role by account id, before `roleLimit` is applied. */
   readonly roles: Readonly<Record<string, Role>>;
   readonly accountIds: readonly string[];
-  /** Ids of the accounts that require a second factor. Empty if the user has one. */
+  /** Ids of the accounts that require a second factor. Empty if the user has a second factor. */
   readonly accountsRequiringSecondFactor: readonly string[];
 }
 
-/** The authenticated caller of a request: account, role and origin. */
+/** The authenticated caller of a request, with account, role and origin. */
 export interface Caller {
   readonly type: Credential["type"];
   readonly credentialId: string;
@@ -121,8 +126,8 @@ function findRole({ roles, roleLimit }: Credential, accountId: string): Role | n
 }
 
 /**
- * Returns the caller for an account. Returns `null` if the credential may not act for it, whether
- * or not the account exists.
+ * Returns the caller for an account. Returns `null` if the credential may not act for the account,
+ * whether or not the account exists.
  */
 export function decideCaller(
   credential: Credential,

@@ -13,7 +13,9 @@ export interface AccountsContext {
   readonly clock: Clock;
   readonly credentials: Credentials;
   readonly passwordGuard: PasswordGuard;
-  /** Rate limit for second-factor codes, with the same limits as for passwords. */
+  /**
+   * Rate limits for second-factor codes. The limit per email address is lower than for passwords.
+   */
   readonly codeGuard: PasswordGuard;
   readonly challenges: Challenges;
   readonly encryption: Encryption;

@@ -9,7 +9,7 @@ import {
   insertIdempotencyKey,
 } from "./credential-store.ts";
 
-/** How long a repeated request with the same idempotency key is recognised. */
+/** How long a repeated request is recognised by its idempotency key. */
 const keptMs = 24 * 3_600_000;
 
 export const IdempotencyHeaders = Type.Object({
@@ -25,19 +25,25 @@ export const IdempotencyHeaders = Type.Object({
 });
 
 interface CreateOnce {
-  /** Idempotency key. If `undefined`, every request creates a new object. */
+  /** Idempotency key. If it is `undefined`, every request creates a new object. */
   readonly key: string | undefined;
-  /** Operation for which the key is valid, such as `incident.created`. */
+  /**
+   * Name of the operation, such as `incident.created`. A key cannot be reused for another
+   * operation.
+   */
   readonly operation: string;
   readonly body: unknown;
-  /** Id of the new object, chosen in advance so that the stored key can refer to it. */
+  /**
+   * Id of the new object. It is chosen before the object is created, so that it can be stored with
+   * the key.
+   */
   readonly targetId: string;
   readonly at: Date;
 }
 
 /**
- * Creates an object in the given transaction, unless an earlier identical request already created
- * it. Returns the id of the existing or new object. The idempotency key is stored in the same
+ * Creates an object in the given transaction, unless an earlier identical request has created it.
+ * Returns the id of the new or existing object. The idempotency key is stored in the same
  * transaction, so the second of two concurrent requests waits for the first.
  */
 export async function createOnce(

@@ -9,7 +9,10 @@ interface RememberedRequest {
   readonly targetId: string;
 }
 
-/** Stores an idempotency key after waiting for concurrent inserts. Returns `false` if it exists. */
+/**
+ * Stores an idempotency key. Waits for a concurrent insert of the same key. Returns `false` if the
+ * key is already stored.
+ */
 export async function insertIdempotencyKey(
   db: Database,
   accountId: string,
@@ -39,7 +42,7 @@ export async function findIdempotencyKey(
   return row ?? null;
 }
 
-/** Stores the idempotency keys of several objects that one request created. */
+/** Stores the idempotency keys of several objects that were created by one request. */
 export async function rememberTargets(
   db: Database,
   accountId: string,
@@ -59,7 +62,7 @@ export async function rememberTargets(
   await runSql(db, text, [accountId, operation, at, keys, targetIds]);
 }
 
-/** Returns the ids of the objects by the keys that `rememberTargets` stored. */
+/** Maps keys that `rememberTargets` stored to the ids of the created objects. */
 export async function listRememberedTargets(
   db: Database,
   accountId: string,
@@ -80,7 +83,10 @@ const hasFactor = (userId: string) => `(
   exists (select from totp_secrets t where t.user_id = ${userId})
   or exists (select from passkeys p where p.user_id = ${userId}))`;
 
-/** Prepared statements, because one runs for each key or session that is not in the cache. */
+/**
+ * The statements are prepared, because one of them runs for each credential that is not in the
+ * cache.
+ */
 const findByKey = {
   name: "find-credential-by-key",
   text: `
@@ -130,7 +136,7 @@ interface LastUse {
   readonly address: string | null;
 }
 
-/** Stores last-use times, unless another server has already stored a later time. */
+/** Stores times of last use, unless another server has already stored a later time. */
 export async function saveLastUses(db: Database, some: readonly LastUse[]): Promise<void> {
   // Sorted by id, so that two servers cannot deadlock.
   const uses = some.toSorted((one, other) => (one.id < other.id ? -1 : 1));
@@ -176,8 +182,8 @@ export async function deleteExpiredChallenges(db: Database, now: Date): Promise<
 const maxNetworksPerUser = 20;
 
 /**
- * Returns whether a user has signed in from this network before. The query is the same for an
- * unknown email address, so that its timing reveals nothing.
+ * Returns whether a user has signed in from this network before. The query is the same for known
+ * and unknown email addresses, so that its timing reveals nothing.
  */
 export async function isFamiliarNetwork(
   db: Database,
@@ -213,7 +219,7 @@ export async function saveNetwork(
   );
 }
 
-/** Number of removed credentials by type. */
+/** Number of removed credentials, by type. */
 interface RemovedCredentials {
   readonly apiKeys: number;
   readonly sessions: number;
@@ -222,8 +228,8 @@ interface RemovedCredentials {
 }
 
 /**
- * Removes all keys, sessions, links, second factors and linked identities of a user, but not the
- * password. Also removes the known networks of earlier sign-ins.
+ * Removes all credentials of a user except the password: keys, sessions, links, second factors and
+ * linked identities. Also removes the known networks of earlier sign-ins.
  */
 export async function deleteCredentialsOf(
   db: Database,

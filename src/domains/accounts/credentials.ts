@@ -7,9 +7,9 @@ import { type Credential, isExpired } from "./caller.ts";
 import { findCredential, insertSpentChallenge, saveLastUses } from "./credential-store.ts";
 import type { SignInWay } from "./sessions/session.ts";
 
-/** Contents of a challenge token by purpose. The client sends the token in its next step. */
+/** Contents of a challenge token, by purpose. The client returns the token in its next step. */
 interface ChallengeContents {
-  /** Issued after the first factor is verified and before the second one is. */
+  /** Issued when the first factor is verified and the second factor is still missing. */
   readonly "second-factor": {
     readonly userId: string;
     readonly way: SignInWay;
@@ -17,14 +17,17 @@ interface ChallengeContents {
   };
   readonly "totp-set-up": { readonly userId: string; readonly secret: string };
   readonly "passkey-registration": { readonly userId: string; readonly challenge: string };
-  /** `userId` is `null` if a passkey is the only factor: any passkey of this host is then valid. */
+  /**
+   * `userId` is `null` if the passkey is the only factor. Any passkey of this host is then
+   * accepted.
+   */
   readonly "passkey-sign-in": { readonly userId: string | null; readonly challenge: string };
   readonly oidc: {
     readonly state: string;
     readonly nonce: string;
     readonly codeVerifier: string;
     readonly returnTo: string;
-    /** Session in which the sign-in started, as proof that its user started it. */
+    /** Session of the browser that started the sign-in; `null` if it had none. */
     readonly session: { readonly id: string; readonly userId: string } | null;
   };
 }
@@ -59,9 +62,9 @@ interface Sealed {
 }
 
 /**
- * Issues and opens encrypted challenge tokens, which a client returns in the next sign-in step.
- * Issuing a token stores nothing, so a flood of anonymous requests uses no storage. Only the ids of
- * spent tokens are stored.
+ * Issues and opens encrypted challenge tokens, which a client returns in the next step of a sign-in
+ * or setup. Issued tokens are not stored, so a flood of anonymous requests uses no storage. Only
+ * the ids of spent tokens are stored.
  */
 export class Challenges {
   readonly #encryption: Encryption;
@@ -82,7 +85,10 @@ export class Challenges {
     return { token, expiresAt: new Date(expiresAtMs) };
   }
 
-  /** Decrypts a token. Returns `null` if it is foreign, expired or issued for another purpose. */
+  /**
+   * Decrypts a token. Returns `null` if this server did not issue it, if it has expired, or if it
+   * is for another purpose.
+   */
   open<Purpose extends ChallengePurpose>(
     purpose: Purpose,
     token: string,
@@ -102,7 +108,7 @@ export class Challenges {
 }
 
 /**
- * Marks a challenge as spent. Throws if the challenge was spent before. Must be called in the
+ * Marks a challenge as spent. Throws if it has already been spent. Must be called in the
  * transaction of the action that the challenge authorises.
  */
 export async function spendChallenge(
@@ -114,7 +120,10 @@ export async function spendChallenge(
 
 const maxRemembered = 10_000;
 
-/** A key or session token of a request, hashed so that memory contains no list of secrets. */
+/**
+ * A key or session token that a request contains. It is hashed, so that memory contains no list of
+ * secrets.
+ */
 export interface Presented {
   readonly type: Credential["type"];
   readonly digest: Buffer;
@@ -129,8 +138,8 @@ export function presentSecret(type: Credential["type"], secret: string): Present
 
 /**
  * Caches credentials by the hash of their secret, so that most requests need no query. A change to
- * keys, sessions or members clears the cache: immediately in this process, and by notification on
- * other servers. Nothing is cached while notifications may have been missed.
+ * keys, sessions or members clears the cache: immediately in this process, and through a
+ * notification on other servers. The cache is not used while notifications may be missed.
  */
 export class Credentials {
   readonly #db: Database;
@@ -146,7 +155,7 @@ export class Credentials {
     this.#isListening = isListening;
   }
 
-  /** Returns a cached credential without a query. `null` only means that it is not cached. */
+  /** Returns a cached credential without a query, or `null` if the cache contains no valid one. */
   recall(presented: Presented, address: string, nowMs = this.#clock.nowMs()): Credential | null {
     if (!this.#isListening()) return null;
     const found = this.#remembered.get(presented.name);
@@ -160,7 +169,7 @@ export class Credentials {
     const generation = this.#generation;
     const found = await findCredential(this.#db, type, digest);
     if (found === null) return null;
-    // After a change during the query, the credential may be stale and is not cached.
+    // If a change occurred during the query, the credential may be outdated, so it is not cached.
     if (generation === this.#generation && this.#isListening()) this.#remember(name, found);
     return this.#use(found, address, this.#clock.nowMs());
   }
@@ -170,7 +179,7 @@ export class Credentials {
     this.#remembered.clear();
   }
 
-  /** Stores collected last-use times in one write, instead of one write per request. */
+  /** Stores the collected times of last use in one write, instead of one write per request. */
   async flushLastUses(): Promise<void> {
     if (this.#lastUses.size === 0) return;
     const uses = [...this.#lastUses].map(([id, use]) => ({ id, ...use }));

@@ -1,8 +1,8 @@
 /**
  * Authentication and authorisation. An *account* owns all other data. *Users* are *members* of
- * accounts with a role, and sign in with a *session* or an *API key*. Every write adds an *audit
- * entry*. This module authenticates the caller of each request for the actions of all other
- * modules. Tables: accounts, users, members, former_members, invites, sessions, sign_in_links,
+ * accounts with a role, and authenticate with a *session* or an *API key*. Every write adds an
+ * *audit entry*. For all other modules, this module authenticates the caller of each request.
+ * Tables: accounts, users, members, former_members, invites, sessions, sign_in_links,
  * sign_in_networks, api_keys, audit_entries, idempotency_keys, totp_secrets, recovery_codes,
  * passkeys, spent_challenges, oidc_identities, email_changes, device_logins. Views:
  * account_members, departed_members.

@@ -1,4 +1,4 @@
-/** Limits password guessing without allowing strangers to lock a user out. */
+/** Limits password guessing without letting strangers lock out a user. */
 
 import type { Database } from "../../platform/database.ts";
 import { KnownError } from "../../platform/errors.ts";
@@ -22,7 +22,7 @@ interface Count {
 
 /**
  * Limits attempts with wrong passwords. A network from which the user has signed in before has its
- * own limit, so the correct password works there even while strangers exhaust the other limits.
+ * own limit, so the user can still sign in from there while strangers exhaust the other limits.
  */
 export class PasswordGuard {
   readonly #perNetwork: RateLimit<AddressKey>;
@@ -37,7 +37,10 @@ export class PasswordGuard {
     this.#perSignedInUser = new RateLimit({ ...tools, limit: 10, windowMs: 5 * minuteMs });
   }
 
-  /** Checks a password. Counts the attempt first, so that parallel requests are limited too. */
+  /**
+   * Verifies a password. The attempt is counted first, so that parallel requests are limited too.
+   * Correct passwords do not count.
+   */
   async check(
     db: Database,
     attempt: PasswordAttempt,
@@ -51,7 +54,7 @@ export class PasswordGuard {
     return countUnlessRight(counts, verify);
   }
 
-  /** Checks the password of a user who is already signed in. */
+  /** Verifies the password of a user who is already signed in. */
   checkOwn(userId: string, verify: () => Promise<boolean>): Promise<boolean> {
     return countUnlessRight([count(this.#perSignedInUser, userId)], verify);
   }
@@ -71,7 +74,7 @@ function count<Key extends string>(limit: RateLimit<Key>, key: Key): Count {
   return { take: () => limit.take(key), giveBack: () => limit.refund(key) };
 }
 
-/** Counts an attempt against all limits, or against none if one limit rejects it. */
+/** Counts an attempt against all limits. An attempt that one limit rejects counts against none. */
 function takeAll(counts: readonly Count[]): void {
   for (const [index, { take }] of counts.entries()) {
     const allowance = take();
@@ -88,7 +91,10 @@ interface ResetRequest {
   readonly isFamiliar: boolean;
 }
 
-/** Limits reset mails by strangers, without blocking users who forgot their password. */
+/**
+ * Limits the reset mails that strangers can cause, without blocking users who forgot their
+ * password.
+ */
 export class ResetLimits {
   readonly #perNetwork: RateLimit<AddressKey>;
   readonly #perNetworkAndMailbox: RateLimit;
@@ -100,15 +106,15 @@ export class ResetLimits {
     this.#perMailbox = new RateLimit({ ...tools, limit: 5, windowMs: hourMs });
   }
 
-  /** Counts a reset request against its network, independent of the requested email address. */
+  /** Counts a reset request against its network, whatever the requested email address is. */
   takeForNetwork(address: string): Allowance {
     return this.#perNetwork.take(addressKey(address));
   }
 
   /**
-   * Returns whether another mail may be sent to this mailbox. All unknown networks share one limit.
-   * A network from which the user has signed in before has its own limit, which strangers cannot
-   * exhaust.
+   * Returns whether another mail may be sent to this mailbox. Each network has a separate limit.
+   * All networks share a further limit, except those from which the user has signed in before, so
+   * that strangers cannot block the user.
    */
   maySend({ email, address, isFamiliar }: ResetRequest): boolean {
     const mailbox = email.toLowerCase();

@@ -29,7 +29,7 @@ import { addUserRoutes } from "./users/routes.ts";
 
 const tags = ["Accounts"];
 
-/** URL prefixes of account routes: `me` for the account of the credential, or an account id. */
+/** URL prefixes of account routes: `me` for the credential's own account, or an account id. */
 export const accountPaths = [
   { prefix: "/v1/accounts/me", named: Type.Object({}), which: "", own: "Own" },
   {
@@ -41,8 +41,8 @@ export const accountPaths = [
 ] as const;
 
 /**
- * Adds the account routes. Must be called before any other module adds routes, because the role
- * table collects the routes that are added later.
+ * Adds the account routes. Must be called before any other module adds routes, because the list of
+ * roles per operation contains only routes that are added later.
  */
 export function addAccountRoutes(server: HttpServer, context: AccountsContext): void {
   addRoleRoutes(server);
@@ -133,7 +133,10 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
   addAuditRoutes(server, context);
 }
 
-/** Collects the access level of every route. Must be called before any other route is added. */
+/**
+ * Collects the access level of every operation that is not public. Must be called before any other
+ * route is added.
+ */
 function addRoleRoutes(server: HttpServer): void {
   const operations: OperationRoles[] = [];
   server.addHook("onRoute", ({ method, url, schema, config }) => {

@@ -51,7 +51,7 @@ export async function lockAccount(db: Database, accountId: string): Promise<Acco
   return row ?? null;
 }
 
-/** Lists the owners of all accounts, oldest first. */
+/** Lists the owners of all accounts, oldest users first, up to a limit. */
 export function listOwners(db: Database): Promise<User[]> {
   return runSql(
     db,
@@ -64,7 +64,10 @@ export async function hasAccounts(db: Database): Promise<boolean> {
   return (await runSql(db, "select 1 from accounts limit 1")).length > 0;
 }
 
-/** Returns the account that a session uses by default, which the user joined first. */
+/**
+ * Returns the account that a session uses by default: the one that the user joined first. Returns
+ * `null` if the user has no account.
+ */
 export async function findHomeAccount(db: Database, userId: string): Promise<string | null> {
   const [row] = await runSql<{ accountId: string }>(
     db,
@@ -75,7 +78,7 @@ export async function findHomeAccount(db: Database, userId: string): Promise<str
   return row?.accountId ?? null;
 }
 
-/** Returns whether this server has several accounts, which are isolated from each other. */
+/** Returns whether this server has more than one account. Accounts are isolated from each other. */
 export async function hasSeveralAccounts(db: Database): Promise<boolean> {
   return (await runSql(db, "select 1 from accounts limit 2")).length > 1;
 }

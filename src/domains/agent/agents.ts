@@ -5,7 +5,7 @@ import { allTools, findTool } from "./tools/all-tools.ts";
 export const agentNames = ["basic", "check_config_generator"] as const;
 export type AgentName = (typeof agentNames)[number];
 
-/** Kinds of objects that may be on the user's screen while they ask a question. */
+/** Types of objects that may be on the user's screen when the user asks a question. */
 export const focusKinds = [
   "check",
   "group",
@@ -48,7 +48,10 @@ export const agents: Readonly<Record<AgentName, Agent>> = {
   },
 };
 
-/** Builds the system prompt. Its rules are only guidance: the server prevents forbidden actions. */
+/**
+ * Builds the system prompt. Its rules are only guidance: the server itself prevents forbidden
+ * actions.
+ */
 export function buildInstructions(
   { name, task }: Agent,
   now: string,

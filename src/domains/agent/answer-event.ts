@@ -31,10 +31,13 @@ export type AnswerEvent =
   | { readonly type: "tool-result"; readonly callId: string; readonly result: ToolResult }
   | { readonly type: "tool-error"; readonly callId: string }
   | { readonly type: "confirmation"; readonly confirmation: ProposedConfirmation }
-  /** Last event. `text` explains the end; `null` if the end needs no explanation. */
+  /** The last event. `text` explains why the answer ended; `null` if no explanation is needed. */
   | { readonly type: "end"; readonly reason: EndReason; readonly text: string | null };
 
-/** Describes a model error without text from another server: with a status or a fixed sentence. */
+/**
+ * Describes a model error. The description contains no text from the model's server, only the HTTP
+ * status or a message of this server.
+ */
 export function describeModelError(error: unknown): string {
   const cause = findCause(error);
   if (cause instanceof OutboundError) return `The model cannot be reached: ${cause.message}`;
@@ -44,7 +47,7 @@ export function describeModelError(error: unknown): string {
   return "The model failed.";
 }
 
-/** Returns the original error. Errors of retries and of failed calls wrap another error. */
+/** Returns the original error, which the SDK wraps in errors of retries and of failed calls. */
 function findCause(error: unknown): unknown {
   if (typeof error !== "object" || error === null) return error;
   if ("lastError" in error && error.lastError !== undefined) return findCause(error.lastError);

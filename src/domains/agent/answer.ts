@@ -36,7 +36,8 @@ export async function* withSilenceLimit<Item>(
       yield next.value;
     }
   } finally {
-    // The result of `return` is not awaited, because a silent source may never settle it.
+    // The result of `return` is not awaited, because the promise of a silent source may never
+    // settle.
     if (!isDone) items.return?.()?.catch(() => {});
   }
 }
@@ -57,16 +58,19 @@ async function raceSilence<Value>(
 export interface Question {
   readonly agent: AgentName;
   readonly messages: readonly Message[];
-  /** Object that is on the user's screen. */
+  /** Object on the user's screen, if any. */
   readonly focus?: Focus | null;
-  /** Time zone of the user. UTC is used if the field is absent. */
+  /** Time zone of the user. If it is absent, times are read as UTC. */
   readonly timeZone?: string | null;
 }
 
 export interface AnswerLimits extends BeltLimits {
   readonly steps: number;
   readonly answerMs: number;
-  /** Maximum time without a model event, below the server's timeout for idle connections. */
+  /**
+   * Maximum time between two model events. It is shorter than the server's timeout for idle
+   * connections.
+   */
   readonly silenceMs: number;
   readonly answerChars: number;
 }
@@ -82,7 +86,7 @@ export const defaultLimits: AnswerLimits = {
 };
 
 export interface Handle {
-  /** Controller that aborts the answer. */
+  /** Controller whose signal aborts the answer. */
   readonly controller: AbortController;
   readonly limits?: AnswerLimits;
 }
@@ -122,7 +126,7 @@ function startModel(run: AnswerRun, question: Question) {
     model: createModel(context, caller, question),
     instructions: buildInstructions(agent, now, question),
     messages,
-    // Callers without write access are not offered the write tools.
+    // Callers are offered only the tools that they may use.
     tools: toModelTools(
       run,
       agent.tools.filter((one) => mayUse(caller, one)),
@@ -132,7 +136,7 @@ function startModel(run: AnswerRun, question: Question) {
     maxRetries: 1,
     toolCallConcurrency: 4,
     abortSignal: signal,
-    // Errors arrive as parts of the stream. Without this handler, the SDK would also print them.
+    // Errors also arrive as parts of the stream. Without this handler, the SDK would print them.
     onError: () => {},
   });
 }
@@ -161,7 +165,7 @@ function toEvent(part: Part): AnswerEvent | null {
   }
 }
 
-/** Yields the events of the model until it ends or is aborted. Returns the end reason. */
+/** Yields the events of the model until it ends or is aborted. Returns why the answer ended. */
 async function* relay(run: AnswerRun, question: Question): AsyncGenerator<AnswerEvent, AnswerEnd> {
   const { stream } = startModel(run, question);
   const { limits } = run;
@@ -182,7 +186,10 @@ async function* relay(run: AnswerRun, question: Question): AsyncGenerator<Answer
   return { reason: endReasons[finishReason] ?? "broken-off" };
 }
 
-/** End reasons by the finish reason of the model. Without one, the answer was cut off. */
+/**
+ * Reasons for the end of an answer, by the finish reason of the model. With any other finish
+ * reason, or none, the answer was cut off.
+ */
 const endReasons: Readonly<Record<string, EndReason>> = {
   stop: "complete",
   length: "too-long",
@@ -210,7 +217,7 @@ export async function* answer(
   const timer = setTimeout(() => controller.abort("out-of-time"), limits.answerMs);
   const belt = new ToolBelt(context, caller, limits);
   const run: AnswerRun = { context, caller, signal: controller.signal, limits, belt };
-  // End reason if the client disconnects and the generator is closed early.
+  // End reason if the client disconnects, which closes the generator early.
   let end: AnswerEnd = { reason: "closed" };
   try {
     end = yield* relay(run, question);
@@ -219,7 +226,7 @@ export async function* answer(
     end = signal.aborted ? endOfAbort(signal) : { reason: "model-error", error };
   } finally {
     clearTimeout(timer);
-    // Stops the model, because nobody reads its remaining output.
+    // Stop the model, because nobody reads its remaining output.
     controller.abort("over");
     context.agentMetrics.answers.inc({ end: end.reason });
   }

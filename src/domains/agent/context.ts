@@ -12,14 +12,16 @@ export interface ModelEndpoint {
 }
 
 export interface AgentSettings {
-  /** External model; `null` if the built-in planner answers and no data leaves this server. */
+  /**
+   * External model. If it is `null`, the built-in planner answers, and no data leaves this server.
+   */
   readonly endpoint: ModelEndpoint | null;
-  /** Maximum number of tokens that an external model may generate per step. */
+  /** Maximum number of tokens that an external model may generate in one step. */
   readonly maxTokens: number;
   readonly streamsPerAccount: number;
 }
 
-/** Dependencies of the agent: a model, and the dependencies of the actions that its tools call. */
+/** Dependencies of the agent, including those of the actions that its tools call. */
 export interface AgentContext extends ScheduleContext, ChannelsContext {
   /** Returns the base URL for links in answers. */
   readonly publicUrl: () => string;

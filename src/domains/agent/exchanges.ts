@@ -6,7 +6,7 @@ import type { Caller } from "../accounts/index.ts";
 import type { AgentContext } from "./context.ts";
 import { type Exchange, insertExchange, listExchanges, updateExchange } from "./store.ts";
 
-/** One part of a message. Clients send many types of parts, but only text parts are read. */
+/** One part of a message. Clients send many types of parts. Only text parts are read. */
 const Part = Type.Object(
   {
     type: Type.String({
@@ -39,7 +39,7 @@ export const MessageSchema = Type.Object(
   },
 );
 
-/** Text of one message, with its author. */
+/** Text of one message, and whether the user or the assistant wrote it. */
 export interface Message {
   readonly role: "user" | "assistant";
   readonly text: string;
@@ -58,8 +58,8 @@ function readText({ content, parts }: WireMessage): string {
 }
 
 /**
- * Converts the messages of a request. A system message from a client counts as text of the user, so
- * that it cannot change the agent's rules.
+ * Converts the messages of a request. A system message from a client counts as a message of the
+ * user, so that it cannot change the agent's rules.
  */
 export function readMessages(wire: readonly WireMessage[]): readonly Message[] {
   for (const [index, message] of wire.entries()) {
@@ -84,7 +84,9 @@ export function readMessages(wire: readonly WireMessage[]): readonly Message[] {
   return withText;
 }
 
-/** Maximum stored length of a request. A longer request is truncated, with its size stored. */
+/**
+ * Maximum stored length of a request. A longer request is truncated, but its full size is stored.
+ */
 const maxStoredChars = 200_000;
 
 interface Departure {
@@ -93,7 +95,9 @@ interface Departure {
   readonly body: string;
 }
 
-/** Records a request to an external model. A request that cannot be recorded is not sent. */
+/**
+ * Records a request before it is sent to an external model. If this fails, the request is not sent.
+ */
 export async function recordDeparture(
   context: AgentContext,
   caller: Caller,

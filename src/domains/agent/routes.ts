@@ -43,7 +43,10 @@ const maxStreams = 200;
 
 const maxMcpBodyBytes = 256 * 1024;
 
-/** Maximum number of concurrent MCP requests, because tools read much of a shared database. */
+/**
+ * Maximum number of concurrent MCP requests on one server, for all accounts together, because tools
+ * read a lot from a database that all requests share.
+ */
 const maxMcpRequests = 32;
 
 export function addAgentRoutes(server: HttpServer, context: AgentContext): void {
@@ -81,7 +84,7 @@ function addStreamRoutes(server: HttpServer, context: AgentContext): void {
       const streamRequest = toStreamRequest(body, headers.accept);
       const controller = slots.take(caller.accountId);
       openStreams.set(slots.size);
-      // "close" is emitted after every end of the answer, also if the client disconnects first.
+      // "close" is emitted however the answer ends, also if the client disconnects first.
       reply.raw.once("close", () => {
         controller.abort("closed");
         slots.release(controller);
@@ -103,11 +106,15 @@ function sendAnswer(
   const headers = wantsEvents
     ? eventStreamHeaders
     : { "content-type": "application/json; charset=utf-8", "x-accel-buffering": "no" };
-  // Sends bytes, so that the buffer limit counts bytes and a slow client causes backpressure.
+  // The stream consists of bytes, so that its buffer limit counts bytes and a slow client causes
+  // backpressure.
   return reply.headers(headers).send(Readable.from(pieces, { objectMode: false }));
 }
 
-/** Adds the routes with which people list and confirm proposed actions. No model is involved. */
+/**
+ * Adds the routes with which people list, confirm and decline proposed actions. No model is
+ * involved.
+ */
 function addConfirmationRoutes(server: HttpServer, context: AgentContext): void {
   server.get(
     "/accounts/:accountId/ai/confirmations",
@@ -165,7 +172,8 @@ function addExchangeRoutes(server: HttpServer, context: AgentContext): void {
   server.get(
     "/accounts/:accountId/ai/agents/exchanges",
     {
-      // Only owners and administrators may read the requests, which contain members' questions.
+      // Only owners and administrators may read the requests, because they contain members'
+      // questions.
       config: { access: "admin" },
       schema: {
         tags: ["Agent"],

@@ -17,7 +17,7 @@ export interface ToolCall {
 
 export interface ToolOutcome {
   readonly result: ToolResult;
-  /** Confirmation with its token. Only the caller may receive it, never a model. */
+  /** The confirmation with its token. Only the caller may receive it, never a model. */
   readonly confirmation: ProposedConfirmation | null;
 }
 
@@ -34,7 +34,9 @@ function failWith(error: ToolFailure["error"], message: string): ToolResult {
   return { data, sources: [] };
 }
 
-/** Converts known errors, such as invalid input, to a result. Internal errors are thrown. */
+/**
+ * Converts a known error, such as invalid input, to a tool result. Internal errors are rethrown.
+ */
 export async function explainFailure(run: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await run();
@@ -51,7 +53,7 @@ export function mayUse(caller: Caller, tool: Tool): boolean {
   return isAllowed(access, caller.role, caller.type === "SESSION");
 }
 
-/** Runs a tool. A write tool only creates a proposal, whatever the input contains. */
+/** Runs a tool. A write tool only creates a proposal, whatever its input contains. */
 export async function runTool(
   context: AgentContext,
   caller: Caller,
@@ -73,7 +75,9 @@ export async function runTool(
   return { result, confirmation };
 }
 
-/** Validates the input from a model like a request body, and with the schema of the tool. */
+/**
+ * Validates the input from a model, first like a request body, then with the schema of the tool.
+ */
 function parseInput(tool: Tool, input: unknown): unknown {
   const own: unknown = parseJsonBody(Buffer.from(JSON.stringify(input ?? {})));
   const fault = findSchemaFault(tool.InputSchema, own);
@@ -103,7 +107,10 @@ export interface BeltLimits {
   readonly toolCalls: number;
   /** Maximum length of one tool result for an external model. */
   readonly toolResultChars: number;
-  /** Maximum length of all tool results together, because each step sends all of them again. */
+  /**
+   * Maximum length of all tool results of an answer together, because each step sends all of them
+   * again.
+   */
   readonly toolCharsTogether: number;
 }
 
@@ -112,7 +119,7 @@ function fail(error: ToolFailure["error"], message: string): ToolResult {
   return { data, sources: [] };
 }
 
-/** Runs the tool calls of one answer within limits. */
+/** Runs the tool calls of one answer, within limits. */
 export class ToolBelt {
   readonly #context: AgentContext;
   readonly #caller: Caller;
@@ -142,7 +149,7 @@ export class ToolBelt {
     if (this.#callCount > this.#limits.toolCalls)
       return fail("too-many", "No further calls are allowed.");
     if (!isWriteTool(tool)) return this.#fit(await this.#run(tool, input));
-    // Identical calls create one proposal, so that the user confirms only one time.
+    // Identical calls create only one proposal, so that the user confirms only once.
     const name = `${tool.name} ${hashInput(input ?? {})}`;
     const result = this.#proposed.get(name) ?? this.#run(tool, input);
     this.#proposed.set(name, result);
@@ -150,7 +157,8 @@ export class ToolBelt {
   }
 
   async #run(tool: Tool, input: unknown): Promise<ToolResult> {
-    // The position is stored, because calls of one step run concurrently and end in any order.
+    // Position of the call. It is needed because calls of one step run concurrently and end in any
+    // order.
     const place = this.#callCount;
     const call = { tool, input, via: "stream" } as const;
     try {
@@ -158,7 +166,7 @@ export class ToolBelt {
       if (confirmation !== null) this.#confirmations.push({ place, confirmation });
       return result;
     } catch (error) {
-      // The model receives no details of internal errors.
+      // The model must not receive details of internal errors.
       const { requestId } = this.#caller;
       this.#context.log.error({ err: error, requestId, tool: tool.name }, "tool failed");
       return fail("failed", "The tool failed. See the server's log for the reason.");
@@ -166,8 +174,8 @@ export class ToolBelt {
   }
 
   /**
-   * Replaces a result that is too large with an error. Only results for an external model are
-   * limited, because it costs money per token.
+   * Replaces a result that is too large with an error. Applies only to external models, because
+   * they cost money per token.
    */
   #fit(result: ToolResult): ToolResult {
     if (this.#context.agentSettings.endpoint === null) return result;

@@ -83,7 +83,10 @@ export const StreamBody = Type.Object(
   { title: "Question" },
 );
 
-/** Schema of the response, which has two formats in OpenAPI. Streams are not validated. */
+/**
+ * Schema of the response, for which OpenAPI lists two formats. Streamed responses are not
+ * validated.
+ */
 export const StreamAnswer = Type.Unsafe<string>({
   description: "The answer, streamed.",
   content: {
@@ -114,7 +117,10 @@ export interface StreamRequest {
 
 type Body = Type.Static<typeof StreamBody>;
 
-/** Returns whether the client is the AI SDK's default transport, which reads only events. */
+/**
+ * Returns whether the request comes from the default transport of the AI SDK, which reads only
+ * events.
+ */
 function isFromChatTransport({ id, trigger, messages }: Body): boolean {
   return (
     id !== undefined &&
@@ -123,7 +129,10 @@ function isFromChatTransport({ id, trigger, messages }: Body): boolean {
   );
 }
 
-/** Chooses the response format by the Accept header or, without one, by the shape of the body. */
+/**
+ * Chooses the response format by the Accept header or, if it names neither format, by the shape of
+ * the body.
+ */
 function decideForm(body: Body, accept = ""): StreamRequest["form"] {
   if (/\btext\/event-stream\b/i.test(accept)) return "events";
   if (/\bapplication\/json\b/i.test(accept)) return "json";

@@ -29,7 +29,10 @@ export async function insertConfirmation(
   );
 }
 
-/** Locks until the transaction ends, so that concurrent proposals are counted correctly. */
+/**
+ * Locks the pending confirmations of an account until the transaction ends, so that concurrent
+ * proposals are counted correctly.
+ */
 export async function lockPending(db: Database, accountId: string): Promise<void> {
   const text = "select pg_advisory_xact_lock(hashtext('agent-confirmations'), hashtext($1))";
   await runSql(db, text, [accountId]);
@@ -40,7 +43,7 @@ interface PendingQuery {
   readonly limit: number;
 }
 
-/** SQL condition for pending confirmations. $1 is the account, and $2 is the current time. */
+/** SQL condition for pending confirmations. $1 is the account id, and $2 is the current time. */
 const isPending = "account_id = $1 and used_at is null and expires_at > $2";
 
 export async function countPending(db: Database, accountId: string, now: Date): Promise<number> {
@@ -50,8 +53,8 @@ export async function countPending(db: Database, accountId: string, now: Date): 
 }
 
 /**
- * Lists pending confirmations. Every caller with write access may confirm those proposed over MCP.
- * Only the credential that asked the question may confirm the others.
+ * Lists the pending confirmations that a credential may see: those proposed over MCP, and those
+ * proposed in answers to its own questions.
  */
 export function listPending(
   db: Database,
@@ -66,7 +69,10 @@ export function listPending(
   );
 }
 
-/** Marks a confirmation as used. Returns `null` if the caller has no pending one with this id. */
+/**
+ * Marks a confirmation as used. Returns `null` if the credential has no pending confirmation with
+ * this id.
+ */
 export async function withdrawConfirmation(
   db: Database,
   accountId: string,
@@ -82,7 +88,10 @@ export async function withdrawConfirmation(
   return row ?? null;
 }
 
-/** Marks a confirmation as used and returns it, or `null` if another request used it first. */
+/**
+ * Marks a confirmation as used and returns it. Returns `null` if it is no longer pending, such as
+ * after a concurrent request.
+ */
 export async function takeConfirmation(
   db: Database,
   accountId: string,
@@ -98,7 +107,9 @@ export async function deleteConfirmationsBefore(db: Database, before: Date): Pro
   await runSql(db, "delete from agent_confirmations where expires_at < $1", [before]);
 }
 
-/** A request to an external model as it was sent, up to a maximum length. */
+/**
+ * A request to an external model as it was sent, truncated to a maximum length, with its outcome.
+ */
 export interface Exchange {
   readonly id: string;
   readonly host: string;
@@ -110,7 +121,7 @@ export interface Exchange {
   readonly sentAt: Date;
 }
 
-/** Maximum number of exchanges that are stored per account. The oldest are deleted. */
+/** Maximum number of stored exchanges per account. Older exchanges are deleted. */
 export const maxExchanges = 100;
 
 export async function insertExchange(

@@ -9,10 +9,13 @@ type DeepReadonly<Value> = Value extends readonly (infer Item)[]
     ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
     : Value;
 
-/** Read-only TypeScript type of a schema. */
+/** TypeScript type of the values that match a schema, with read-only fields. */
 export type DataOf<Schema extends TSchema> = DeepReadonly<Type.Static<Schema>>;
 
-/** Defines an object schema without unlisted fields, so that tests find missing descriptions. */
+/**
+ * Defines an object schema that rejects unlisted fields, so that tests detect fields that the
+ * schema does not describe.
+ */
 export function shape<Properties extends TProperties>(
   properties: Properties,
   description?: string,
@@ -46,9 +49,9 @@ const ToolFailureSchema = shape({
 export type ToolFailure = DataOf<typeof ToolFailureSchema>;
 
 /**
- * Result of a write tool that waits for confirmation. Nothing has been changed. The confirmation
- * token is not part of the result, because a model could otherwise send it. The caller receives the
- * token separately.
+ * Result of a write tool that waits for confirmation. Nothing has been changed. The result does not
+ * contain the confirmation token, because a model could send it. The caller receives the token
+ * separately.
  */
 const NeedsConfirmationSchema = shape({
   needsConfirmation: Type.Literal(true, { description: "nothing was done; a person must confirm" }),
@@ -75,31 +78,34 @@ export interface Source {
 }
 
 /**
- * Result of a tool. `data` is JSON for models and the planner, and `sources` are links that an
- * answer may cite. A model receives both fields as one JSON object.
+ * Result of a tool. `data` is JSON for models and the planner. `sources` are links that an answer
+ * may cite. A model receives both fields as one JSON object.
  */
 export interface ToolResult {
   readonly data: unknown;
   readonly sources: readonly Source[];
 }
 
-/** A tool of the agent and the MCP server, which calls an action of another module. */
+/** A tool of the agent and of the MCP server. It calls actions of other modules. */
 export interface Tool<Input = unknown> {
   readonly name: string;
-  /** Display name, which consists of two or three words. */
+  /** Display name of two or three words. */
   readonly title: string;
   readonly description: string;
-  /** Access that the tool needs. A write tool also needs a person to confirm exactly this call. */
+  /** Access that the tool needs. For a write tool, a person must also confirm each call. */
   readonly access: "read" | "write";
   /** Schema of the tool's input. Unknown fields are rejected. */
   readonly InputSchema: TObject;
-  /** Schema of `data` on success. For a write tool, schema of the proposal. */
+  /** Schema of `data` if the call succeeds. The `data` of a write tool is a proposal. */
   readonly DataSchema: TSchema;
-  /** Executes the tool for the caller's account. No input can name another account. */
+  /** Executes the tool for the caller's account. The input cannot name another account. */
   readonly run: (context: AgentContext, caller: Caller, input: Input) => Promise<ToolResult>;
 }
 
-/** One change that a write tool would make, as text for people; `null` if there is no value. */
+/**
+ * One change that a write tool would make, as text for people. `before` or `after` is `null` if
+ * there is no value.
+ */
 export interface ProposedChange {
   readonly what: string;
   readonly before: string | null;
@@ -111,11 +117,11 @@ interface Proposal {
   readonly summary: string;
   /** The object as it would be after the change, without parts that must not be shown. */
   readonly proposal: unknown;
-  /** The individual changes, for the person who confirms. */
+  /** The individual changes, for the person who confirms them. */
   readonly changes: readonly ProposedChange[];
 }
 
-/** A write tool. It first proposes an action, and rejects input that it could not execute. */
+/** A write tool. It first proposes an action, and rejects input that could not be executed. */
 export interface WriteTool<Input = unknown> extends Tool<Input> {
   readonly access: "write";
   /** Permission that the caller needs for the action. */
@@ -131,8 +137,8 @@ type DataResult<Schema extends TSchema> = {
 };
 
 /**
- * Defines a read tool with a typed input. The type is safe, because each input is validated against
- * the schema before the tool runs. A list of tools cannot express the input type of each tool.
+ * Defines a read tool with a typed input. A list of tools cannot keep the input type of each tool,
+ * so the type is cast. This is safe, because each input is validated against the schema first.
  */
 export function defineReadTool<Schema extends TObject, Data extends TSchema>(
   tool: Omit<Tool, "access" | "InputSchema" | "DataSchema" | "run"> & {

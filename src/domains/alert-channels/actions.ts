@@ -34,17 +34,20 @@ import {
 export interface ChannelsContext {
   readonly db: Database;
   readonly clock: Clock;
-  /** Returns how many servers share the rate limits of an account; 1 if omitted. */
+  /**
+   * Returns the number of servers that share the rate limits of an account. If omitted, one server
+   * is assumed.
+   */
   readonly servers?: (() => number) | undefined;
   readonly encryption: Encryption;
   /** Whether channels may send to private network addresses. */
   readonly allowPrivate: boolean;
-  /** Tools for sending, without `now` and `accountId`, which are added for each message. */
+  /** Dependencies for sending messages. `now` and `accountId` are added for each message. */
   readonly sendTools: Omit<SendTools, "now" | "accountId">;
 }
 
 export interface ChannelTestContext extends ChannelsContext {
-  /** Limit for test messages of channels, per account. */
+  /** Rate limit of test messages to channels, per account. */
   readonly testLimit: RateLimit;
 }
 
@@ -52,7 +55,7 @@ export interface ChannelWithSubscriptions extends AlertChannel {
   readonly subscriptions: readonly Subscription[];
 }
 
-/** Decrypts the secrets of a channel, which are encrypted in the database. */
+/** Returns a stored channel with decrypted secrets. */
 export function unseal(
   context: Pick<ChannelsContext, "encryption">,
   channel: AlertChannel,
@@ -71,7 +74,7 @@ export function assertSound(context: ChannelsContext, input: ChannelInput): void
   if (fault !== null) throw invalid(fault.key, fault.rule);
 }
 
-/** Rejects a reroute to a channel that does not exist or that leads back to this channel. */
+/** Rejects quiet hours that reroute to a missing channel or that lead back to this channel. */
 async function assertReroute(
   db: Database,
   accountId: string,
@@ -85,7 +88,8 @@ async function assertReroute(
     throw invalid(key, "does not exist in this account");
   }
   if (id === null) return;
-  // Lock, because two concurrent changes, each valid alone, could form a loop of reroutes.
+  // Two concurrent changes that are each valid could form a loop of reroutes together, so run
+  // changes one at a time.
   await lockName(db, `reroutes ${accountId}`);
   const reroutes = (await mapReroutes(db, accountId)).set(id, target);
   if (hasRerouteLoop(id, (one) => reroutes.get(one) ?? null)) {
@@ -212,12 +216,12 @@ export async function removeChannel(
   });
 }
 
-/** Sends any message through a channel or contact method with decrypted secrets. */
+/** Sends a message through a channel or contact method whose secrets are already decrypted. */
 export function sendThrough(
   context: Pick<ChannelsContext, "clock" | "sendTools">,
   channel: Pick<AlertChannel, "type" | "config" | "problem"> & {
     readonly accountId: string;
-    /** Id of a saved channel as a number, or of a contact method as text; missing if unsaved. */
+    /** Id of a saved channel (number) or contact method (text); missing for unsaved settings. */
     readonly id?: number | string | undefined;
   },
   message: AlertMessage,

@@ -19,11 +19,11 @@ export interface AlertChannel {
   readonly sendRecovery: boolean;
   readonly sendFailure: boolean;
   readonly sendDegraded: boolean;
-  /** Whether expiring certificates are reported, `sslExpiryThreshold` days before expiry. */
+  /** Whether certificates that expire in `sslExpiryThreshold` days cause alerts to this channel. */
   readonly sslExpiry: boolean;
   readonly sslExpiryThreshold: number;
   readonly autoSubscribe: boolean;
-  /** Whether the messages of one minute form a digest if there are too many. */
+  /** Whether many messages within one minute are combined into a digest. */
   readonly digest: boolean;
   /** Hours in which alerts are held or sent to another channel; `null` if there are none. */
   readonly quietHours: QuietHours | null;
@@ -35,7 +35,7 @@ export interface AlertChannel {
   readonly problem?: string | null;
 }
 
-/** A check or a group that sends its alerts to a channel. */
+/** A subscription of a check or a group to a channel. */
 export interface Subscription {
   readonly id: number;
   readonly alertChannelId: number;
@@ -55,11 +55,17 @@ export interface ChannelInput {
   readonly sslExpiryThreshold: number;
   readonly autoSubscribe: boolean;
   readonly digest: boolean;
-  /** New quiet hours; unchanged if missing, because some clients do not know the field. */
+  /**
+   * New quiet hours. If the field is missing, the stored quiet hours are kept, because some clients
+   * do not know the field.
+   */
   readonly quietHours?: QuietHours | null;
 }
 
-/** Returns the first invalid field: quiet hours, configuration, URLs or template. */
+/**
+ * Returns the first invalid field of the quiet hours or the configuration, including URLs and
+ * template; `null` if all fields are valid.
+ */
 export function findConfigFault(
   input: Pick<ChannelInput, "type" | "config" | "quietHours">,
   allowPrivate: boolean,
@@ -83,7 +89,10 @@ export function findConfigFault(
   return rule === null ? null : { key: "config.template", rule };
 }
 
-/** Replaces masks in a request with the stored secrets: clients send back masks that they read. */
+/**
+ * Replaces masks in a request with the stored secrets. Clients receive masked secrets and send them
+ * back when they save a channel.
+ */
 export function keepMaskedSecrets<Input extends Pick<ChannelInput, "type" | "config">>(
   before: Pick<AlertChannel, "type" | "config" | "problem">,
   input: Input,

@@ -26,7 +26,7 @@ export const alertKinds = [
 export type AlertKind = (typeof alertKinds)[number];
 
 export interface AlertMessage {
-  /** Key that is the same in every attempt to deliver a message to a channel. */
+  /** Identifies one message to one channel. All delivery attempts use the same key. */
   readonly idempotencyKey: string;
   readonly kind: AlertKind;
   readonly title: string;
@@ -41,21 +41,21 @@ export interface AlertMessage {
   readonly resultId: string | null;
   /** URL of the run in the application, or of another page about the alert. */
   readonly resultUrl: string | null;
-  /** URL of the alert, or of all alerts of a digest. Missing for locations and in old messages. */
+  /** URL of the alert, or of the alert list for a digest; missing or `null` if there is none. */
   readonly alertUrl?: string | null;
   readonly location: string | null;
   readonly responseTimeMs: number | null;
-  /** Measured values of the run, with the names that the kind of the check defines. */
+  /** Measured values of the run. The kind of the check defines which values there are. */
   readonly facts: readonly Fact[];
-  /** Start of the reported state in ISO 8601 format. */
+  /** Time at which the reported state began, in ISO 8601 format. */
   readonly startedAt: string;
-  /** Duration of the problem that a recovery ends; `null` if unknown, missing for other alerts. */
+  /** Duration of the problem in seconds, for a recovery; `null` or missing for other alerts. */
   readonly lastedSeconds?: number | null;
-  /** Urgency assigned by the settings. If missing, the kind of the alert decides it. */
+  /** Urgency from the alert settings. If missing, the kind of the alert decides the urgency. */
   readonly urgency?: "HIGH" | "LOW";
   readonly isReminder: boolean;
   readonly reminderSequence: number;
-  /** Messages that a digest combines, in decision order; missing for single alerts. */
+  /** Messages that the digest combines, oldest first; missing for single alerts. */
   readonly digest?: readonly AlertMessage[];
   /** Certificate that the alert is about; missing for other alerts. */
   readonly certificate?: CertificateNotice;
@@ -74,7 +74,7 @@ interface CertificateNotice {
   readonly daysLeft: number;
 }
 
-/** A message as stored in the queue. Messages stored before `facts` existed have none. */
+/** A message as stored in the queue. Old messages have no `facts`. */
 export type StoredMessage = Omit<AlertMessage, "facts"> & Partial<Pick<AlertMessage, "facts">>;
 
 export type AlertTone = "failing" | "degraded" | "recovered" | "neutral";
@@ -122,7 +122,7 @@ function writeFigure({ value, unit }: Fact): string | null {
   return unit === "%" ? writePercent(value) : `${value} ${unit}`;
 }
 
-/** Formats a stored date. Stored messages are untrusted: an invalid date is returned unchanged. */
+/** Formats a stored date. Stored messages are not validated, so an invalid date stays unchanged. */
 function writeMoment(text: string): string {
   const at = new Date(text);
   return Number.isNaN(at.getTime()) ? text : formatDateTime(at);
@@ -138,7 +138,10 @@ export const toneWords: Readonly<Record<AlertTone, string>> = {
 
 const namesPerLine = 12;
 
-/** Lists the facts of a digest: the checks of each tone in one line, then the commonest reason. */
+/**
+ * Lists the facts of a digest: for each tone, the names of its checks; then the most common reason,
+ * if several failures share a reason.
+ */
 function listDigestFacts(digest: readonly AlertMessage[]): AlertFact[] {
   const byTone = Map.groupBy(digest, ({ kind }) => decideTone(kind));
   const facts = [...byTone].map(([tone, messages]) => {
@@ -157,7 +160,7 @@ const toShortFact = ({ label, value }: AlertFact): AlertFact => ({
   value: toShortLine(value, maxValueLength),
 });
 
-/** Lists the facts of a message, most important first. The values are not escaped yet. */
+/** Lists the facts of a message, most important first. The caller must escape the values. */
 export function listFacts(message: AlertMessage): AlertFact[] {
   if (message.digest !== undefined) return listDigestFacts(message.digest);
   const { groupName, location, responseTimeMs, tags, certificate } = message;
@@ -183,7 +186,7 @@ export function listFacts(message: AlertMessage): AlertFact[] {
   );
 }
 
-/** Returns the URL of the alert in the application, or else the URL of its run. */
+/** Returns the URL of the alert, or the URL of the run if the alert has no URL. */
 export function findOpenUrl({ alertUrl = null, resultUrl }: AlertMessage): string | null {
   return alertUrl ?? resultUrl;
 }
@@ -201,7 +204,7 @@ export function listLinks(message: AlertMessage): AlertLink[] {
   return links.flatMap(([label, url]) => (url === null ? [] : [{ label, url }]));
 }
 
-/** Returns the links to snooze and escalate an alert, for messages with room for more links. */
+/** Returns links to snooze and (for pages) to escalate an alert. Only emails have room for them. */
 export function listResponseLinks({ acknowledgeUrl, isPage = false }: AlertMessage): AlertLink[] {
   if (acknowledgeUrl === null) return [];
   const snooze = { label: "Snooze for 1 hour", url: `${acknowledgeUrl}/snooze` };
@@ -210,8 +213,8 @@ export function listResponseLinks({ acknowledgeUrl, isPage = false }: AlertMessa
 }
 
 /**
- * Returns the incident key of a check, for services that open one incident per check and close it
- * on recovery. Certificate alerts and digests have separate keys.
+ * Returns the key under which external services open one incident per check and close the incident
+ * when the check recovers. Certificate alerts and digests have separate keys.
  */
 export function writeIncidentKey(
   { checkId, certificate, digest, idempotencyKey }: AlertMessage,
@@ -290,7 +293,10 @@ const escapes: Readonly<Record<TemplateFormat, (text: string) => string>> = {
   plain: (text) => text,
 };
 
-/** Returns a map of template variables, because an object would also have inherited names. */
+/**
+ * Returns the value of each template variable. The result is a map, because an object would also
+ * have inherited names such as `constructor`.
+ */
 function listValues(message: AlertMessage, format: TemplateFormat): ReadonlyMap<string, string> {
   const noNumber = format === "json" ? "null" : "";
   const values: Readonly<Record<TemplateVariable, string>> = {
@@ -320,7 +326,10 @@ function listValues(message: AlertMessage, format: TemplateFormat): ReadonlyMap<
   return new Map(Object.entries(values).map(([name, value]) => [name, escapeValue(value)]));
 }
 
-/** Derives bytes from the idempotency key, so that every attempt sends the same values. */
+/**
+ * Derives pseudo-random bytes from the idempotency key, so that every delivery attempt sends the
+ * same values.
+ */
 function derive(purpose: string, key: string): Buffer {
   return createHash("sha256").update(`${purpose}:${key}`).digest();
 }

@@ -7,7 +7,7 @@ import type { Outbound } from "../../platform/outbound.ts";
 import type { AlertMessage } from "./alert-text.ts";
 import type { PushTarget, VapidKeys } from "./push/web-push.ts";
 
-/** Dependencies with which a channel kind sends messages. */
+/** Dependencies that channel kinds use to send messages. */
 export interface SendTools {
   /** Guarded HTTP client. All requests to URLs entered by users must use this client. */
   readonly outbound: Outbound;
@@ -20,20 +20,26 @@ export interface SendTools {
   readonly accountId: string;
   /** Id of the saved channel; missing or `null` for unsaved settings and contact methods. */
   readonly channelId?: number | null;
-  /** Push devices of the account's members. */
+  /** Access to the push devices of the account's members. */
   readonly push: PushDevices;
-  /** On-call schedules and members, for channels that page people. */
+  /** Access to on-call schedules and members, for channels that page people. */
   readonly onCall?: OnCallPages | undefined;
 }
 
-/** Target of a channel that pages: the person on call for a schedule, or one member. */
+/**
+ * Target of a channel that pages: the person on call for a schedule, or one member. If both ids are
+ * `null`, the target is the account's fallback.
+ */
 export interface PageTarget {
   readonly scheduleId: string | null;
   readonly userId: string | null;
 }
 
 export interface OnCallPages {
-  /** Returns the field of a target that the account does not have; `null` if the target exists. */
+  /**
+   * Returns the invalid field if the account does not have the schedule or the member; `null` if
+   * the target exists.
+   */
   readonly findFault: (
     db: Database,
     accountId: string,
@@ -60,8 +66,8 @@ export interface PushReach {
 
 export interface PushDevices {
   /**
-   * Returns the devices of the member with the given email address, or of all members if it is
-   * `null`. Returns `null` if the keys of the server cannot be decrypted.
+   * Returns the devices of the member with the given email address, or the devices of all members
+   * if `email` is `null`. Returns `null` if the VAPID keys cannot be decrypted.
    */
   readonly find: (accountId: string, email: string | null) => Promise<PushReach | null>;
   /** Records when devices received a message, and deletes devices whose subscription has ended. */
@@ -73,7 +79,7 @@ export interface PushDevices {
 
 /** A request from a provider about a sent message, for example a key pressed during a call. */
 export interface ProviderRequest {
-  /** URL of the request as it was given to the provider. */
+  /** Requested URL, as it was given to the provider. */
   readonly url: string;
   readonly fields: ReadonlyMap<string, string>;
   readonly signature: string;
@@ -83,28 +89,28 @@ export interface ProviderRequest {
 export interface ChannelKind<Config = unknown> {
   readonly type: string;
   readonly ConfigSchema: TObject;
-  /** Names of the fields of `config` that are encrypted at rest and masked in every response. */
+  /** Secret fields of `config`, which are encrypted at rest and masked in responses. */
   readonly secretFields: readonly string[];
   /** Returns the recipient for delivery records and logs, without secrets. */
   readonly describeRecipient: (config: Config) => string;
   /**
-   * Returns the first fault that the schema of the configuration cannot express, such as a conflict
-   * of two fields; `null` if there is none.
+   * Validates what the schema of the configuration cannot express, such as a conflict of two
+   * fields. Returns the first fault; `null` if there is none.
    */
   readonly findFault?: (config: Config) => { readonly key: string; readonly rule: string } | null;
-  /** Whether the channel can send several alerts as one message. If omitted, it always can. */
+  /** Whether several alerts may be sent as one message. If omitted, digests are always accepted. */
   readonly acceptsDigests?: (config: Config) => boolean;
   readonly send: (message: AlertMessage, config: Config, tools: SendTools) => Promise<SendOutcome>;
   /** Functions for calls in which a person can press keys; omitted if the kind makes no calls. */
   readonly calls?: {
-    /** Returns the pressed keys; `null` if the provider did not validly sign the request. */
+    /** Returns the pressed keys; `null` if the request is not signed by the provider. */
     readonly readDigits: (request: ProviderRequest, config: Config) => string | null;
-    /** Returns the XML with which the provider reads a text aloud. */
+    /** Returns the XML document that makes the provider read a text aloud. */
     readonly writeReply: (text: string) => string;
   };
 }
 
-/** Schema of an HTTP URL for all kinds. The outbound guard decides which URLs are allowed. */
+/** Schema of an HTTP URL for all kinds. The outbound guard decides which URLs may be requested. */
 export const HttpUrl = Matching(
   "^[Hh][Tt]{2}[Pp][Ss]?://\\S+$",
   "must be a URL that starts with http:// or https://",

@@ -22,15 +22,18 @@ import { findChannel } from "./store.ts";
 
 export const maxExcerptLength = 2_000;
 /**
- * Minimum length of a secret that is masked in a response body. Shorter values are not secret, and
- * masking them would make the text unreadable.
+ * Minimum length of a secret that is masked in a response body. Masking shorter values would make
+ * the text unreadable.
  */
 const minSecretLength = 4;
 
 /** Result of a test message and the response of the recipient. */
 export interface ChannelTest {
   readonly outcome: SendOutcome;
-  /** Start of the response body without the channel's secrets; `null` if the body was empty. */
+  /**
+   * Start of the response body without the channel's secrets; `null` if there was no response or
+   * its body was empty.
+   */
   readonly responseBody: string | null;
   readonly durationMs: number;
 }
@@ -62,7 +65,10 @@ export function createTestMessage(now: Date): AlertMessage {
   };
 }
 
-/** Records the last HTTP response, because a channel kind does not return its body. */
+/**
+ * Wraps the HTTP client to remember the last response. A channel kind returns only an outcome,
+ * which does not contain the response body.
+ */
 function listenTo(outbound: Outbound): Outbound & { last: () => OutboundResult | null } {
   let last: OutboundResult | null = null;
   return {
@@ -109,7 +115,7 @@ function assertTestAllowed({ testLimit }: ChannelTestContext, { accountId }: Cal
   if (!allowed) throw new KnownError("tooManyRequests", { retryAfterSeconds: resetSeconds });
 }
 
-/** Sends one message immediately, without retries, and returns the outcome. */
+/** Sends a test message through a saved channel immediately and without retries. */
 export async function testChannel(
   context: ChannelTestContext,
   caller: Caller,
@@ -124,9 +130,8 @@ export async function testChannel(
 }
 
 /**
- * Sends a test message with unsaved settings, after the same validation as for saved settings. If
- * the id of a channel is given, masks in the settings are replaced with the secrets of that
- * channel.
+ * Sends a test message with unsaved settings, which are validated like saved settings. If the id of
+ * a channel is given, masks in the settings are replaced with the secrets of that channel.
  */
 export async function testUnsavedChannel(
   context: ChannelTestContext,
@@ -147,7 +152,10 @@ export async function testUnsavedChannel(
   return test;
 }
 
-/** Lists the forms in which a response may echo a secret: raw, JSON-escaped or URL-encoded. */
+/**
+ * Lists the forms in which a response may echo a secret: unchanged, JSON-escaped or URL-encoded. If
+ * the secret is a URL, the forms of its path and query are included.
+ */
 function listForms(secret: string): string[] {
   const url = /^https?:\/\//i.test(secret) ? URL.parse(secret) : null;
   const parts = url === null ? [secret] : [secret, url.href, `${url.pathname}${url.search}`];
@@ -160,9 +168,8 @@ function listForms(secret: string): string[] {
 }
 
 /**
- * Returns the start of a response body for the person who tests a channel. Secrets are masked,
- * because responses often contain the request and the person may not be allowed to see the secrets
- * of the channel.
+ * Returns the start of a response body with masked secrets. A response may echo the request, and
+ * the person who tests the channel may not be allowed to see its secrets.
  */
 export function excerptAnswer(bodyText: string, secrets: readonly string[]): string | null {
   const forms = new Set(secrets.map((secret) => secret.toWellFormed()).flatMap(listForms));
@@ -170,7 +177,7 @@ export function excerptAnswer(bodyText: string, secrets: readonly string[]): str
     .filter((form) => form.length >= minSecretLength)
     .sort((one, other) => other.length - one.length);
   const scrubbed = longestFirst.reduce((text, form) => text.replaceAll(form, mask), bodyText);
-  // Remove control characters, which could affect a terminal, except newlines and tabs.
+  // Control characters could affect a terminal. Remove all of them except newlines and tabs.
   const text = scrubbed.toWellFormed().replaceAll(/[^\P{Cc}\n\t]/gu, "");
   return text.trim() === "" ? null : clipText(text, maxExcerptLength);
 }

@@ -1,7 +1,7 @@
 /**
  * Encrypts and masks the secrets in channel configurations. Secrets are encrypted in the database
- * and masked in every response. A channel kind names its secrets as `field`, or as `list[].field`
- * for fields in a list.
+ * and masked in responses. A channel kind names its secrets as `field`, or as `list[].field` for a
+ * field of each list entry.
  */
 import type { Encryption } from "../../platform/encryption.ts";
 import type { ChannelKind } from "./channel-kind.ts";
@@ -12,7 +12,7 @@ type Change = (value: string, holder: ChannelConfig, index: number) => string;
 
 export const mask = "********";
 
-/** Masks a secret. The origin of a URL stays visible, because only path and query are secret. */
+/** Masks a secret. The origin of a URL stays visible; only its path and query are secret. */
 function maskValue(value: string): string {
   if (value === "") return "";
   const url = /^https?:\/\//i.test(value) ? URL.parse(value) : null;
@@ -21,7 +21,10 @@ function maskValue(value: string): string {
 
 const credentialName = /auth|cookie|credential|key|pass|secret|signature|token/i;
 
-/** Whether to mask a list entry: one that is not unlocked, or that is named like a credential. */
+/**
+ * Whether the value of a list entry, such as a header, is masked. An unlocked entry stays visible,
+ * unless its name suggests a credential.
+ */
 function mustHide(holder: ChannelConfig): boolean {
   return holder.locked !== false || credentialName.test(String(holder.key));
 }
@@ -58,7 +61,7 @@ function changeSecrets(
   return changed;
 }
 
-/** Lists the secret values of a configuration, encrypted if it comes from the database. */
+/** Lists the secrets of a configuration. The secrets of a stored configuration are encrypted. */
 export function listSecrets(kind: Secretive, config: ChannelConfig): string[] {
   const secrets: string[] = [];
   const collect = (value: string) => {
@@ -69,7 +72,7 @@ export function listSecrets(kind: Secretive, config: ChannelConfig): string[] {
   return secrets;
 }
 
-/** Returns the configuration with masked secrets, for responses, logs and audit entries. */
+/** Returns the configuration with masked secrets. */
 export function maskConfig(kind: Secretive, config: ChannelConfig): ChannelConfig {
   return changeSecrets(kind, config, {
     field: maskValue,
@@ -94,15 +97,15 @@ export const unreadableProblem =
 export interface OpenedConfig {
   readonly config: ChannelConfig;
   /**
-   * Why the configuration cannot be used; `null` if all secrets were decrypted. Secrets that cannot
-   * be decrypted are masked in `config`.
+   * Why the configuration cannot be used; `null` if all secrets were decrypted. A secret that
+   * cannot be decrypted is a mask in `config`.
    */
   readonly problem: string | null;
 }
 
 /**
- * Decrypts the secrets of a configuration. Never throws, so that a channel encrypted with another
- * key does not break the list of channels.
+ * Decrypts the secrets of a configuration. Does not throw: a channel that was encrypted with
+ * another key must not break the list of channels.
  */
 export function openConfig(
   kind: Secretive,
@@ -134,17 +137,17 @@ export function findMaskedSecret(kind: Secretive, config: ChannelConfig): string
 
 export type RestoredConfig =
   | { readonly kind: "restored"; readonly config: ChannelConfig }
-  /** The destination URL changed, so the stored secrets must be entered again. */
+  /** The destination URL changed, so the secrets must be entered again. */
   | { readonly kind: "sent-elsewhere"; readonly field: string }
-  /** The request would make a hidden value visible. */
+  /** The request would make a hidden list entry visible, so its value must be entered again. */
   | { readonly kind: "unlocked"; readonly field: string };
 
 const destinationFields = ["url", "baseUrl"];
 
 /**
  * Replaces masks with the stored secrets when a client writes back a channel that it has read.
- * Fails if the destination changed or if a hidden entry would become visible, because either change
- * would reveal the stored secrets.
+ * Fails if stored secrets would be sent to another destination, or if a hidden list entry would
+ * become visible: both changes would reveal secrets to the client.
  */
 export function restoreMasked(
   kind: Secretive,
@@ -185,8 +188,8 @@ export function restoreMasked(
 }
 
 /**
- * Finds the stored entry for a list entry of a request, by name. Several entries may have the same
- * name, so an entry at the same index has priority.
+ * Finds the stored entry with the name of a list entry in a request. Several stored entries may
+ * have this name, so the entry at the same index is preferred.
  */
 function findEntry(
   entries: unknown,

@@ -2,7 +2,7 @@ import { writeCount } from "../../platform/text/figures.ts";
 import type { AlertKind, AlertMessage } from "./alert-text.ts";
 import { type AlertTone, decideTone } from "./alert-text.ts";
 
-/** Tones of alerts, worst first. The worst tone in a digest decides its priority. */
+/** Tones of alerts, worst first. The worst tone decides the kind of a digest. */
 const tones: readonly AlertTone[] = ["failing", "degraded", "neutral", "recovered"];
 
 const kinds: Readonly<Record<AlertTone, AlertKind>> = {
@@ -19,7 +19,7 @@ const verbs: Readonly<Record<AlertTone, string>> = {
   neutral: "other",
 };
 
-/** Returns the common value if all values are equal; otherwise `null`. */
+/** Returns the value that all list items have in common; `null` if the items differ. */
 function findCommon<Value>(values: readonly Value[]): Value | null {
   const [first = null, ...others] = new Set(values);
   return others.length === 0 ? first : null;
@@ -46,7 +46,7 @@ function writeDigestTitle(
   return `${checks} checks are ${byTone.has("failing") ? "failing" : "degraded"}`;
 }
 
-/** Returns the URL of the alert list in the application. */
+/** Returns the URL of the alert list in the application; `null` if no message has an alert URL. */
 function findListUrl(messages: readonly AlertMessage[]): string | null {
   const firstUrl = messages.map(({ alertUrl }) => alertUrl).find((url) => typeof url === "string");
   const origin = URL.parse(firstUrl ?? "")?.origin;
@@ -54,8 +54,8 @@ function findListUrl(messages: readonly AlertMessage[]): string | null {
 }
 
 /**
- * Combines messages into a digest. The result is deterministic, so every attempt sends the same
- * text. A digest has no acknowledge link, because a link acknowledges only a single alert.
+ * Combines messages into a digest. The result is deterministic, so every delivery attempt sends the
+ * same text. A digest has no acknowledge link, because such a link acknowledges only one alert.
  */
 export function composeDigest(
   messages: readonly AlertMessage[],

@@ -1,8 +1,8 @@
 /**
  * Manages the destinations of alerts. A *channel* is a destination of one *kind*, to which checks
  * and groups *subscribe*. *Contact methods* are destinations of one member, and *notification
- * rules* decide when each method is used. Secrets are encrypted in the database and masked in every
- * response. Tables: alert_channels, alert_channel_subscriptions, push_keys, push_subscriptions,
+ * rules* decide when each method is used. Secrets are encrypted in the database and masked in
+ * responses. Tables: alert_channels, alert_channel_subscriptions, push_keys, push_subscriptions,
  * contact_methods, notification_rules. Views: channel_subscriptions.
  */
 export {

@@ -9,7 +9,10 @@ import { quietColumn } from "./store.ts";
 
 const maxPerCheck = 500;
 
-/** Returns the ids of the channels to which each check or its group subscribes, sorted by id. */
+/**
+ * Returns, for each check, the ids of the channels to which the check or its group subscribes, in
+ * ascending order. At most 500 channels per check.
+ */
 export async function mapSubscribedChannelIds(
   db: Database,
   checks: readonly { readonly checkId: string; readonly groupId: number | null }[],
@@ -37,7 +40,7 @@ export interface OwnedChannel extends AlertChannel {
   readonly accountId: string;
 }
 
-/** Loads channels by id. Does not filter by account, so the caller must compare the account. */
+/** Loads channels by id from any account. The caller must check `accountId`. */
 export async function mapChannels(
   db: Database,
   ids: readonly number[],
@@ -65,7 +68,10 @@ export async function hasAnyChannel(db: Database, accountId: string): Promise<bo
   return rows.length > 0;
 }
 
-/** Lists the encrypted secrets of the newest channels, contact methods and push devices. */
+/**
+ * Lists the encrypted secrets of the newest channels, contact methods and push devices, and the
+ * encrypted VAPID key.
+ */
 export async function listSealedInChannels(db: Database, maxChannels: number): Promise<string[]> {
   const rows = await runSql<{ type: ChannelType; config: Record<string, unknown> }>(
     db,

@@ -7,11 +7,11 @@ import {
 
 export const quietModes = ["HOLD", "REROUTE"] as const;
 
-/** Weekly hours in which a channel sends no alerts. */
+/** Weekly hours in which a channel holds its alerts or sends them to another channel. */
 export interface QuietHours extends WeekHours {
   /** HOLD sends one digest at the end of quiet hours; REROUTE sends alerts to another channel. */
   readonly mode: (typeof quietModes)[number];
-  /** Id of the channel to which REROUTE sends alerts; `null` if deleted, or in mode HOLD. */
+  /** Id of the channel that REROUTE sends alerts to; `null` if deleted, or if the mode is HOLD. */
   readonly alertChannelId: number | null;
 }
 
@@ -25,7 +25,7 @@ export function findQuietFault(quietHours: WeekHours): HoursFault | null {
   return null;
 }
 
-/** Whether reroutes from a channel lead back to it, directly or through other channels. */
+/** Whether the reroutes of a channel form a loop, directly or through other channels. */
 export function hasRerouteLoop(
   channelId: number,
   targetOf: (id: number) => number | null,

@@ -85,8 +85,8 @@ const QuietHoursSchema = Type.Object(
 );
 
 /**
- * Quiet hours in a request. If the field is missing, the quiet hours do not change, so that clients
- * that do not know the field do not remove them.
+ * Quiet hours in a request. Some clients do not know this field and omit it, so the stored quiet
+ * hours are kept if the field is missing.
  */
 const quietOption = {
   quietHours: Type.Optional(
@@ -112,7 +112,10 @@ function byKind(name: string, fields: TProperties): JsonSchema {
   return { title: name, description: "A destination of alerts.", oneOf: kinds as JsonSchema[] };
 }
 
-/** Request body of a channel. The action validates `config`, which needs the stored secrets. */
+/**
+ * Request body of a channel. `config` is validated later, after its masks have been replaced with
+ * the stored secrets.
+ */
 export const ChannelBody = Type.Object(
   {
     type: Type.Enum(channelTypes, { description: "The kind of channel.", type: "string" }),
@@ -272,7 +275,10 @@ function fromWireQuiet(given: NonNullable<ChannelBody["quietHours"]> | null): Qu
   };
 }
 
-/** Converts a request body. Secrets of `before`, the stored channel, replace masks. */
+/**
+ * Converts a request body to channel settings. If `before`, the stored channel, is given, its
+ * secrets replace the masks in the body.
+ */
 export function fromWireChannel(
   body: ChannelBody,
   before: Parameters<typeof keepMaskedSecrets>[0] | null = null,
@@ -294,7 +300,10 @@ export function fromWireChannel(
   return before === null ? input : keepMaskedSecrets(before, input);
 }
 
-/** Parses a body as the API does. Secrets of `before`, the stored channel, replace masks. */
+/**
+ * Validates and converts a body like the API. If `before`, the stored channel, is given, its
+ * secrets replace the masks in the body.
+ */
 export function parseChannel(
   body: object,
   before: Parameters<typeof keepMaskedSecrets>[0] | null = null,

@@ -2,7 +2,7 @@ import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { AlertChannel, Subscription } from "./alert-channel.ts";
 import type { PageTarget } from "./channel-kind.ts";
 
-/** SQL column of the quiet hours, including the id of the channel to which they reroute. */
+/** SQL expression for the quiet hours, including the id of the channel that they reroute to. */
 export const quietColumn = `case when quiet_hours is null then null else
     quiet_hours || jsonb_build_object('alertChannelId', quiet_reroute_id) end as "quietHours"`;
 
@@ -15,7 +15,7 @@ export async function insertChannel(
   db: Database,
   accountId: string,
   channel: Omit<AlertChannel, "id" | "updatedAt" | "version"> & {
-    /** Whether only escalation policies use the channel. Such a channel is hidden from people. */
+    /** Whether only escalation policies use the channel. Such a channel is not shown to users. */
     readonly isForPolicies?: boolean;
   },
 ): Promise<number> {
@@ -66,7 +66,7 @@ export function createTargetChannel({ scheduleId, userId }: PageTarget) {
 
 /**
  * Returns the id of the hidden channel of type ONCALL through which escalation policies page a
- * target. The channel is created if it does not exist. A target without schedule and member is the
+ * target. Creates the channel if it does not exist. A target without schedule and member is the
  * fallback. The caller must hold a lock, so that no other transaction creates the same channel.
  */
 export async function obtainTargetChannel(
@@ -100,7 +100,7 @@ export async function findChannel(
   return row ?? null;
 }
 
-/** Finds a channel that is not a hidden channel of escalation policies. */
+/** Finds a channel, except the hidden channels of escalation policies. */
 export async function findShownChannel(
   db: Database,
   accountId: string,
@@ -110,7 +110,7 @@ export async function findShownChannel(
   return row ?? null;
 }
 
-/** Locks the channel against changes and deletion until the transaction ends. */
+/** Finds and locks a channel that is not hidden. Concurrent changes and deletions wait. */
 export async function lockChannel(
   db: Database,
   accountId: string,
@@ -123,7 +123,7 @@ export async function lockChannel(
   return row ?? null;
 }
 
-/** Locks the channel against deletion until the transaction ends. */
+/** Protects a channel from deletion during the transaction. Returns whether it exists. */
 export async function holdChannel(db: Database, accountId: string, id: number): Promise<boolean> {
   const text = `${selectChannel} and ${isShown} for key share`;
   return (await runSql(db, text, [accountId, id])).length > 0;
@@ -206,8 +206,8 @@ export async function listChannelsByIds(
 }
 
 /**
- * Returns those of the given ids that are channels of the account, except the hidden channels of
- * escalation policies. Returns all such channels if `ids` is `null`.
+ * Returns the ids of the account's channels that are in `ids`, or of all its channels if `ids` is
+ * `null`. Hidden channels of escalation policies are not included.
  */
 export async function listExistingChannelIds(
   db: Database,
@@ -223,7 +223,7 @@ export async function listExistingChannelIds(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Lists the channels to which every new check or group subscribes. */
+/** Lists the channels to which new checks and groups are subscribed automatically. */
 export async function listAutoSubscribing(db: Database, accountId: string): Promise<number[]> {
   const text = "select id from alert_channels where account_id = $1 and auto_subscribe order by id";
   const rows = await runSql<{ id: number }>(db, text, [accountId]);
@@ -334,14 +334,17 @@ export function listSubscriptions(
   );
 }
 
-/** Pairs of subscriptions to add or remove: each check and each group with each channel. */
+/** Subscriptions to add or remove: each of the checks and groups is combined with each channel. */
 export interface ManySubscriptions {
   readonly alertChannelIds: readonly number[];
   readonly checkIds: readonly string[];
   readonly groupIds: readonly number[];
 }
 
-/** Subscribes checks and groups, which the caller must have locked, to all given channels. */
+/**
+ * Subscribes checks and groups to all given channels, and activates existing subscriptions. The
+ * caller must have locked the checks and groups.
+ */
 export async function addSubscriptions(
   db: Database,
   accountId: string,
@@ -383,7 +386,7 @@ export async function removeSubscriptions(
   );
 }
 
-/** Returns the channel to which each channel of an account reroutes alerts during quiet hours. */
+/** Maps the id of each channel that reroutes alerts during quiet hours to its target's id. */
 export async function mapReroutes(db: Database, accountId: string): Promise<Map<number, number>> {
   const rows = await runSql<{ id: number; target: number }>(
     db,

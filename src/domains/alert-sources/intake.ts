@@ -27,8 +27,8 @@ import {
 /** Maximum number of alert groups per source. */
 const maxGroups = 500;
 /**
- * Time within which an identical notification counts as delivered twice. The `repeat_interval` of
- * Alertmanager, after which it repeats a notification, is longer.
+ * Time within which an identical notification is ignored as a duplicate delivery. The default
+ * `repeat_interval`, after which Alertmanager repeats a notification on purpose, is longer.
  */
 const repeatMs = 240_000;
 const perSourceAMinute = 3_000;
@@ -64,7 +64,7 @@ interface Origin {
   readonly requestId: string;
 }
 
-/** Returns the caller that creates and removes the checks of a source, in its account only. */
+/** Returns the caller that creates and removes the checks of a source, limited to one account. */
 export function actAs({ id, accountId, name }: LockedSource, origin: Origin): Caller {
   const label = toShortLine(`Alert source ${name}`, 200);
   const role = "READ_WRITE";
@@ -91,7 +91,7 @@ async function makeRoom(context: SourcesContext, caller: Caller, sourceId: strin
   await definitions.checks.remove(context, caller, [oldest.checkId]);
 }
 
-/** Returns the check of a new alert group: one that was prepared for it, or a new one. */
+/** Returns the check of a new alert group: a prepared check with this group key, or a new check. */
 async function openGroup(
   context: SourcesContext,
   caller: Caller,
@@ -151,7 +151,7 @@ async function store(
   const group = await findGroup(db, source.accountId, { sourceId: source.id, keyHash });
   const nowMs = clock.nowMs();
   if (isRepeated(group, digest, nowMs)) return;
-  // Ignore resolved alerts of an alert group that never fired here.
+  // Ignore a resolved notification of an alert group that has no check yet.
   if (group === null && read.signal.status === "resolved") return;
   const checkId =
     group?.checkId ?? (await openGroup(context, actAs(source, origin), { source, read }));
@@ -175,11 +175,12 @@ async function store(
 
 function rejectExcess(limit: RateLimit, key: string): void {
   const { allowed, resetSeconds } = limit.take(key);
-  // Respond 503, after which Alertmanager retries. After 429, it drops the notification.
+  // Respond 503, so that Alertmanager retries. After a response of 429, it would drop the
+  // notification.
   if (!allowed) throw new KnownError("unavailable", { retryAfterSeconds: resetSeconds });
 }
 
-/** Stores a notification of a source, unless it was delivered before. */
+/** Stores a notification of a source, unless it is a duplicate delivery. */
 export async function receiveNotification(
   context: SourcesContext,
   token: string,

@@ -3,7 +3,7 @@ import { type Signal, type SignalAlert, signalLimits } from "../../kinds/signals
 import { invalid } from "../../platform/errors.ts";
 import { clipText, toOneLine, toShortLine } from "../../platform/text/clip.ts";
 
-/** Functions for webhook notifications of Alertmanager, version 4. All are pure. */
+/** Pure functions that read webhook notifications of Alertmanager, version 4. */
 
 const TextsBody = Type.Record(Type.String(), Type.String());
 
@@ -79,8 +79,8 @@ const urgentSeverities = [
 ];
 
 /**
- * Returns the rank of a severity; a lower rank is more urgent. Unknown severities, and then missing
- * ones, rank between the known urgent and the other severities.
+ * Returns the rank of a severity; a lower rank is more urgent. An unknown or missing severity ranks
+ * after the known urgent severities and before the severities that are not urgent.
  */
 function rankSeverity(severity: string): number {
   const name = severity.toLowerCase();
@@ -93,8 +93,8 @@ function rankSeverity(severity: string): number {
 const isUrgentSeverity = (severity: string) => rankSeverity(severity) < 1_000;
 
 /**
- * Returns the URL if it may be shown as a link, otherwise `null`. Only http and https are accepted,
- * because the text comes from another system.
+ * Returns the URL if it may be shown as a link; otherwise `null`. The URL comes from an external
+ * system, so only http and https URLs without credentials are accepted.
  */
 function readUrl(text: string | undefined): string | null {
   const url = text === undefined ? null : URL.parse(text);
@@ -115,7 +115,7 @@ function readTexts(texts: Readonly<Record<string, string>> | undefined): Record<
   );
 }
 
-/** Puts the labels that identify an alert first, because only some labels are stored. */
+/** Puts the labels that identify an alert first, because only the first labels are stored. */
 function orderLabels(labels: Readonly<Record<string, string>> = {}): Record<string, string> {
   const { alertname, severity, instance, ...others } = labels;
   return {
@@ -137,7 +137,7 @@ function readAlert(alert: Notification["alerts"][number]): SignalAlert {
   };
 }
 
-/** Returns the first alerts, as many as a stored run may contain. */
+/** Returns as many of the first alerts as a stored run may contain. */
 function fit(alerts: readonly SignalAlert[]): SignalAlert[] {
   const fitting: SignalAlert[] = [];
   let bytes = 0;

@@ -37,8 +37,8 @@ import {
 const maxSources = 50;
 const maxChannels = 100;
 /**
- * Maximum size of a notification, enough for thousands of alerts. With the receiver option
- * `max_alerts`, Alertmanager sends smaller notifications.
+ * Maximum size of a notification, enough for thousands of alerts. The receiver option `max_alerts`
+ * makes Alertmanager send smaller notifications.
  */
 const maxBodyBytes = 4 * 1024 * 1024;
 const path = "/v1/alert-sources";
@@ -63,7 +63,7 @@ async function assertGroup(
   }
 }
 
-/** Rejects channels that do not exist, except deleted channels that the source already has. */
+/** Rejects channels that do not exist. The source may keep channels that were deleted later. */
 async function assertChannels(
   { db }: SourcesContext,
   { accountId }: Caller,
@@ -105,7 +105,7 @@ async function createSource(
   });
 }
 
-/** Changes a source, or replaces its token. The old address stops working immediately. */
+/** Changes a source, or replaces its token. With a new token, the old address stops working. */
 async function changeSource(
   context: SourcesContext,
   caller: Caller,
@@ -135,7 +135,10 @@ async function changeSource(
   });
 }
 
-/** Deletes a source and its checks, whose alerts no notification would ever end. */
+/**
+ * Deletes a source and its checks: without the source, no notification would ever end the alerts of
+ * these checks.
+ */
 async function removeSource(context: SourcesContext, caller: Caller, id: string): Promise<void> {
   const { accountId } = caller;
   const at = context.clock.now();

@@ -1,6 +1,6 @@
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 
-/** Another monitor whose alerts become checks. */
+/** An external monitor whose alert groups become checks. */
 export interface AlertSource {
   readonly id: string;
   readonly accountId: string;
@@ -9,7 +9,7 @@ export interface AlertSource {
   readonly groupId: number | null;
   /** Ids of the channels to which new checks subscribe. Some of the channels may be deleted. */
   readonly alertChannelIds: readonly number[];
-  /** Number of alert groups. `firingGroups` is the number of those with firing alerts. */
+  /** Number of alert groups. `firingGroups` counts only groups with firing alerts. */
   readonly groups: number;
   readonly firingGroups: number;
   readonly createdAt: Date;
@@ -24,7 +24,7 @@ const columns = `one.id, one.account_id as "accountId", one.name, one.group_id a
   (select count(*)::int from alert_source_groups g where g.source_id = one.id and g.is_firing)
     as "firingGroups"`;
 
-/** Lists the sources of an account. Their number is bounded by the limit per account. */
+/** Lists the sources of an account, oldest first. The number of sources is limited per account. */
 export function listSources(db: Database, accountId: string): Promise<AlertSource[]> {
   const text = `select ${columns} from alert_sources one where account_id = $1 order by id`;
   return runSql(db, text, [accountId]);
@@ -59,7 +59,10 @@ export async function insertSource(
   );
 }
 
-/** Updates a source, and its token if there is a new one. Returns false if it does not exist. */
+/**
+ * Updates a source, including its token if a new token is given. Returns false if the source does
+ * not exist.
+ */
 export async function updateSource(
   db: Database,
   accountId: string,
@@ -90,7 +93,7 @@ export type LockedSource = Pick<
   "id" | "accountId" | "name" | "groupId" | "alertChannelIds"
 >;
 
-/** Finds and locks the source with a token, so that its notifications are stored one by one. */
+/** Finds and locks the source with a token, so that notifications are stored one at a time. */
 export async function findSourceByToken(
   db: Database,
   { tokenHash, at }: { readonly tokenHash: Buffer; readonly at: Date },
@@ -151,7 +154,7 @@ export async function saveGroup(
   });
 }
 
-/** Lists the checks of a source: first those whose alerts ended longest ago, firing ones last. */
+/** Lists the checks of a source: those without firing alerts first, then by last notification. */
 export async function listGroupChecks(
   db: Database,
   accountId: string,

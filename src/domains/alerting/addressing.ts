@@ -19,13 +19,16 @@ import {
 import type { DeciderContext } from "./context.ts";
 import { listReachedChannels, type NewDelivery, type ReachedChannel } from "./delivery-store.ts";
 
-/** A delivery to a channel, before quiet hours hold or reroute it. */
+/** A delivery to a channel, before quiet hours hold or reroute the delivery. */
 export interface AddressedDelivery extends NewDelivery {
   /** The target channel if the channel has quiet hours; otherwise omitted. */
   readonly quietChannel?: AlertChannel;
 }
 
-/** Creates ids that increase even within a millisecond: a failure is sent before its recovery. */
+/**
+ * Creates ids that increase even within a millisecond. Deliveries are sent in id order, so a
+ * failure is sent before its recovery.
+ */
 const createDeliveryId = createOrderedIds();
 
 /**
@@ -45,7 +48,7 @@ function listChannelIds(
 
 const byNumber = (one: number, other: number) => one - other;
 
-/** Loads the channels of all alerts with two queries, however many checks fail. */
+/** Loads the channels of all alerts with two queries, however many alerts there are. */
 async function findChannels(
   db: Database,
   alerts: readonly OutgoingAlert[],
@@ -67,7 +70,7 @@ async function findChannels(
       .filter((channel) => receivesAlert(outgoing.alert.kind, channel));
 }
 
-/** Creates one delivery per alert and channel, in alert order. Deliveries are sent in id order. */
+/** Creates one delivery per alert and channel, in the order of the alerts. */
 export async function addressAlerts(
   context: DeciderContext,
   alerts: readonly OutgoingAlert[],
@@ -123,7 +126,7 @@ function hold(
   { type, config }: AlertChannel,
   untilMs: number,
 ): NewDelivery {
-  // Messages held during quiet hours become one digest, even if the channel disables digests.
+  // Combine held messages into a digest, even if the channel's settings disable digests.
   const isCollected =
     delivery.recipient !== "unreadable" && acceptsDigests({ type, config, digest: true });
   return { ...delivery, hold: { untilMs, isCollected } };
@@ -132,7 +135,7 @@ function hold(
 /** Maximum number of times that an alert is rerouted from one channel to another. */
 const maxHops = 5;
 
-/** Loads the channels that quiet hours reroute to, including the channels of further reroutes. */
+/** Loads the channels that quiet hours reroute to, including the targets of further reroutes. */
 export async function loadReroutes(
   db: Database,
   quiet: Iterable<AlertChannel>,
@@ -167,9 +170,9 @@ function redirect(delivery: QuietDelivery, targetId: number, { context, channels
 }
 
 /**
- * Follows the quiet hours of a channel and of the channels that it reroutes to. Returns the channel
- * that receives the alert and the time until which the alert is held. If the alert cannot be
- * rerouted, it is sent immediately, because every alert must reach somebody.
+ * Follows the reroutes of quiet hours from a channel. Returns the channel that receives the alert,
+ * and the end of its quiet hours if it holds the alert. If a reroute leads nowhere, the alert is
+ * sent immediately, because every alert must reach somebody.
  */
 export function followQuietHours(
   channel: AlertChannel,
@@ -201,9 +204,9 @@ function route(delivery: QuietDelivery, routing: Routing): NewDelivery {
 }
 
 /**
- * Sends the recovery to the channels that received the problem, because an incident must be closed
- * in the tool where it was opened. A channel with quiet hours in force receives the recovery when
- * the quiet hours end.
+ * Routes a recovery to the channels that received the alerts of the problem: an incident must be
+ * closed in the tool where it was opened. If such a channel has quiet hours now, it receives the
+ * recovery when they end.
  */
 function routeRecovery(
   delivery: QuietDelivery,
@@ -223,7 +226,7 @@ function routeRecovery(
   });
 }
 
-/** Keeps one delivery per alert and channel, preferring a delivery that was not rerouted. */
+/** Keeps only one delivery per alert and channel, preferably one that was not rerouted. */
 function dropRepeated(deliveries: readonly NewDelivery[]): NewDelivery[] {
   const keyOf = ({ alertId, alertChannelId }: NewDelivery) => `${alertId} ${alertChannelId}`;
   const direct = new Set(deliveries.filter((one) => !one.reroutedFromId).map(keyOf));
@@ -237,8 +240,8 @@ function dropRepeated(deliveries: readonly NewDelivery[]): NewDelivery[] {
 }
 
 /**
- * Decides which deliveries wait for the end of quiet hours and which go to another channel. Runs in
- * the transaction of the decision. Makes no query if no channel has quiet hours.
+ * Decides which deliveries wait for the end of quiet hours and which go to another channel. Must be
+ * called in the transaction of the decision. Makes no query if no channel has quiet hours.
  */
 export async function applyQuietHours(
   context: DeciderContext,

@@ -54,22 +54,25 @@ export interface Alert {
   readonly kind: DecidedKind;
   readonly reason: AlertReason;
   readonly atMs: number;
-  /** When the reported state began. For missing data, the due time of the last run. */
+  /** When the reported state began. For missing data, the start of the no-data timer. */
   readonly startedAtMs: number;
   /** When the problem began, if the alert is a recovery; `null` for other alerts. */
   readonly troubleStartedAtMs: number | null;
   /** Id of the newest run with a verdict; `null` if no run has a verdict. */
   readonly resultId: string | null;
-  /** Number of the problem. All alerts from a failure to its recovery have the same number. */
+  /** Number of the problem. All alerts about it, including the recovery, have this number. */
   readonly alertNumber: number;
   readonly isReminder: boolean;
   /** Number of the reminder, counted from 1; 0 if the alert is not a reminder. */
   readonly reminderSequence: number;
-  /** True if flap damping starts: alerts are held until the check is stable for the window. */
+  /** True if flap damping starts. Further alerts are held until the check is stable. */
   readonly isFlapping: boolean;
-  /** Number of escalation stages that the alert has reached, including the stage now sent. */
+  /** Number of escalation stages reached, including the stage that this alert belongs to. */
   readonly escalationStage: number;
-  /** Ids of the only channels to alert; `null` for the channels of the check and reached stages. */
+  /**
+   * Ids of the channels of an escalation stage, if only this stage receives the alert. If `null`,
+   * the channels of the check and of all reached stages receive the alert.
+   */
   readonly onlyChannelIds: readonly number[] | null;
 }
 
@@ -93,11 +96,11 @@ export interface RunDecision {
 
 export interface TimeDecisions {
   readonly state: AlertState;
-  /** Decisions of the tick; empty if nothing was due. A held alert is repeated at each tick. */
+  /** Decisions of the tick, possibly none. A held alert is decided again at each tick. */
   readonly decisions: readonly Decision[];
 }
 
-/** Decides on one final run. Runs must be passed in the order in which they became final. */
+/** Decides on a final run. Runs must be passed in the order in which they became final. */
 export function decideOnRun(state: AlertState, run: FinalRun, rules: AlertRules): RunDecision {
   const atMs = findDecisionMs(run);
   const settled = settleFlapping(state, atMs, rules);
@@ -113,7 +116,8 @@ export function decideOnRun(state: AlertState, run: FinalRun, rules: AlertRules)
   if (observation !== "counted" && observation !== "below-location-share") {
     return { state: observed, decision: quiet(observation) };
   }
-  // Check both times: a run may be due inside a maintenance window but become final after it.
+  // Check both times: a run may be due inside a maintenance window but become final after the
+  // window.
   const times = [run.dueAtMs, atMs];
   const hold = findHold(rules, times);
   const heldReason = findHold({ ...rules, timedMute: null }, times);
@@ -149,9 +153,8 @@ export function decideOnTime(state: AlertState, nowMs: number, rules: AlertRules
 }
 
 /**
- * Returns the earliest time at which a tick has something to decide, so that the server does not
- * have to poll every check. The time is in the past if an alert is due but held. `null` if only a
- * run can change the state.
+ * Returns the time of the next tick, so that the server does not have to poll every check. The time
+ * is in the past if an alert is due but held. Returns `null` if only a run can change the state.
  */
 export function findNextTickMs(state: AlertState, rules: AlertRules): number | null {
   const transition = findTransition(state);
@@ -181,7 +184,7 @@ function decideChangeOnTime(
   const hold = findHold(rules, [nowMs]);
   const change = { transition, atMs: nowMs, hold };
   const { reason } = transition;
-  // Send a held recovery immediately, because there may be no further run to decide on.
+  // Send the alert now instead of waiting for another run, which may never come.
   if (reason === "no-data" || reason === "recovered") {
     const isNotified = reason === "no-data" && rules.isLocationSilent === true;
     const effectiveHold = hold ?? (isNotified ? ("location-silent" as const) : null);
@@ -280,7 +283,8 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
     isReminder: false,
     reminderSequence: 0,
     isFlapping: isOneTooMany,
-    // Include stages from before a snooze: a recovery goes to everyone who was alerted.
+    // Include the stages from before a snooze or reassignment, so that everyone who was alerted
+    // receives the recovery.
     escalationStage: Math.max(
       escalationStage,
       transition.reason === "recovered" ? (state.formerStage ?? 0) : 0,
@@ -325,7 +329,7 @@ function repeatOnTime(state: AlertState, nowMs: number, rules: AlertRules): Time
   return { state: escalated.state, decisions: [...first, ...escalated.decisions] };
 }
 
-/** Sends the open alert again. An acknowledged alert is also sent again when a mute ends. */
+/** Repeats the open alert. When a mute ends, an acknowledged alert is repeated too. */
 function remind(
   state: AlertState,
   reason: "reminder-due" | "mute-ended" | "snooze-ended",
@@ -345,7 +349,10 @@ function remind(
   return { state: next, decision };
 }
 
-/** Sends the alert itself, not a reminder: the channels of the new stage have not received it. */
+/**
+ * Sends the open alert to the stages that are due. The alert is not marked as a reminder, because
+ * the channels of these stages have not received it yet.
+ */
 function escalate(
   state: AlertState,
   kind: TroubleKind,

@@ -22,11 +22,11 @@ import type { DeciderContext } from "./context.ts";
 export interface Acknowledgeable {
   readonly checkId: string;
   readonly alertNumber: number;
-  /** Id of the member for whom the link was created; missing or `null` if it was for nobody. */
+  /** Id of the member for whom the link was created; missing or `null` for a shared link. */
   readonly userId?: string | null;
 }
 
-/** Creates a link with an encrypted token that is valid for one alert of one check. */
+/** Creates an acknowledge link. Its encrypted token is valid for one alert of one check. */
 export function createAcknowledgeUrl(
   { encryption }: { readonly encryption: Encryption },
   base: string,
@@ -53,7 +53,7 @@ export function readAcknowledgeToken(
   }
 }
 
-/** Returns the message with links that attribute a response to the given member. */
+/** Marks the message as part of a page, and attributes responses through its links to a member. */
 export function addressToMember<Message extends Pick<AlertMessage, "acknowledgeUrl" | "isPage">>(
   tools: { readonly encryption: Encryption },
   message: Message,
@@ -71,7 +71,7 @@ export function addressToMember<Message extends Pick<AlertMessage, "acknowledgeU
 interface RunFacts {
   readonly resultId: string;
   readonly verdict: Verdict;
-  /** Location where the run was executed; `null` if no probe was involved. */
+  /** Location where the run was executed; `null` if no probe executed it. */
   readonly location: string | null;
   readonly responseTimeMs: number | null;
   readonly facts: readonly Fact[];
@@ -103,7 +103,7 @@ export const headlines: Readonly<Record<AlertMessage["kind"], string>> = {
   ALERT_TEST: "is being tested",
 };
 
-/** Returns the verdict that an alert's run must have; `null` if any verdict is accepted. */
+/** Returns the verdict of the run that explains an alert; `null` if any verdict is accepted. */
 export function findExplainingVerdict(kind: AlertMessage["kind"]): "failing" | "degraded" | null {
   switch (kind) {
     case "ALERT_FAILURE":
@@ -139,7 +139,7 @@ function writeCause(alert: Alert, kind: Kind, run: RunFacts | null): string {
   return "The latest run was within all limits.";
 }
 
-/** Returns how long the problem lasted that a recovery ends; `null` for other alerts. */
+/** Returns the duration of the problem if the alert is a recovery; `null` for other alerts. */
 function findLastedSeconds({ troubleStartedAtMs, startedAtMs }: Alert): number | null {
   if (troubleStartedAtMs === null) return null;
   return Math.max(0, Math.round((startedAtMs - troubleStartedAtMs) / 1_000));
@@ -215,7 +215,7 @@ export interface OutgoingAlert {
   readonly alert: Alert;
   /** Ids of the channels added by the escalation stages reached so far. */
   readonly reachedChannelIds: readonly number[];
-  /** Urgency assigned by the settings. If omitted, the kind of the alert decides it. */
+  /** Urgency from the alert settings; omitted if the kind of the alert decides the urgency. */
   readonly urgency?: Urgency | undefined;
 }
 
@@ -256,7 +256,7 @@ function toRunFacts({ kind }: Watched, row: ResultRow, pathSummary: string | nul
   };
 }
 
-/** Loads the run that explains each alert, except runs that are no longer stored. */
+/** Loads the run that explains each alert. Alerts whose run is no longer stored are missing. */
 async function mapRunFacts(
   context: Pick<DeciderContext, "db">,
   alerts: readonly OutgoingAlert[],
@@ -272,7 +272,8 @@ async function mapRunFacts(
     const newest = rows.get(alert.resultId ?? "");
     if (newest === undefined) continue;
     const verdict = findExplainingVerdict(alert.kind);
-    // With parallel locations, the newest run may have passed; then find one that has not.
+    // With parallel locations, the newest run may have passed. Then find a run with the reported
+    // verdict.
     const isExplained = verdict === null || verdictNames[newest.verdict] !== "passing";
     const span = { fromMs: alert.startedAtMs, toMs: alert.atMs + 1 };
     const row = isExplained

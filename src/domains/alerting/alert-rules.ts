@@ -1,7 +1,7 @@
 import { findHoursStartMs, type WeekHours } from "../../platform/week-hours.ts";
 import { type AlertMessage, decideUrgency, type Urgency } from "../alert-channels/index.ts";
 
-/** Number of reminders that stands for "unlimited". */
+/** Number of reminders that means "unlimited". */
 export const endlessAmount = 100_000;
 
 /** The alert settings of a check and the circumstances that apply when a decision is made. */
@@ -22,23 +22,23 @@ export interface AlertSettings {
 export interface ReminderSettings {
   /** Maximum number of reminders. 100000 means until recovery or acknowledgement. */
   readonly amount: number;
-  /** Minutes between two reminders. */
+  /** Minutes between an alert and its first reminder, and between two reminders. */
   readonly interval: number;
 }
 
 export interface EscalationStage {
-  /** Minutes between the first alert and this stage. */
+  /** Minutes between the start of the escalation and this stage. */
   readonly afterMinutes: number;
   readonly channelIds: readonly number[];
   /**
-   * Step and round of the escalation policy that the stage stands for; `null` for the fallback of
+   * Step and round of the escalation policy that this stage represents; `null` for the fallback of
    * the policy. Missing for stages that come from account settings.
    */
   readonly place?: { readonly round: number; readonly step: number } | null;
 }
 
 export interface FlapDamping {
-  /** Number of state changes within the window that are sent before flap damping starts. */
+  /** Maximum number of state changes within the window. One more change starts flap damping. */
   readonly transitions: number;
   readonly windowMinutes: number;
 }
@@ -55,24 +55,21 @@ export interface TimedMute {
 export interface AlertRules {
   readonly settings: AlertSettings;
   readonly muted: boolean;
-  /** The mute that ends last, of those that apply to the check; `null` or omitted if none does. */
+  /** The timed mute that applies to the check and ends last; `null` or omitted if none applies. */
   readonly timedMute?: TimedMute | null;
   /**
-   * True on a tick if queued runs have not been evaluated yet or if the server has just started,
-   * because the alert state may be outdated then. An alert that a mute held is then sent by the
-   * next run or by a later tick.
+   * True on a tick while the alert state may be outdated: queued runs have not been evaluated yet,
+   * or the server has just started. An alert that a mute held is then sent by the next run or by a
+   * later tick.
    */
   readonly isCatchingUp?: boolean;
   readonly activated: boolean;
   readonly inMaintenance: (atMs: number) => boolean;
   /** Id of the failing parent check that holds alerts; `null` if there is none. */
   readonly heldByParent: string | null;
-  /**
-   * Whether the results are suspect. On a run: the probe that executed the run cannot reach its own
-   * anchors. On a tick: no probe that serves the check can reach its anchors.
-   */
+  /** Whether results are suspect: no probe that serves the check can reach its own anchors. */
   readonly probeIsSuspect: boolean;
-  /** True if all locations of the check are private and reported offline already. */
+  /** True if all locations of the check are private and were already reported as offline. */
   readonly isLocationSilent?: boolean;
   readonly escalationStages: readonly EscalationStage[];
   /** Urgency of the check's alerts; omitted if the kind of each alert decides the urgency. */
@@ -96,15 +93,16 @@ export type HoldReason =
 
 export const minuteMs = 60_000;
 
-/** Whether a timed mute applies at the given time. The end time itself is not muted. */
+/** Whether a timed mute applies at the given time. The mute no longer applies at its end time. */
 export function isMutedUntilLater({ timedMute = null }: AlertRules, atMs: number): boolean {
   return timedMute !== null && atMs < timedMute.untilMs;
 }
 
 /**
- * Returns the reason to hold an alert, except "flapping", which depends on the alert state, and
- * "location-silent", which only holds alerts about missing data. A timed mute is checked only at
- * the last of the given times, which is the time of the decision.
+ * Returns the reason to hold an alert; `null` if there is none. Never returns "flapping", which
+ * depends on the alert state, or "location-silent", which only holds alerts about missing data.
+ * Maintenance is checked at all given times. A timed mute is checked only at the last one, which is
+ * the time of the decision.
  */
 export function findHold(rules: AlertRules, momentsMs: readonly number[]): HoldReason | null {
   if (!rules.activated) return "deactivated";
@@ -114,14 +112,17 @@ export function findHold(rules: AlertRules, momentsMs: readonly number[]): HoldR
   return rules.heldByParent === null ? null : "held-by-parent";
 }
 
-/** Sorts escalation stages by time, because they are stored in any order. */
+/** Sorts escalation stages by their minutes. Stages may be stored in any order. */
 export function orderStages<Stage extends EscalationStage>(
   stages: readonly Stage[],
 ): readonly Stage[] {
   return stages.toSorted((one, other) => one.afterMinutes - other.afterMinutes);
 }
 
-/** Returns when escalation starts: now, or with the support hours for an alert of low urgency. */
+/**
+ * Returns when the escalation starts: immediately, or when the support hours start if the alert has
+ * low urgency.
+ */
 export function findEscalationStartMs(
   { urgency, supportHours = null }: Pick<AlertRules, "urgency" | "supportHours">,
   kind: AlertMessage["kind"],
@@ -148,7 +149,7 @@ export function describeStage(stages: readonly EscalationStage[], number: number
 export interface StageProgress {
   /** Number of stages reached. */
   readonly reached: number;
-  /** Number of the last stage that is due immediately, regardless of its minutes. */
+  /** Stages up to this number are due immediately, regardless of their minutes; 0 for none. */
   readonly hurriedTo: number;
 }
 
@@ -175,7 +176,7 @@ export function findNextStageMs(
   return hurriedTo > reached ? 0 : next.afterMinutes * minuteMs;
 }
 
-/** Returns the number of the next stage with an existing channel; `null` if none is left. */
+/** Returns the number of the next stage that has an existing channel; `null` if there is none. */
 export function findReachableStage(
   stages: readonly EscalationStage[],
   reached: number,
@@ -198,7 +199,7 @@ export function listReachedChannelIds(
   return [...new Set(channelIds)];
 }
 
-/** Returns when the next reminder is due; `null` if no reminder is left. */
+/** Returns when the next reminder is due; `null` if no alert was sent or no reminder is left. */
 export function findReminderDueMs(
   reminders: ReminderSettings,
   sent: { readonly remindersSent: number; readonly lastAlertAtMs: number | null },

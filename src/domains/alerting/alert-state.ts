@@ -24,7 +24,7 @@ export type TroubleKind =
   | "ALERT_NO_DATA";
 export type RecoveryKind = "ALERT_RECOVERY" | "ALERT_DEGRADED_RECOVERY";
 export type RemainKind = "ALERT_FAILURE_REMAIN" | "ALERT_DEGRADED_REMAIN";
-/** Kinds of alerts that decisions produce. Test messages are sent only on request. */
+/** Kinds of alerts about a check's state, which exclude certificate alerts and test messages. */
 export type DecidedKind = TroubleKind | RecoveryKind | RemainKind;
 
 export interface LocationVerdict {
@@ -34,34 +34,35 @@ export interface LocationVerdict {
 
 /** Alert state of a check, stored as JSON. Field names must therefore not change. */
 export interface AlertState {
-  /** Phase that the latest runs show, whether or not an alert was sent for it. */
+  /** Phase according to the newest runs, whether or not an alert reported the phase. */
   readonly phase: Phase;
   readonly sinceMs: number;
   /** The phase before the current phase. */
   readonly cameFrom: Phase;
-  /** Number of consecutive runs in the phase. Parallel runs of one check count as one run. */
+  /** Number of consecutive runs in the phase. Parallel runs with equal due times count as one. */
   readonly failedRuns: number;
   readonly countedDueAtMs: number | null;
   readonly lastDueAtMs: number | null;
   readonly lastResultId: string | null;
-  /** Due time of the last run with a verdict. */
+  /** Start of the no-data timer: usually when the last run with a verdict became final. */
   readonly heardAtMs: number;
   /** Newest final verdict at each current location of the check. */
   readonly locations: Readonly<Record<string, LocationVerdict>>;
   /**
-   * Why alerts were held at the newest run, ignoring timed mutes. A tick sends no alert based on
-   * such a run, because a failure seen during maintenance must be seen again afterwards.
+   * Why alerts were held at the newest run, ignoring timed mutes; `null` if they were not held.
+   * While a reason is set, ticks send no alert about a failure: a failure observed during
+   * maintenance must be observed again afterwards.
    */
   readonly heldReason: HoldReason | null;
   /**
-   * True while a timed mute covers the problem, and until a decision after the end of the mute.
-   * Missing in states stored before the field existed.
+   * True while a timed mute covers the problem, and after the mute until the next decision. Missing
+   * in old stored states.
    */
   readonly isMuteHeld?: boolean;
 
-  /** Kind of the last alert that was sent, ignoring held alerts; `null` after a recovery. */
+  /** Kind of the last alert that was sent about the open problem; `null` if no alert is open. */
   readonly alertedKind: TroubleKind | null;
-  /** Number of the problem. All alerts from a failure to its recovery have the same number. */
+  /** Number of the problem. All alerts about it, including the recovery, have this number. */
   readonly alertNumber: number;
   readonly openedAtMs: number | null;
   /** When the problem of the open alert began; missing in old stored states. */
@@ -76,13 +77,13 @@ export interface AlertState {
   readonly snoozedUntilMs?: number | null;
   /** Number of escalation stages that the open alert has reached. */
   readonly escalationStage: number;
-  /** Number of stages reached before an escalation restart; their channels receive the recovery. */
+  /** Number of stages reached before an escalation restart. They also receive the recovery. */
   readonly formerStage?: number;
-  /** Start of the stages' minutes; `null` or missing if that is the opening of the alert. */
+  /** When the escalation started, if not with the first alert; otherwise `null` or missing. */
   readonly escalatesFromMs?: number | null;
   /**
-   * The stage that is due immediately because a page failed or a person requested it, and the
-   * reason. Applies only to the alert with the given number.
+   * Stage that is due immediately, and why: a page failed, or a person requested the stage. Applies
+   * only to the alert with this number.
    */
   readonly hurry?: {
     readonly alertNumber: number;
@@ -91,7 +92,7 @@ export interface AlertState {
     /** True if a person requested the stage, which then does not wait for support hours. */
     readonly isRequested?: true;
   } | null;
-  /** Times when recent state changes were sent. Flap damping limits the length of the list. */
+  /** Times at which the most recent state changes were sent, as many as flap damping needs. */
   readonly toldAtMs: readonly number[];
   readonly isFlapping: boolean;
 }
@@ -135,7 +136,7 @@ export const remainKinds = {
   "no-data": "ALERT_NO_DATA",
 } as const;
 
-/** Returns the phase that the last alert reported. */
+/** Returns the phase that the last alert reported; "calm" if no alert is open. */
 export function findAlertedPhase(state: AlertState): Phase {
   return state.alertedKind === null ? "calm" : alertedPhases[state.alertedKind];
 }
@@ -166,7 +167,7 @@ export function acknowledgeAlert(
   return { ...state, acknowledgedAtMs: atMs, acknowledgedBy: by, ...ends };
 }
 
-/** Snoozes the open alert. Afterwards, it is sent again and escalated from stage 1. */
+/** Snoozes the open alert. After the snooze, it is sent again and escalated from stage 1. */
 export function snoozeAlert(
   state: AlertState,
   snooze: { readonly atMs: number; readonly untilMs: number; readonly by: string },
@@ -175,7 +176,7 @@ export function snoozeAlert(
   return { ...state, acknowledgedAtMs: atMs, acknowledgedBy: by, snoozedUntilMs: untilMs };
 }
 
-/** Whether the snooze has ended while the alert is still open. */
+/** Whether the snooze has ended and the reported problem still exists. */
 export function isSnoozeOver(state: AlertState, nowMs: number): boolean {
   return nowMs >= (state.snoozedUntilMs ?? Number.POSITIVE_INFINITY) && isAlertCurrent(state);
 }
@@ -200,14 +201,14 @@ export function restartEscalation(
   return { ...state, ...former, escalationStage: due.length, escalatesFromMs, hurry: null };
 }
 
-/** Makes the next escalation stage due immediately, because a person requested it. */
+/** Makes the next escalation stage due immediately, and removes an acknowledgement. */
 export function hurryNextStage(state: AlertState, reason: string): AlertState {
   const { alertNumber, escalationStage } = state;
   const hurry = { alertNumber, stage: escalationStage + 1, reason, isRequested: true } as const;
   return { ...reopenAlert(state), hurry };
 }
 
-/** Restarts the wait for the next stage, now or at the start of the support hours. */
+/** Restarts the wait for the next stage, now or when the support hours start. */
 export function postponeNextStage(
   state: AlertState,
   { nowMs, rules }: { readonly nowMs: number; readonly rules: AlertRules },
@@ -219,12 +220,12 @@ export function postponeNextStage(
   return { ...reopenAlert(state), escalatesFromMs, hurry: null };
 }
 
-/** Returns when the phase began; for missing data, the due time of the last run. */
+/** Returns when the phase began. For missing data, returns the start of the no-data timer. */
 export function findStartMs(state: AlertState): number {
   return state.phase === "no-data" ? state.heardAtMs : state.sinceMs;
 }
 
-/** Restarts the no-data timer at the given time, unless the timer started later. */
+/** Restarts the no-data timer at the given time, unless the timer was started later. */
 export function restartSilence(state: AlertState, atMs: number): AlertState {
   return { ...state, heardAtMs: Math.max(state.heardAtMs, atMs) };
 }
@@ -234,7 +235,7 @@ export function noteMute(state: AlertState, atMs: number, rules: AlertRules): Al
   const { isMuteHeld = false } = state;
   const hasProblem = state.phase !== "calm" || state.alertedKind !== null;
   const isCovered = isMutedUntilLater(rules, atMs);
-  // After an endless mute or a deactivation, the next run decides instead.
+  // After an endless mute or a deactivation, no decision follows until the next run.
   const isEndless = !isCovered && (rules.muted || !rules.activated);
   const isHeld = hasProblem && !isEndless && (isCovered || isMuteHeld);
   return isHeld === isMuteHeld ? state : { ...state, isMuteHeld: isHeld };
@@ -253,7 +254,7 @@ export type ChangeReason =
   | "no-data"
   | "recovered";
 
-/** Change from the last reported phase to the current phase, and the alert that reports it. */
+/** Kind and reason of the alert that reports the current phase. */
 export type Transition =
   | { readonly kind: RecoveryKind; readonly reason: "recovered" }
   | { readonly kind: "ALERT_NO_DATA"; readonly reason: "no-data" }
@@ -261,10 +262,10 @@ export type Transition =
   | { readonly kind: "ALERT_FAILURE" | "ALERT_DEGRADED"; readonly reason: "needs-threshold" };
 
 /**
- * Returns the alert that reports the current phase; `null` if the phase was already reported.
- * Compares with the last alert, so that a held alert is sent as soon as possible. If no alert is
- * open, compares with the previous phase, because changes between degraded and failing have no
- * threshold.
+ * Returns the alert that reports the current phase; `null` if the phase was already reported. The
+ * current phase is compared with the last reported phase, so that a held alert is sent as soon as
+ * possible. If that phase is neither failing nor degraded, the previous phase decides whether a
+ * threshold applies: changes between degraded and failing have none.
  */
 export function findTransition(state: AlertState): Transition | null {
   const alerted = findAlertedPhase(state);
@@ -331,7 +332,7 @@ export interface NextSteps {
   readonly escalation: { readonly atMs: number; readonly stage: number } | null;
 }
 
-/** Returns the next reminder and escalation, sent unless somebody acknowledges the alert. */
+/** Returns when the next reminder and the next escalation stage are due. */
 export function findNextSteps(state: AlertState, rules: AlertRules): NextSteps {
   const atMs = findNextEscalationMs(state, rules);
   return {
@@ -363,14 +364,14 @@ export function decideThreshold(
     : { isReached: false, reason: "below-time-threshold" };
 }
 
-/** Returns when the phase has lasted for the threshold in minutes. */
+/** Returns when the phase has lasted as many minutes as the time-based threshold requires. */
 export function findThresholdDueMs(state: AlertState, rules: AlertRules): number {
   return state.sinceMs + rules.settings.timeBasedEscalation.minutesFailingThreshold * minuteMs;
 }
 
 /**
- * Ends flap damping when the phase was stable for the whole window. Must be called before a new run
- * is observed, because the run may start a new phase.
+ * Ends flap damping if the phase has been stable for the whole window. Must be called before a new
+ * run is observed, because the run may start a new phase.
  */
 export function settleFlapping(state: AlertState, atMs: number, rules: AlertRules): AlertState {
   if (!state.isFlapping) return state;
@@ -382,11 +383,11 @@ export function settleFlapping(state: AlertState, atMs: number, rules: AlertRule
 
 interface NotedChange {
   readonly toldAtMs: readonly number[];
-  /** True for the last state change that is sent before flap damping begins. */
+  /** True for the state change that starts flap damping. This change is still sent. */
   readonly isOneTooMany: boolean;
 }
 
-/** Records a sent state change. Retains only as many times as flap damping needs. */
+/** Records a sent state change. Keeps only as many times as flap damping needs. */
 export function noteChange(state: AlertState, atMs: number, rules: AlertRules): NotedChange {
   const { flapDamping } = rules;
   if (flapDamping === null) return { toldAtMs: [], isOneTooMany: false };

@@ -64,7 +64,7 @@ const dayMs = 86_400_000;
 /** Maximum time until the next evaluation, because settings and channels may change. */
 const maxWaitMs = 3_600_000;
 const heldWaitMs = 600_000;
-/** After the alert about the expiry, a certificate causes no further alert. */
+/** Delay until the next evaluation of an expired certificate, which causes no further alert. */
 const doneWaitMs = 365 * dayMs;
 /**
  * Minimum time between alerts about different certificates of one host. Several servers may share a
@@ -75,8 +75,8 @@ const minIntervalMs = dayMs;
 export const notifiedExpired = -1;
 
 /**
- * Decides whether an alert about a certificate is due: one alert for each threshold that is crossed
- * and one alert when the certificate has expired.
+ * Decides whether an alert about a certificate is due: one alert for each threshold that is
+ * crossed, and one alert when the certificate expires.
  */
 export function decideOnCertificate(one: CertificateCase, nowMs: number): CertificateDecision {
   const wait = (reason: "not-due" | "disabled" | "replaced" | HoldReason, ms = maxWaitMs) =>
@@ -97,7 +97,7 @@ export function decideOnCertificate(one: CertificateCase, nowMs: number): Certif
   return { kind: "notify", reason, channelIds, notifiedDays, evaluateAtMs };
 }
 
-/** Returns the lower expiry threshold of channel and check, in days. */
+/** Returns the expiry threshold in days: the lower one of the check and the channel. */
 function thresholdOf(one: CertificateCase, channel: CertificateCase["channels"][number]): number {
   return Math.min(one.alertThreshold, channel.sslExpiryThreshold);
 }
@@ -129,17 +129,17 @@ function findNextMs(one: CertificateCase, nowMs: number): number {
   return Math.min(nowMs + maxWaitMs, ...times);
 }
 
-/** Certificate settings for alert settings that were stored before the field existed. */
+/** Certificate settings if the stored alert settings are older than the field. */
 const defaultCertificateSettings = { enabled: true, alertThreshold: 30 };
 
-/** Work name used when the certificates of a check fail and the check is quarantined. */
+/** Name under which a check is quarantined if the decisions on its certificates fail. */
 const certificateWork = "decide on certificates";
-/** A certificate counts as replaced if its host has presented only others for this long. */
+/** A certificate counts as replaced if its host presented only others for at least this long. */
 const replacedMs = 2 * 3_600_000;
-/** Delay before the next evaluation of a certificate after its last failed attempt. */
+/** Delay before certificates are evaluated again after the last retry has failed. */
 const abandonedMs = 86_400_000;
 
-/** Evaluates the certificates that are due, and returns the number of certificates. */
+/** Evaluates the certificates that are due. Returns their number. */
 export function decideOnCertificates(context: DeciderContext): Promise<number> {
   return decideWithQuarantine(context, {
     name: certificateWork,
@@ -156,7 +156,7 @@ type OwnedChannel = NonNullable<ReturnType<Awaited<ReturnType<typeof mapChannels
 
 interface Recipients {
   readonly channels: ReadonlyMap<string, readonly OwnedChannel[]>;
-  /** Configured domain of each check that has one. Only that host's certificate causes alerts. */
+  /** Configured domain by check id. Only the certificate of this domain causes alerts. */
   readonly domains: ReadonlyMap<string, string>;
 }
 
@@ -216,7 +216,7 @@ async function decideOnSome(context: DeciderContext, batch: Batch): Promise<numb
   const evaluations: CertificateEvaluation[] = [];
   const alerts: DecidedAlert[] = [];
   const deliveries: AddressedDelivery[] = [];
-  // Send only one alert if several certificates of a host are due in the same batch.
+  // Several certificates of a host may be due in the same batch. Send only one alert about them.
   const notifiedNow = new Set<string>();
   for (const certificate of due) {
     const watched = snapshot.watched.get(certificate.checkId);
@@ -297,7 +297,7 @@ function explainCertificate(host: string, expiresAt: Date, now: Date): string {
   return `The certificate of ${toShortLine(host, 255)} ${text}.`;
 }
 
-/** Writes the message for the channels. Fields of the untrusted host become one short line. */
+/** Writes the message to the channels. Host and issuer are untrusted, so both are shortened. */
 function writeCertificateMessage(
   { checkId, kind, settings, groupName }: Watched,
   certificate: DueCertificate,

@@ -4,10 +4,10 @@ import type { SendTools } from "../alert-channels/index.ts";
 import type { ChecksContext } from "../checks/index.ts";
 import type { StatesContext } from "../states/index.ts";
 
-/** Dependencies of the functions that API routes call. */
+/** Dependencies that most API routes of alerting have in common. */
 export type AlertingContext = ChecksContext & StatesContext;
 
-/** Dependencies of decisions and of the messages they create. */
+/** Dependencies of the functions that decide on alerts and compose their messages. */
 export interface DeciderContext extends AlertingContext {
   readonly log: Log;
   readonly alertMetrics: AlertMetrics;
@@ -19,7 +19,10 @@ export interface DeciderContext extends AlertingContext {
 export interface DelivererContext
   extends Pick<DeciderContext, "db" | "clock" | "log" | "encryption" | "alertMetrics"> {
   readonly sendTools: Omit<SendTools, "now" | "accountId">;
-  /** Returns how many servers share the concurrency limit of a channel; 1 if omitted. */
+  /**
+   * Returns the number of servers that share the concurrency limit of a channel. If omitted, one
+   * server is assumed.
+   */
   readonly servers?: (() => number) | undefined;
 }
 

@@ -26,7 +26,7 @@ export async function listAlertedChecks(
  * check therefore stay in order, and a parent check is decided before its children.
  */
 const deciderLock = 7_333_886;
-/** Maximum time that a hanging server keeps the lock for alert decisions. */
+/** Maximum time that a stalled server holds the lock for alert decisions. */
 const stillMs = 5_000;
 
 export async function tryDeciderLock(db: Database): Promise<boolean> {
@@ -42,11 +42,11 @@ export async function tryDeciderLock(db: Database): Promise<boolean> {
 export interface Batch {
   readonly limit: number;
   readonly now: Date;
-  /** Id of the only check, quarantined or not; `null` for all checks that are not quarantined. */
+  /** Id of the only check to process; `null` for all checks that are not in quarantine. */
   readonly checkId: string | null;
 }
 
-/** Work name used when a check's tick fails and the check is quarantined. */
+/** Name under which a check is quarantined if its ticks fail. */
 export const tickWork = "decide on time";
 
 interface StateRow {
@@ -124,7 +124,7 @@ export async function saveAlertState(
   accountId: string,
   change: { readonly checkId: string; readonly state: AlertState; readonly now: Date },
 ): Promise<void> {
-  // Make the next tick due now, because reminders may no longer be due.
+  // Make a tick due now. The tick then schedules the next one according to the new state.
   await runSql(
     db,
     `update alert_states set state = $1::jsonb, next_tick_at = $2
@@ -141,7 +141,7 @@ export interface DecidedAlert {
   readonly kind: string;
   readonly heldKind: string | null;
   readonly reason: string;
-  /** One sentence that explains the reason of the alert. */
+  /** One sentence that explains why the alert was sent or held. */
   readonly explanation: string;
   /** When the reported state began. */
   readonly startedAt: Date;
@@ -184,7 +184,7 @@ export async function insertAlerts(
   });
 }
 
-/** Returns the last decision on each check, so that an unchanged decision is not stored again. */
+/** Returns the last decision on each check, so that repeated decisions are not stored. */
 export async function listLastDecisions(
   db: Database,
   checkIds: readonly string[],
@@ -199,7 +199,7 @@ export async function listLastDecisions(
   return new Map(rows.map((row) => [row.check_id, row.summary]));
 }
 
-/** Lists the checks whose tick is due, to retry a failed batch one check at a time. */
+/** Lists the checks whose tick is due. Used to retry a failed batch one check at a time. */
 export async function listDueStates(
   db: Database,
   { limit, now }: Pick<Batch, "limit" | "now">,
@@ -238,8 +238,8 @@ export function listSentAlerts(
 }
 
 /**
- * Whether a later step of the same escalation was sent after the given page. Alert ids decide
- * between steps with the same decision time, because several late steps can be decided together.
+ * Whether a later step of the same escalation was sent after the given page. Several late steps may
+ * have the same decision time, so their alert ids decide the order.
  */
 export async function hasLaterStep(
   db: Database,
@@ -257,7 +257,7 @@ export async function hasLaterStep(
   return rows.length > 0;
 }
 
-/** Work name used when the owed incidents of a check fail and the check is quarantined. */
+/** Name under which a check is quarantined if processing its owed incident fails. */
 export const owedWork = "open and resolve owed incidents";
 
 /** An automatic incident that must still be opened or resolved because of an alert. */
@@ -266,10 +266,10 @@ export interface OwedIncident {
   readonly accountId: string;
   readonly alertNumber: number;
   readonly action: "OPEN" | "RESOLVE";
-  /** Name of the incident to open; empty if an incident is to be resolved. */
+  /** Name of the incident to open; empty if an incident must be resolved. */
   readonly name: string;
   readonly description: string;
-  /** Number of failed attempts. Attempts postponed by a maintenance window do not count. */
+  /** Number of failed attempts. Delays because of a maintenance window do not count. */
   readonly attempts: number;
 }
 

@@ -40,12 +40,12 @@ import { insertDeliveries } from "./delivery-store.ts";
 import { followWithIncidents, settleSomeOwed } from "./incident-follower.ts";
 import { TroubleLedger } from "./trouble-ledger.ts";
 
-/** Maximum number of checks per transaction, which bounds memory if many checks fail together. */
+/** Maximum number of checks per transaction. Limits memory use if many checks fail together. */
 export const decisionBatch = 500;
 
 /**
- * Runs one batch of decisions in a transaction. All queries use the connection of the transaction,
- * so a batch never waits for a second connection.
+ * Runs one batch of decisions in a transaction, unless another server holds the decider lock. All
+ * queries use the connection of the transaction, so a batch never waits for a second connection.
  */
 function decideInTransaction(
   context: DeciderContext,
@@ -70,9 +70,9 @@ interface Work {
 }
 
 /**
- * Runs one batch of work on checks. If the batch fails permanently, each check is retried
- * separately. A check that fails again is quarantined, so a single broken row never stops the
- * alerts of other checks.
+ * Runs one batch of work on checks. If the batch fails with an error that is not transient, each
+ * check is retried separately. A check that fails again is quarantined, so a single broken row
+ * never stops the alerts of other checks.
  */
 export async function decideWithQuarantine(context: DeciderContext, work: Work): Promise<number> {
   const { db, clock } = context;
@@ -130,8 +130,8 @@ function decideRun(tally: DecisionTally, run: QueuedRun, about: DecidedCheck): v
   const dueAtMs = run.dueAt.getTime();
   const fresh = createAlertState(run.lastResultAt?.getTime() ?? dueAtMs);
   const before = tally.stateOf(run.checkId) ?? stored ?? fresh;
-  // Passing runs of a passing check are not queued, so restart the no-data timer at `lastResultAt`,
-  // the due time of the last such run.
+  // Passing runs of a passing check are not queued. Therefore restart the no-data timer at the due
+  // time of the previous run, whether or not that run was queued.
   const state =
     run.lastResultAt === null ? before : restartSilence(before, run.lastResultAt.getTime());
   const rules = rulesFor(snapshot, watched);
@@ -173,7 +173,7 @@ async function decideOnSomeRuns(context: DeciderContext, batch: Batch): Promise<
   return runs.length;
 }
 
-/** How long a server that has just started waits for runs before it sends alerts held by a mute. */
+/** How long after its start a server waits for runs before it sends alerts that a mute held. */
 const catchUpMs = 60_000;
 
 async function decideOnSomeTicks(
@@ -199,8 +199,9 @@ async function decideOnSomeTicks(
     const isCatchingUp = isStarting || queued.has(checkId);
     const rules = { ...rulesFor(snapshot, watched), isCatchingUp };
     // Start the no-data timer no earlier than the last result, the last change of the check and the
-    // start of this server. Passing runs of a passing check are not queued, and times without a
-    // running server or an active check do not count as missing data.
+    // start of this server. Passing runs of a passing check are not queued, so the state does not
+    // contain the last result. Times without a running server or an active check do not count as
+    // missing data.
     const lastResultMs = Math.max(lastMs, watched.sinceMs, startedAtMs);
     const { state: next, decisions } = decideOnTime(
       restartSilence(state, lastResultMs),

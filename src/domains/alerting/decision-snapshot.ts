@@ -34,9 +34,9 @@ export interface DecisionSnapshot {
   readonly windows: ReadonlyMap<string, readonly MaintenanceWindow[]>;
   readonly mutes: MuteIndex;
   readonly parents: ReadonlyMap<string, readonly string[]>;
-  /** Status of each parent check. */
+  /** Current status of each parent check, by check id. */
   readonly statuses: ReadonlyMap<string, string>;
-  /** Whether no probe that serves the check can reach its own anchors. */
+  /** Whether all probes that serve the check are suspect. */
   readonly isSuspect: (watched: Watched) => boolean;
   /** Slugs of the private locations already reported as offline, by account id. */
   readonly silentPlaces: ReadonlyMap<string, ReadonlySet<string>>;
@@ -85,8 +85,8 @@ export function rulesFor(snapshot: DecisionSnapshot, watched: Watched): AlertRul
     appliesTo(window, labels),
   );
   return {
-    // Checks that receive signals from another monitor alert on the first signal, because the other
-    // monitor has already applied its own threshold.
+    // Some checks receive signals from an external monitor. They alert on the first signal, because
+    // the external monitor has already applied its own threshold.
     settings: kind.signals === undefined ? own : { ...own, ...atOnce },
     muted: settings.muted,
     timedMute: findTimedMute(snapshot.mutes, { ...labels, accountId }),
@@ -112,9 +112,9 @@ export function rulesFor(snapshot: DecisionSnapshot, watched: Watched): AlertRul
 type ServingProbe = Pick<Probe, "route" | "location" | "isSuspect">;
 
 /**
- * Whether no probe that serves a check can reach its own anchors. A location is served by its own
- * probes; a public location without probes is served by the built-in probes. All other probes are
- * ignored.
+ * Whether all probes that serve a check are suspect: they cannot reach their own anchors. A
+ * location is served by its own probes, or by the built-in probes if it has none. All other probes
+ * are ignored.
  */
 export function isEveryPlaceSuspect(
   { accountId, places }: Pick<Watched, "accountId" | "places">,

@@ -204,7 +204,7 @@ function explainHeld({ reason }: NoAlert, { muted, timedMute = null }: AlertRule
   return holds[reason] ?? "Held.";
 }
 
-/** Explains in one sentence why an alert was sent or held, with the rules at that time. */
+/** Explains in one sentence why an alert was sent or held, based on the rules at that time. */
 function explainDecision(decision: Decision, state: AlertState, rules: AlertRules): string {
   return decision.kind === "NO_ALERT"
     ? explainHeld(decision, rules)

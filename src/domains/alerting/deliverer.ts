@@ -13,7 +13,7 @@ import {
   sendToMember,
 } from "./pages/pages.ts";
 
-/** Maximum number of messages sent to one channel concurrently, counted over all servers. */
+/** Maximum number of messages that all servers together send to one channel at the same time. */
 const perChannel = 4;
 
 export type AlertDeliverer = Deliverer<AlertDelivery, PageOutcome>;
@@ -42,7 +42,7 @@ export function createAlertDeliverer(
     },
     observe: (delivery: AlertDelivery, outcome: string, at: Date) => {
       alertMetrics.deliveries.inc({ outcome });
-      // Exclude held messages: quiet hours would distort the measured delivery time.
+      // Exclude held messages: their quiet hours would distort the measured delivery time.
       if (outcome !== "sent" || delivery.heldUntil !== null) return;
       const waitedMs = at.getTime() - delivery.decidedAt.getTime();
       alertMetrics.deliverySeconds.observe(waitedMs / 1_000);

@@ -4,7 +4,7 @@ import { type AlertMessage, composeDigest } from "../alert-channels/index.ts";
 
 /** Length of the window in which the messages to a channel are counted. */
 const windowMs = 60_000;
-/** Maximum number of messages per window that are sent one by one. Further ones form a digest. */
+/** Maximum number of separate messages per window. Further messages form a digest. */
 const singleMessages = 3;
 
 interface ChannelWindow {
@@ -20,10 +20,10 @@ interface Collection {
 }
 
 /**
- * Decides when the messages of one batch to a channel are sent. The first batch of a minute is sent
+ * Decides when the messages of one batch to a channel are sent. The first batch of a window is sent
  * immediately, as one digest if it has more than three messages. A later batch is sent immediately
- * if the minute has at most three messages with it; otherwise it waits for the end of the minute
- * and joins a digest.
+ * if the window then has at most three messages. Otherwise, the batch waits for the end of the
+ * window and joins a digest.
  */
 export function decideCollection(
   { endsAtMs, messageCount }: ChannelWindow,
@@ -58,7 +58,7 @@ export interface NewDelivery {
   readonly reroutedFromId?: number | null;
 }
 
-/** Returns when each delivery is due and whether it is part of a digest. */
+/** Returns, for each channel, when its new messages are due and whether they join a digest. */
 async function collectStorms(
   db: Database,
   deliveries: readonly NewDelivery[],
@@ -123,7 +123,7 @@ export interface ReachedChannel {
   readonly reroutedFromId: number | null;
 }
 
-/** Lists the channels that received earlier alerts of the problems that recoveries end. */
+/** Lists, for each recovery, the channels that received earlier alerts about the same problem. */
 export function listReachedChannels(
   db: Database,
   accountId: string | null,
@@ -170,7 +170,7 @@ export interface AlertDelivery extends ClaimedDelivery {
   readonly decidedAt: Date;
   /** End of the quiet hours that the message waited for; `null` if the message was not held. */
   readonly heldUntil: Date | null;
-  /** Id of the page that the message belongs to; `null` if it belongs to none. */
+  /** Id of the page that the message belongs to; `null` if the message belongs to no page. */
   readonly pageId: string | null;
   /** Id of the member who receives a message of a page; `null` for other messages. */
   readonly userId: string | null;
@@ -183,7 +183,7 @@ interface ClaimedRow extends Omit<AlertDelivery, "deliveryIds"> {
   readonly digestId: string | null;
 }
 
-/** Joins the deliveries of each digest into one message whose idempotency key is the digest id. */
+/** Combines the deliveries of each digest into a message whose idempotency key is the digest id. */
 function joinDigests(rows: readonly ClaimedRow[]): AlertDelivery[] {
   const ordered = rows.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const groups = Map.groupBy(ordered, ({ id, digestId }) => digestId ?? id);
@@ -198,14 +198,17 @@ function joinDigests(rows: readonly ClaimedRow[]): AlertDelivery[] {
   });
 }
 
-/** Key that limits concurrent messages (SQL): a channel, or a contact method of a member. */
+/**
+ * SQL expression that groups messages for the concurrency limit: by channel, or by contact method
+ * of a member.
+ */
 const lane = `coalesce(alert_channel_id::text, user_id::text || ' ' || method_id)`;
 
 /**
  * Claims due deliveries. The messages of a check to a channel stay in order, so that a recovery
- * never overtakes its failure. The query finds the first pending message separately for each
- * delivery. A join could use a plan that PostgreSQL cached while the queue was empty, and that plan
- * reads the whole queue for every delivery.
+ * never overtakes its failure. A subquery finds the first pending message for each delivery. A join
+ * could use a plan that PostgreSQL cached while the queue was empty, and that plan reads the whole
+ * queue for every delivery.
  */
 export async function claimDeliveries(
   db: Database,
@@ -263,10 +266,13 @@ export interface DeliveryStep {
   readonly by: string | null;
 }
 
-/** Maximum number of stored steps, more than a message has attempts. The oldest are dropped. */
+/**
+ * Maximum number of stored steps, which is more than the attempts of a message. If it is reached,
+ * the oldest step is dropped.
+ */
 export const maxSteps = 40;
 
-/** Delivery history (SQL), without its oldest step if the maximum is reached. */
+/** SQL expression for the delivery history, without its oldest step if the maximum is reached. */
 export const trimmedHistory = `(case when jsonb_array_length(history) >= ${maxSteps}
   then history - 0 else history end)`;
 
@@ -302,7 +308,7 @@ const formingLock = 7_333_887;
 /** Maximum number of deliveries in one digest. */
 const maxMembers = 200;
 
-/** Adds to the message count of each channel, or starts a new window of one minute. */
+/** Adds to the message count of each channel. Starts a new window if the last window has ended. */
 async function countMessages(
   db: Database,
   counts: ReadonlyMap<number, number>,
@@ -329,9 +335,9 @@ const formable = (row: string) => `${row}.is_collected and ${row}.digest_id is n
   and ${row}.attempts = 0 and ${row}.next_attempt_at <= $1 and ${row}.claimed_until is null`;
 
 /**
- * Assigns due deliveries to digests before the deliveries are claimed. A delivery waits if its
- * check has an earlier delivery to the same channel that cannot join a digest, for example because
- * it is being retried: a recovery must never overtake its failure.
+ * Assigns due deliveries to digests before the deliveries are claimed. A recovery must never
+ * overtake its failure: a delivery is not assigned while its check has an earlier delivery to the
+ * same channel that cannot join a digest, for example because it is being retried.
  */
 export async function formDigests(db: Database, now: Date): Promise<void> {
   await inTransaction(db, async (tx) => {

@@ -1,8 +1,8 @@
 /**
  * Opens and resolves incidents in the transaction that decides on the alert. Each incident has a
- * savepoint: if the incident fails, the alert is still sent and the incident becomes *owed*, which
- * means that a database row requests a retry. If many checks fail at the same time, only the first
- * incidents are written with the alerts and the remaining incidents become owed.
+ * savepoint: if the incident cannot be written, the alert is still sent and the incident becomes
+ * *owed*, which means that a database row requests a retry. If many checks fail at the same time,
+ * only the first incidents are written with the alerts and the remaining incidents become owed.
  */
 import { type Database, inSavepoint } from "../../platform/database.ts";
 import { clearQuarantine } from "../../platform/quarantine.ts";
@@ -74,7 +74,7 @@ export function decideOwed(
   if (state === undefined || state.alertNumber !== owed.alertNumber) return "drop";
   if (owed.action === "RESOLVE") return state.alertedKind === null ? "do" : "drop";
   if (state.alertedKind === null) return "drop";
-  // Wait, because a check that improved or has no data may fail again under the same alert number.
+  // If the check improved or has no data, wait: it may fail again under the same alert number.
   const isFailing = findAlertedPhase(state) === "failing" && isAlertCurrent(state);
   const isHeld = findHold(now.rules, [now.atMs]) !== null || state.isFlapping;
   return isFailing && !isHeld ? "do" : "wait";
@@ -115,11 +115,14 @@ const resolvedDescription = "The problem is resolved: the checks pass again.";
 /** Retry interval and maximum number of attempts of an owed incident. */
 const retryMs = 60_000;
 const maxAttempts = 60;
-/** Maximum time that a person who edits an incident can delay the alerts. */
+/**
+ * Maximum time that writing an incident waits for a lock, for example of a person who edits the
+ * incident. The alerts wait too.
+ */
 const lockTimeoutMs = 2_000;
 /**
- * Maximum number of incidents written in the transaction of the alerts, because writing an incident
- * takes ten times as long as deciding on an alert.
+ * Maximum number of incidents written in the transaction of the alerts. Writing an incident takes
+ * ten times as long as deciding on an alert.
  */
 const maxWithAlerts = 20;
 export const owedBatch = 20;
@@ -130,7 +133,10 @@ interface Step {
   readonly at: Date;
 }
 
-/** Caches the maintenance windows of each account, loaded when its first incident would open. */
+/**
+ * Caches the maintenance windows of each account. They are loaded when the first incident of the
+ * account would open.
+ */
 class Suppression {
   readonly #db: Database;
   readonly #windows = new Map<string, readonly SuppressingWindow[]>();
@@ -170,7 +176,7 @@ type Applied =
   | { readonly kind: "held" }
   | { readonly kind: "failed"; readonly error: unknown };
 
-/** Logs that no incident was opened because its service was deleted. */
+/** Logs a warning if no incident was opened because its service was deleted. */
 async function reportMissingService({ db, log }: DeciderContext, step: Step): Promise<void> {
   const { checkId, accountId } = step.owed;
   const { serviceId } = step.trigger;

@@ -1,9 +1,9 @@
 /**
- * Decides when to send alerts. The `recording` domain queues the final runs that may matter. The
- * *decider* evaluates queued runs and due times and creates *alerts*, which are sent or held with a
- * reason. An alert becomes one *delivery* per channel, which is retried until it is delivered or
- * dead-lettered. Tables: alert_states, alerts, deliveries, account_alert_settings, check_parents,
- * owed_incidents, alert_acknowledgements, alert_responses, channel_windows, mutes,
+ * Decides when to send alerts. The `recording` domain queues the final runs that may cause an
+ * alert. The *decider* evaluates queued runs and due times and creates *alerts*, which are sent or
+ * held with a reason. An alert becomes one *delivery* per channel, which is retried until it is
+ * delivered or dead-lettered. Tables: alert_states, alerts, deliveries, account_alert_settings,
+ * check_parents, owed_incidents, alert_acknowledgements, alert_responses, channel_windows, mutes,
  * on_call_preferences, shift_mail_cursors, shift_mails.
  */
 export { acknowledgeCheck, listOpenAlerts } from "./acknowledgements/actions.ts";

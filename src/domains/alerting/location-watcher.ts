@@ -23,7 +23,7 @@ import { insertDeliveries, listNotifiedChannelIds } from "./delivery-store.ts";
 export interface LocationFacts {
   /** True if a probe that is not quarantined is online at the location. */
   readonly isServed: boolean;
-  /** When a probe was last online; `null` if never, because the location is not in use yet. */
+  /** When a probe was last online; `null` if no probe was ever online. */
   readonly servedAtMs: number | null;
   /** When the location was reported as offline; `null` if it is not reported as offline. */
   readonly reportedAtMs: number | null;

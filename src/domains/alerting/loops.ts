@@ -23,12 +23,12 @@ import { deleteEndedMutes } from "./mutes/mute-store.ts";
 const retentionMs = 365 * 86_400_000;
 
 /**
- * Retention of problems. Service statistics cover 366 days of a period that may end in the past, so
+ * Retention of problems. Service statistics cover up to 366 days and may end in the past, so
  * problems are stored longer than alerts.
  */
 const troubleRetentionMs = 2 * retentionMs;
 
-/** How long an ended mute stays stored without effect, because server clocks may differ. */
+/** How long a mute stays stored after its end, because server clocks may differ. */
 const endedMuteMs = 3_600_000;
 
 const settleMs = 2_000;
@@ -47,7 +47,7 @@ const queues = {
   owedIncidents: { table: "owed_incidents", ...retryQueue },
 };
 
-/** Repeats the work without a pause while each batch is full. */
+/** Repeats the work without a pause as long as each batch is full, at most 100 times. */
 async function repeatWhileFull(turn: () => Promise<number>, batch = decisionBatch): Promise<void> {
   for (let round = 0; round < 100 && (await turn()) === batch; round += 1);
 }
@@ -64,8 +64,8 @@ async function deleteOldAlerts({ db, clock }: DeciderContext): Promise<void> {
 }
 
 /**
- * Starts the background loops of alerting. On shutdown, deliveries in progress are finished. All
- * other work is stored in the database and continues after the restart.
+ * Starts the background loops of alerting. On shutdown, deliveries in progress get two seconds to
+ * finish. All other work is stored in the database and continues after the restart.
  */
 export function startAlertingLoops(
   context: DeciderContext & DelivererContext,

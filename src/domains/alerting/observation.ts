@@ -19,7 +19,7 @@ export interface FinalRun {
   readonly runParallel: boolean;
   /** Names of the locations where the check currently runs. */
   readonly locations: readonly string[];
-  /** True if the result arrived late but still counts, because the recorder put it in order. */
+  /** Whether the run counts even though alerting may have evaluated later runs before it. */
   readonly isLate?: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface Observed {
   readonly observation: Observation;
 }
 
-/** Returns when a run was decided: never before it was due, even if the clock was set back. */
+/** Returns when a run became final: never before it was due, even if the clock was set back. */
 export function findDecisionMs(run: FinalRun): number {
   return Math.max(run.dueAtMs, run.decidedAtMs ?? run.dueAtMs);
 }
@@ -45,8 +45,8 @@ export function findDecisionMs(run: FinalRun): number {
 /**
  * Updates the phase of the alert state after a run, but not the fields about sent alerts. With
  * round robin, the run with the latest due time decides. With parallel locations, the newest
- * verdicts of all locations vote. A run without a verdict does not change the phase; its location
- * has no vote until it has a verdict again.
+ * verdicts of all locations vote. A run without a verdict does not change the phase, and its
+ * location does not vote until a later run has a verdict.
  */
 export function observeRun(state: AlertState, run: FinalRun, rules: AlertRules): Observed {
   const known = findLocation(state, run.location);
@@ -108,9 +108,9 @@ function toPhase(verdict: "passing" | "degraded" | "failing"): Phase {
 
 /**
  * Returns the phase that follows from the verdicts of all locations. Without a percentage
- * threshold, the worst location decides. If fewer locations fail than the threshold requires, no
- * alert is due. An alert that was already sent stays open until no location fails, because it would
- * otherwise open and close whenever a location changes.
+ * threshold, the worst location decides. With a threshold, the check fails only if enough locations
+ * fail. If too few locations fail, an alert that was already sent stays open until no location
+ * fails. Otherwise, the alert would open and close whenever a location changes.
  */
 function countVotes(
   state: AlertState,
@@ -125,7 +125,7 @@ function countVotes(
   if (failing === 0) return { phase: calmest, isBelowShare: false };
 
   const { enabled, percentage } = rules.settings.parallelRunFailureThreshold;
-  // A location that has not run yet votes; a location whose last verdict is unknown does not.
+  // A location without runs counts as a voter. A location whose last verdict is unknown does not.
   const voters = votes.filter((vote) => vote !== "unknown").length;
   const isReached = failing * 100 >= percentage * voters;
   if (!enabled || places.length < 2 || isReached) return { phase: "failing", isBelowShare: false };
@@ -139,7 +139,8 @@ function enterPhase(state: AlertState, run: FinalRun, phase: Phase): AlertState 
     return {
       ...state,
       phase,
-      // A late result may be older than the current phase, but phases must start in order.
+      // A late result may be older than the current phase, but the start times of phases must
+      // increase.
       sinceMs: Math.max(run.dueAtMs, state.sinceMs),
       cameFrom: state.phase,
       failedRuns: phase === "calm" ? 0 : 1,

@@ -19,8 +19,8 @@ const statuses: Readonly<Record<Exclude<Phase, "calm">, TroubleStatus>> = {
 };
 
 /**
- * Returns the minutes after which missing data is shown on status pages. If the account has no-data
- * alerts disabled, the default applies.
+ * Returns the minutes after which missing data is shown on status pages. If no-data alerts are
+ * disabled in the account, the default applies.
  */
 function silenceMinutesOf(watched: Watched, rules: AlertRules): number {
   const usual = findSilenceMinutes(defaultAccountAlertSettings, watched);
@@ -28,8 +28,8 @@ function silenceMinutesOf(watched: Watched, rules: AlertRules): number {
 }
 
 /**
- * Returns when a problem starts, never before the previous problem. A failure that was hidden by
- * missing data starts when results arrive again.
+ * Returns when a problem starts, never before the start of the previous problem. A failure that was
+ * hidden by missing data starts when results arrive again.
  */
 function findStartMs(trouble: Trouble, before: Trouble | null, state: AlertState): number {
   if (before === null || trouble.startedAtMs > before.startedAtMs) return trouble.startedAtMs;
@@ -104,7 +104,7 @@ type Trouble = Pick<CheckTrouble, "status" | "startedAtMs">;
 
 interface EvaluationTime {
   readonly nowMs: number;
-  /** True if the decision is due to a tick, not to a run. Only ticks detect missing data. */
+  /** True if a tick caused the evaluation, false if a run did. Only ticks detect missing data. */
   readonly isTick: boolean;
   /** When the check was last changed. Runs before the change open no problem. */
   readonly changedAtMs: number;
@@ -113,8 +113,8 @@ interface EvaluationTime {
 
 /**
  * Returns the problem that status pages show: what an alert would report, even if the alert is
- * held. Mutes, maintenance, a failing parent and flapping hold alerts but do not make a check pass.
- * A deactivated check has no problem.
+ * held. Mutes, maintenance, a failing parent and flapping hold alerts, but the problem still
+ * exists. A deactivated check has no problem.
  */
 function confirmTrouble(
   before: Trouble | null,
@@ -144,7 +144,7 @@ function begin(phase: Exclude<Phase, "calm">, startedAtMs: number): Trouble {
 }
 
 /**
- * Whether the check counts as having no data. Disabled no-data alerts do not matter, because a
+ * Whether the check has had no data for too long. Applies even if no-data alerts are disabled: a
  * status page must not show a check without data as operational.
  */
 function isSilent(before: Trouble | null, state: AlertState, time: EvaluationTime): boolean {

@@ -18,12 +18,12 @@ export async function deleteAbandonedBefore(db: Database, abandoned: Date): Prom
   await runSql(db, "delete from run_assets where not is_complete and created_at < $1", [abandoned]);
 }
 
-/** Deletes records of lost files of runs whose results have been deleted too. */
+/** Deletes records of lost files after the results of their runs have been deleted. */
 export async function deleteLossesBefore(db: Database, before: Date): Promise<void> {
   await runSql(db, "delete from lost_assets where created_at < $1", [before]);
 }
 
-/** Lists files to delete from a server's disk; `null` lists those in the object storage. */
+/** Lists files to delete from a server's disk, or from the object storage if the id is `null`. */
 export async function listRemovals(db: Database, serverId: string | null): Promise<string[]> {
   const rows = await runSql<{ path: string }>(
     db,
@@ -37,12 +37,12 @@ export async function deleteRemovals(db: Database, paths: readonly string[]): Pr
   await runSql(db, "delete from asset_removals where path = any($1::text[])", [paths]);
 }
 
-/** Deletes removal requests so old that their server has probably been removed. */
+/** Deletes removal requests that are so old that their server probably no longer exists. */
 export async function deleteRemovalsBefore(db: Database, before: Date): Promise<void> {
   await runSql(db, "delete from asset_removals where removed_at < $1", [before]);
 }
 
-/** Returns those of the given paths of a run that have a row. */
+/** Returns the paths that have a row, among the given paths of a run. */
 export async function listKnownPaths(
   db: Database,
   serverId: string,
@@ -56,7 +56,7 @@ export async function listKnownPaths(
   return new Set(rows.map(({ path }) => path));
 }
 
-/** Lists complete files on a server's disk after the given id, to compare rows with the disk. */
+/** Lists complete files on a server's disk, after the given id, to compare rows with the disk. */
 export function listOnDisk(
   db: Database,
   serverId: string,

@@ -10,10 +10,10 @@ import { findAssetByToken, type StoredAsset } from "./store.ts";
 
 /** Minimum time for which a link to a file is valid. */
 const linkMs = 3_600_000;
-/** Period in which all links to a file are equal, so that browsers can cache the file. */
+/** New links to a file stay equal for this period, so that browsers can cache the file. */
 const stepMs = 600_000;
 
-/** Id, expiry and signature in a link that reads a file without an API key. */
+/** The parts of a link that gives access to a file without an API key. */
 interface PresentedLink {
   readonly id: string;
   readonly expires: number;
@@ -21,8 +21,8 @@ interface PresentedLink {
 }
 
 /**
- * Signs links to files, which browsers and clients open without an API key. A link is valid for one
- * file and for about an hour. All servers of an installation share the signing key.
+ * Signs links to files, so that browsers and clients can open files without an API key. A link is
+ * valid for one file and for about an hour. All servers of an installation share the signing key.
  */
 export class AssetLinks {
   readonly #key: KeyObject;
@@ -33,7 +33,7 @@ export class AssetLinks {
     this.#clock = clock;
   }
 
-  /** Returns the path and query of a file. */
+  /** Returns the path and query of a new link to a file. */
   write({ id, name }: Pick<StoredAsset, "id" | "name">): string {
     const expires = (Math.ceil((this.#clock.nowMs() + linkMs) / stepMs) * stepMs) / 1_000;
     const signature = this.#sign(id, expires).toString("base64url");
@@ -66,7 +66,7 @@ interface FileAnswer {
   readonly body: Readable | null;
 }
 
-/** Parses a `Range` header; `null` for the whole file. Several ranges are not supported. */
+/** Parses a `Range` header. Returns `null` for the whole file; several ranges are not supported. */
 export function parseRange(
   header: string | undefined,
   size: number,
@@ -81,7 +81,10 @@ export function parseRange(
 
 const shownInline = ["image/png", "image/jpeg", "video/webm"];
 
-/** Returns headers. A file from a user's script must not run, embed or load anything. */
+/**
+ * Returns the response headers of a file. A file may come from a user's script, so the headers do
+ * not allow it to run or load anything.
+ */
 function describeFile({ id, name, contentType }: StoredAsset): Record<string, string> {
   const disposition = shownInline.includes(contentType) ? "inline" : "attachment";
   return {
@@ -100,7 +103,7 @@ const elsewhere =
   "This file is on the disk of another server of this installation. Open it there, or configure " +
   "S3_ENDPOINT so that all servers share their files.";
 
-/** Sends the file of a signed link. */
+/** Returns the response to a request for the file of a signed link. */
 export async function answerFile(
   { db, keeper, links }: FilesContext,
   link: PresentedLink & { readonly range: string | undefined },

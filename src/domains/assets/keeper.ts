@@ -61,9 +61,9 @@ export interface AssetKeeperOptions {
   readonly log: Log;
   readonly serverId: string;
   readonly folder: FolderPlace;
-  /** Object storage that all servers share; `null` if files are stored on the disk. */
+  /** Object storage that all servers share; `null` if files are stored on the server's disk. */
   readonly shared: AssetPlace | null;
-  /** Maximum size of all files of an account. */
+  /** Maximum total size of the files of an account. */
   readonly quotaBytes: number;
   readonly retentionDays: number;
   readonly resultRetentionDays: number;
@@ -72,11 +72,11 @@ export interface AssetKeeperOptions {
 
 const createId = createOrderedIds();
 
-/** Maximum number of stored files per account, so that the size quota is cheap to check. */
+/** Maximum number of stored files per account. Keeps the check of the size quota cheap. */
 const maxAccountFiles = 20_000;
-/** Age after which an incomplete row is treated as an upload that a crash interrupted. */
+/** Age after which an incomplete row is treated as a remainder of an interrupted upload. */
 const abandonedMs = 3_600_000;
-/** How long removal requests for the disk of a lost server are stored. */
+/** How long removal requests for the disk of a server that no longer exists are stored. */
 const rememberedMs = 30 * 86_400_000;
 const cleanEveryMs = 60_000;
 const compareEveryMs = 6 * 3_600_000;
@@ -94,7 +94,7 @@ export class AssetKeeper implements AssetSink {
     const { db, metrics, folder, shared } = this.#options;
     const files = boundAssets(assets);
     if (files.length === 0) return;
-    // Rows are written before the files, so that a crash leaves no file without a row.
+    // Write the rows before the files, so that a crash leaves no file without a row.
     const rows = await this.#reserve(run, files);
     const place = shared ?? folder;
     try {
@@ -111,7 +111,7 @@ export class AssetKeeper implements AssetSink {
     metrics.saved.inc(files.length);
   }
 
-  /** Reads a range of a file; `null` if the file is missing or on another server's disk. */
+  /** Reads a range of a file. Returns `null` if the file is missing or on another server's disk. */
   async read({ path, serverId }: StoredAsset, range: ByteRange) {
     const { folder, shared } = this.#options;
     if (serverId === null) return (await shared?.read(path, range)) ?? null;
@@ -159,8 +159,8 @@ export class AssetKeeper implements AssetSink {
   }
 
   /**
-   * Deletes files without a row and rows without a file, which exist after the restore of a backup.
-   * After a crash, `clean` is sufficient.
+   * Deletes files without a row and rows without a file from this server. Such files and rows exist
+   * after a backup has been restored. After a crash, `clean` is sufficient.
    */
   async compare(): Promise<void> {
     await this.#removeUnknownFiles();

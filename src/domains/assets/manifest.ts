@@ -94,7 +94,7 @@ function writeViewerUrl({ viewerUrl }: AssetsContext, { type }: StoredAsset, pat
   return `${origin}/viewer/index.html?trace=${encodeURIComponent(origin + path)}`;
 }
 
-/** Lists the files of a run with links, for a caller who may read the run. */
+/** Lists the files of a run with links. The caller must be allowed to read the run. */
 export async function loadManifest(
   context: AssetsContext,
   { accountId }: Pick<Caller, "accountId">,

@@ -21,9 +21,9 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Storage for files. Paths are relative and are created only by this module. */
+/** Storage for files. Paths are relative, and only this domain creates them. */
 export interface AssetPlace {
-  /** Writes a whole file atomically: after a failure the file does not exist. */
+  /** Writes a whole file atomically: after a failure, the file does not exist. */
   write(path: string, content: Uint8Array): Promise<void>;
   /** Reads a range of a file; returns `null` if the file does not exist. */
   read(path: string, range: ByteRange): Promise<Readable | null>;
@@ -45,7 +45,7 @@ export class FolderPlace implements AssetPlace {
     try {
       await this.#write(path, content);
     } catch (error) {
-      // The folder may have been deleted as empty after its creation, so the write is retried.
+      // Another run may have deleted the folder because it was empty, so retry the write once.
       if (readCode(error) !== "ENOENT") throw error;
       await this.#write(path, content);
     }
@@ -93,7 +93,7 @@ export class FolderPlace implements AssetPlace {
     await this.#removeEmptyFolders(path);
   }
 
-  /** Yields the paths of one run after another, and removes empty folders. */
+  /** Yields the paths of the files of each run, and removes empty folders. */
   async *listRuns(): AsyncGenerator<{ readonly run: string; readonly paths: string[] }> {
     for (const account of await this.#listFolders("")) {
       for (const check of await this.#listFolders(account)) {
@@ -107,7 +107,7 @@ export class FolderPlace implements AssetPlace {
     }
   }
 
-  /** Lists subfolders. Symbolic links are ignored, because this module never creates one. */
+  /** Lists subfolders. Symbolic links are ignored, because this class never creates any. */
   async #listFolders(folder: string): Promise<string[]> {
     const entries = await readdir(join(this.#root, folder), { withFileTypes: true }).catch(
       () => [],
@@ -125,7 +125,7 @@ export class FolderPlace implements AssetPlace {
     }
   }
 
-  /** Rejects a path through symbolic links, which could lead to files outside the folder. */
+  /** Rejects a path that contains a symbolic link, which could lead outside the folder. */
   async #assertInside(path: string): Promise<void> {
     const folder = dirname(path);
     const expected = join(await realpath(this.#root), folder);

@@ -25,7 +25,7 @@ const columns = `id, account_id as "accountId", check_id as "checkId", run_id as
 const written = `id, account_id, check_id, run_id, type, name, content_type, byte_count, path,
   server_id, created_at`;
 
-/** Inserts rows before the files are written. */
+/** Inserts incomplete rows for files that are not written yet. */
 export async function insertAssets(
   db: Database,
   accountId: string,
@@ -71,8 +71,8 @@ export async function deleteRunAssets(
 export type LossReason = "quota" | "expired";
 
 /**
- * Returns SQL that records how many files each run lost with the deleted rows in `gone`. `reason`
- * is a query parameter such as `$2`.
+ * Returns SQL that records how many files each run lost. The query must provide the deleted rows as
+ * `gone`. `reason` is a query parameter such as `$2`.
  */
 export const writeLosses = (reason: string) => `insert into lost_assets
   (account_id, run_id, reason, file_count, created_at)
@@ -86,7 +86,7 @@ const sum = (rows: readonly { readonly count: number }[]) =>
   rows.reduce((total, { count }) => total + count, 0);
 
 /**
- * Deletes files of the oldest runs until the account is within its limits, and returns the number
+ * Deletes the files of the oldest runs until the account is within its limits. Returns the number
  * of deleted files. A run loses either all its files or none.
  */
 export async function trimAssets(
@@ -136,7 +136,7 @@ export function listRunAssets(
   );
 }
 
-/** Finds a file for a caller whose signed link has been verified. */
+/** Finds a complete file by id in any account. The caller must have verified a signed link. */
 export async function findAssetByToken(db: Database, id: string): Promise<StoredAsset | null> {
   const text = `select ${columns} from run_assets where id = $1 and is_complete`;
   const [row] = await runSql<StoredAsset>(db, text, [id]);

@@ -36,16 +36,16 @@ export function statusOf({ writtenAt, finishedAt, problem }: Backup): BackupStat
   return writtenAt === null ? "RUNNING" : "VERIFYING";
 }
 
-/** Latest backups by outcome: finished, successful and verified. */
+/** Newest backups that finished, that were written successfully, and that were verified. */
 export interface BackupStanding {
-  /** The latest finished backup, successful or not. */
+  /** The newest finished backup, successful or not. */
   readonly latest: Backup | null;
   readonly lastSuccess: Backup | null;
   readonly lastVerified: Backup | null;
 }
 
 const hourMs = 3_600_000;
-/** Delay before a failed backup is retried, shorter than the normal interval. */
+/** Delay before a failed backup is retried, unless the normal interval is shorter. */
 const retryMs = 900_000;
 
 export function isBackupDue(
@@ -70,7 +70,7 @@ export function isVerifyDue(
   return nowMs - atMs >= verifyEveryHours * hourMs;
 }
 
-/** Returns whether the last success is late by half an interval and by more than an hour. */
+/** Whether the last success is late by more than half an interval and by more than an hour. */
 export function isOffSchedule(
   lastSuccess: Backup | null,
   { folder, everyHours }: BackupSettings,
@@ -81,7 +81,10 @@ export function isOffSchedule(
   return ageMs > Math.max(1.5 * everyHours, everyHours + 1) * hourMs;
 }
 
-/** Describes the problem with backups; `null` if there is none or backups are off here. */
+/**
+ * Describes the current problem with backups; `null` if there is none. A late backup counts only if
+ * this server makes scheduled backups.
+ */
 export function findBackupProblem(
   standing: BackupStanding,
   settings: BackupSettings,
@@ -106,7 +109,7 @@ export function nameFile(at: Date, id: string): string {
   return `vedette-${time}-${id.slice(-8)}.backup`;
 }
 
-/** Returns the oldest backup files beyond the retention count. Ignores foreign files. */
+/** Returns the backup files to delete: all except the newest `keep` files. Ignores other files. */
 export function chooseOldFiles(names: readonly string[], keep: number): string[] {
   const own = names.filter((name) => pattern.test(name)).sort();
   return own.slice(0, Math.max(0, own.length - keep));
@@ -119,7 +122,7 @@ const columns = `id, server_id as "serverId", reason, file, started_at as "start
 
 const maxListed = 100;
 
-/** Lists backups, newest first. */
+/** Lists the newest backups, newest first. */
 export function listBackups(db: Database): Promise<Backup[]> {
   const text = `select ${columns} from backups order by started_at desc, id desc limit ${maxListed}`;
   return runSql<Backup>(db, text);
@@ -138,7 +141,7 @@ export async function readStanding(db: Database): Promise<BackupStanding> {
   };
 }
 
-/** Inserts a row for a new backup; returns `null` while any server is making a backup. */
+/** Inserts a row for a new backup. Returns `null` if a backup is in progress on any server. */
 export async function claimBackup(
   db: Database,
   { id, serverId, reason, file, startedAt }: Backup,
@@ -158,7 +161,7 @@ export async function recordAlive(db: Database, id: string, at: Date): Promise<v
   await runSql(db, text, [id, at]);
 }
 
-/** Finishes backups of servers without progress since `before`, and records the problem. */
+/** Ends backups whose server has reported no progress since `before`, and records a problem. */
 export async function closeAbandoned(db: Database, before: Date, now: Date): Promise<number> {
   const rows = await runSql(
     db,

@@ -122,7 +122,7 @@ export interface BackupsContext {
   readonly backups: BackupKeeper;
 }
 
-/** Only administrators may call this action: a backup contains the data of all accounts. */
+/** Must be called for administrators only: a backup contains the data of all accounts. */
 async function describeBackups({ db, backups }: BackupsContext) {
   return {
     settings: backups.settings,
@@ -142,8 +142,8 @@ async function requestBackup(context: BackupsContext, caller: Caller): Promise<B
 }
 
 /**
- * Reads the state of the backups from the database, and the problem with them if there is one. The
- * diagnosis uses this function because it also runs outside the server.
+ * Reads the newest backups from the database, and describes the current problem if there is one.
+ * The diagnosis uses this function, because the diagnosis may run without a server process.
  */
 export async function readBackupStanding(
   db: Database,

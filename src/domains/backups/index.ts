@@ -1,7 +1,7 @@
 /**
- * Scheduled backups made by the servers. A *backup* is a file in `BACKUP_DIR` of one server, and a
- * row with its outcome. *Verifying* a backup restores the file into a scratch database and compares
- * the data. `platform/backup` reads and writes the files. Tables: backups.
+ * Backups made by the servers, on schedule or on request. A *backup* is a file in `BACKUP_DIR` of
+ * one server, and a row with its outcome. *Verifying* a backup restores the file into a scratch
+ * database and compares the data. `platform/backup` reads and writes the files. Tables: backups.
  */
 
 export type { BackupStanding } from "./backup-store.ts";

@@ -56,7 +56,7 @@ function describe(error: unknown): string {
   return text.replaceAll("\n", " ").slice(0, 500);
 }
 
-/** Makes backups when one is due or requested. All servers together make one backup at a time. */
+/** Makes backups that are due or requested. All servers together make one backup at a time. */
 export class BackupKeeper {
   readonly #options: BackupKeeperOptions;
   #standing: BackupStanding = { latest: null, lastSuccess: null, lastVerified: null };
@@ -72,7 +72,7 @@ export class BackupKeeper {
     return this.#options.settings;
   }
 
-  /** Latest backups as of the last poll, which is at most half a minute ago. */
+  /** Newest backups as of the last poll. The database is polled every 30 seconds. */
   get standing(): BackupStanding {
     return this.#standing;
   }
@@ -121,8 +121,8 @@ export class BackupKeeper {
     this.#standing = await readStanding(db);
     if (!isBackupDue(this.#standing, settings, now.getTime())) return;
     const claimed = await this.#claim("SCHEDULE");
-    // The backup is not awaited, because it can take hours and this loop must continue to poll. A
-    // loop iteration of several hours would be reported as stuck.
+    // A backup can take hours. Do not await it, because this loop must continue to poll, and an
+    // iteration of several hours would be reported as stuck.
     if (claimed !== null) this.#work = this.#make(claimed);
   }
 
@@ -207,14 +207,15 @@ export class BackupKeeper {
     }
   }
 
-  /** Deletes old files, but never the backup just made, even if its name sorts as older. */
+  /** Deletes old and unfinished files, except the given backup, even if its name sorts as older. */
   async #removeOld({ file }: Backup): Promise<void> {
     const { db, clock, serverId } = this.#options;
     const { folder, keep } = this.settings;
     if (folder === null) return;
     const names = (await readdir(folder)).filter((name) => name !== file);
     const old = chooseOldFiles(names, keep - 1);
-    // Unfinished files belong to a killed server, because this server makes one backup at a time.
+    // Unfinished files were left by a killed server, because this server makes one backup at a
+    // time.
     const isLeft = (name: string) => /^vedette-.*\.backup/.test(name);
     const unfinished = names.filter((name) => isLeft(name) && name.endsWith(unfinishedSuffix));
     for (const name of [...old, ...unfinished]) await rm(join(folder, name), { force: true });
@@ -223,7 +224,7 @@ export class BackupKeeper {
   }
 }
 
-/** Adds metrics that are equal on all servers, because all servers read the same table. */
+/** Adds metrics about the newest backups of all servers, which are read from the database. */
 export function addBackupMetrics(registry: Registry, keeper: BackupKeeper): void {
   const add = (name: string, help: string, read: () => number | null) =>
     new Gauge({
@@ -232,7 +233,7 @@ export function addBackupMetrics(registry: Registry, keeper: BackupKeeper): void
       registers: [registry],
       collect() {
         const value = read();
-        // A gauge without a value is removed: its default 0 would be read as a time in 1970.
+        // Remove a gauge without a value: its default of 0 would be read as a time in 1970.
         if (value === null) this.remove();
         else this.set(value);
       },

@@ -49,7 +49,7 @@ export interface CheckListContext extends ChecksContext {
   readonly defaultLocation: string;
 }
 
-/** Rejects references to objects missing in the account. Returns the check's group, or `null`. */
+/** Validates settings and their references to other objects. Returns the group; `null` if none. */
 async function assertSound(
   db: Database,
   accountId: string,
@@ -62,7 +62,7 @@ async function assertSound(
   return references.groups.get(check.settings.groupId ?? 0) ?? null;
 }
 
-/** Reports a duplicate ping token as an error of its field, without revealing the other check. */
+/** If another check has the ping token, throws a field error that does not reveal that check. */
 async function rejectDuplicateToken<Outcome>(
   type: CheckType,
   work: Promise<Outcome>,

@@ -105,7 +105,10 @@ export const defaultAlertSettings: AlertSettings = {
   parallelRunFailureThreshold: { enabled: false, percentage: 10 },
 };
 
-/** Applies the group's alert settings. The check's own escalation policy and urgency prevail. */
+/**
+ * Combines alert settings of a check and its group. The group's settings prevail, except that the
+ * check's own escalation policy and urgency take precedence.
+ */
 export function combineAlertSettings(
   own: AlertSettings,
   ruling: AlertSettings | null,
@@ -193,7 +196,7 @@ export const TriggerIncidentSchema = Type.Object(
 
 export type TriggerIncident = Type.Static<typeof TriggerIncidentSchema>;
 
-/** Copies only the known fields, with the service id in lower case so that ids are comparable. */
+/** Copies only the known fields. The service id becomes lower case, so that ids are comparable. */
 export function tidyTrigger(trigger: TriggerIncident): TriggerIncident {
   const { serviceId, severity, name, description, notifySubscribers } = trigger;
   return { serviceId: serviceId.toLowerCase(), severity, name, description, notifySubscribers };

@@ -29,7 +29,8 @@ function createInput(kind: Kind): TObject {
   const { operations, fields } = kind;
   const rest = listFields(kind, fields.unused.create);
   return Type.Object(
-    // The kind's own target fields are repeated last to replace common fields of the same name.
+    // Add the target fields of the kind first for the order of fields, and again last to replace
+    // common fields of the same name.
     { name: CheckName, ...fields.target.create, ...rest, ...fields.target.create },
     {
       title: `${operations.name}CheckInput`,
@@ -39,8 +40,8 @@ function createInput(kind: Kind): TObject {
 }
 
 /**
- * Creates the schema of a change. `unused` lists fields that are accepted but have no effect. The
- * kind's own route requires some of these fields, the route for any kind does not.
+ * Creates the schema of a change. `unused` contains fields that are accepted but have no effect.
+ * The kind's own route requires some of these fields; the route for any kind does not.
  */
 function createChange({ kind, unused }: { kind: Kind; unused: TProperties }): TObject {
   const rest = listFields(kind, unused);

@@ -83,7 +83,7 @@ export function mergeGroupSettings(before: GroupSettings | null, input: GroupInp
   };
 }
 
-/** Returns the effective settings of a check: settings of its group take precedence. */
+/** Returns the effective settings of a check, which combine its own settings and its group's. */
 export function applyGroupSettings(
   kind: Pick<Kind, "groupDefaults">,
   settings: CheckSettings,

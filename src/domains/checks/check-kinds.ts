@@ -52,7 +52,7 @@ const FieldLimitsSchema = Type.Object(
 
 type FieldLimits = Type.Static<typeof FieldLimitsSchema>;
 
-/** Returns the schema of non-null values; `value` is `null` if it has several alternatives. */
+/** Returns the schema of non-null values; `value` is `null` if several alternatives remain. */
 function withoutNull(schema: JsonSchema): { readonly value: JsonSchema | null; nullable: boolean } {
   const { anyOf, type } = schema;
   if (anyOf === undefined) {
@@ -158,7 +158,10 @@ function listIntervals(kind: Kind): number[] {
   return allowed.flatMap((minutes) => (minutes === 0 ? subMinuteSeconds : minutes * 60));
 }
 
-/** Returns the fields in both requests and responses. Requests accept more for compatibility. */
+/**
+ * Returns the fields that both requests and responses contain. Requests accept further fields for
+ * compatibility.
+ */
 function listSettings(kind: Kind): TProperties {
   const shown = (checkSchemaOf(kind) as JsonSchema).properties ?? {};
   const accepted = Object.entries(checkBodyOf(kind).properties);
@@ -236,7 +239,7 @@ const fields = {
   generatedFields: pathList("Fields that get a new value for each check if a request omits them."),
 };
 
-/** Returns the schema with all fields optional: fields that requests require have no default. */
+/** Makes all fields of a schema optional, because fields that requests require have no default. */
 function withoutRequired(schema: JsonSchema): JsonSchema {
   const { title: _title, required: _required, properties = {}, ...rest } = schema;
   return { ...rest, properties };

@@ -22,7 +22,7 @@ export interface ChannelSubscription {
   readonly activated: boolean;
 }
 
-/** Settings that all kinds have, plus settings of the kind, which only the kind's code reads. */
+/** Settings that all kinds share, plus settings of the kind, which only the kind's code reads. */
 export interface CheckSettings extends VerdictSettings {
   readonly name: string;
   readonly activated: boolean;
@@ -123,7 +123,7 @@ export function mergeCheckSettings(
   return kind.isOrdered ? merged : withoutSchedule(merged);
 }
 
-/** Resets schedule, locations and retries of checks that are not scheduled, such as heartbeats. */
+/** Resets the settings of scheduled runs for a check that is not scheduled, such as a heartbeat. */
 export function withoutSchedule(settings: CheckSettings): CheckSettings {
   const { locations, privateLocations, runParallel, retryStrategy, shouldFail } = defaults;
   const { frequency, frequencyOffset } = defaults;
@@ -146,7 +146,10 @@ export function findOffsetFault(frequency: number, offset: number | null): strin
   return fits ? null : `must be from 1 to ${most} when frequency is ${frequency}`;
 }
 
-/** Secrets in the settings of a kind: encrypted in the database and masked in responses. */
+/**
+ * Functions for secrets in the settings of a kind. Secrets are encrypted in the database and masked
+ * in responses.
+ */
 
 const unlessEmpty =
   (change: ChangeText): ChangeText =>

@@ -34,7 +34,7 @@ const fields = {
 /** Key of the separated scripts in an input: a symbol, which a request body cannot contain. */
 const scripts = Symbol("scripts");
 
-/** Whether the kind has the field, so that the field belongs to the settings. */
+/** Whether a field belongs to the settings of the kind. */
 const isOwn = (kind: Pick<Kind, "fields"> | undefined, name: string) =>
   kind !== undefined &&
   (Object.hasOwn(kind.fields.target.create, name) ||
@@ -58,12 +58,15 @@ export function separateScripts(body: Fields, kind?: Pick<Kind, "fields">): Fiel
   };
 }
 
-/** Returns the scripts that `separateScripts` found; `null` if no existing client sent the body. */
+/** Returns the scripts that `separateScripts` found; `null` if it was not applied to the input. */
 function findScripts(input: object): Fields | null {
   return (input as { readonly [scripts]?: Fields })[scripts] ?? null;
 }
 
-/** Restores the input's scripts that its kind runs, if the body did not name the kind. */
+/**
+ * Moves separated scripts that the kind runs back into the input. `separateScripts` separates all
+ * scripts if the body does not name the kind.
+ */
 export function returnOwnScripts(kind: Pick<Kind, "fields">, input: CheckInput): CheckInput {
   const own = Object.entries(findScripts(input) ?? {}).filter(([name]) => isOwn(kind, name));
   return { ...input, ...Object.fromEntries(own) };

@@ -64,7 +64,7 @@ export const SharedFiles = Type.Array(
   },
 );
 
-/** Replaces file indexes in the dependency lists by the files. */
+/** Replaces the file indexes in the dependency lists with the files. */
 export function embedSharedFiles(
   fields: Readonly<Fields>,
   files: Type.Static<typeof SharedFiles>,

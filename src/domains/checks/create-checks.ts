@@ -95,7 +95,7 @@ function readToken({ check: { kind, settings } }: Draft): string | null {
   return kinds[kind].pings?.token(settings).toLowerCase() ?? null;
 }
 
-/** Returns a function that throws if a ping token is in use, without revealing by which check. */
+/** Returns a function that throws if a ping token is in use. The other check is not revealed. */
 async function createTokenGuard(db: Database, drafts: readonly Draft[]) {
   const tokens = drafts.flatMap((draft) => readToken(draft) ?? []);
   const taken = new Set(tokens.length === 0 ? [] : (await listWatchedByToken(db, tokens)).keys());
@@ -107,7 +107,7 @@ async function createTokenGuard(db: Database, drafts: readonly Draft[]) {
   };
 }
 
-/** Validates each draft separately and returns the valid drafts. */
+/** Validates each draft separately, records errors, and returns the valid drafts. */
 async function validateDrafts(
   context: CreateContext,
   caller: Caller,
@@ -148,7 +148,7 @@ async function storeDrafts(
     await insertChecks(db, accountId, stored);
   } catch (error) {
     if (findTakenConstraint(error) !== "checks_ping_token") throw error;
-    // A concurrent request has stored the same token after `createTokenGuard` checked it.
+    // A concurrent request stored the same token after `createTokenGuard` had read the tokens.
     const field = drafts.map(({ type }) => kinds[type].pings?.tokenField).find(Boolean);
     throw invalid(field ?? "", "is in use");
   }

@@ -70,7 +70,7 @@ function withoutUnused<Settings extends { readonly doubleCheck: unknown }>({
   return rest;
 }
 
-/** Replaces a `null` pattern of an assertion by an empty one, because both mean no pattern. */
+/** Replaces a `null` pattern of an assertion with an empty one, because both mean no pattern. */
 function unifyAssertions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unifyAssertions);
   if (typeof value !== "object" || value === null) return value;
@@ -99,7 +99,7 @@ function readVariables(inputs: readonly VariableInput[] | null | undefined): Var
   });
 }
 
-/** Replaces masked values by the stored variables' values. A secret variable stays secret. */
+/** Replaces masked values of variables with the stored values. A secret variable stays secret. */
 function restoreVariables(inputs: readonly Variable[], stored: Fields | null): Variable[] {
   const before = (stored?.environmentVariables ?? []) as readonly Variable[];
   return inputs.map((input) => {
@@ -147,7 +147,7 @@ function keepToken({ type, input }: NewCheck, stored: Fields | null): CheckInput
   return { ...input, [outer]: { ...own, [inner]: before[inner] } };
 }
 
-/** Replaces masked secrets by the stored check's secrets, as a change through the API does. */
+/** Replaces masked secrets with the stored check's secrets, as a change through the API does. */
 function keepSecrets({ type, input }: NewCheck, stored: Fields | null): CheckInput {
   if (stored === null || kinds[type].secrets === undefined) return input;
   const whole = mergeCheckSettings(kinds[type], null, input);
@@ -191,7 +191,7 @@ function defineCheck(
   const privateSettings = mergePrivateSettings(kinds[type], {}, input);
   return {
     type,
-    // Adds the generated token, so that the stored token is the one in the definition.
+    // Add the generated ping token, so that the check is stored with the token of the definition.
     input: keepToken({ type, input }, { ...settings } as Fields),
     definition: describeParts({ type, settings, variables, privateSettings }),
   };
@@ -249,7 +249,7 @@ function defineGroup(
   assertSchema(GroupBody, input);
   const { name, environmentVariables = [] } = input;
   const merged = mergeGroupSettings(null, input);
-  // Replaces masks in settings that apply to the checks of one kind.
+  // Replace masked secrets in the defaults for kinds with the stored secrets.
   const settings = stored === null ? merged : { ...merged, ...mergeDefaults(stored, merged) };
   const whole = { name, ...withoutSubscriptions(settings), environmentVariables };
   const variables = restoreVariables(readVariables(environmentVariables), stored);
@@ -295,7 +295,10 @@ async function removeChecks(
   });
 }
 
-/** Operations on checks and groups of a project. To change a check, use `changeCheck`. */
+/**
+ * Operations of other modules on definitions of checks and groups. To change a check, these modules
+ * use `changeCheck`.
+ */
 export const definitions = {
   checks: {
     define: defineCheck,

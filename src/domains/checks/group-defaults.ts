@@ -5,7 +5,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { ChangeText, GroupScripts } from "../../kinds/secrets.ts";
 import type { CheckSettings } from "./check-settings.ts";
 
-/** Defaults that a group sets for its checks of one kind. The group has one field per kind. */
+/** Defaults that a group sets for its checks of one kind. A group has one field per kind. */
 
 type GroupDefaults = NonNullable<Kind["groupDefaults"]>;
 
@@ -13,7 +13,7 @@ const all = allKinds.flatMap(({ groupDefaults }) => groupDefaults ?? []);
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns `null` for a group that was stored before the field existed. */
+/** Returns the value of a field; `null` if the group was stored before the field existed. */
 function readField(settings: object, field: string): unknown {
   return (settings as Fields)[field] ?? null;
 }
@@ -24,7 +24,7 @@ export function gatherDefaultFields(
   return Object.fromEntries(all.map((defaults) => [defaults.field, read(defaults)]));
 }
 
-/** Applies `change` to the input's fields with defaults of a kind and returns only these fields. */
+/** Applies `change` to the input's fields that contain defaults, and returns only these fields. */
 export function mapDefaultInputs(
   input: Fields,
   change: (defaults: unknown) => unknown,
@@ -63,7 +63,7 @@ export function mapDefaultSecrets<Settings extends object>(
   return { ...settings, ...Object.fromEntries(changed) };
 }
 
-/** Returns the settings of a group's response with the passwords of the stored group. */
+/** Adds the decrypted passwords of a stored group to the group's settings in a response. */
 export function withPasswords<Shown extends object>(
   shown: Shown,
   stored: object,
@@ -76,7 +76,7 @@ export function withPasswords<Shown extends object>(
   return { ...shown, ...Object.fromEntries(opened) };
 }
 
-/** Returns only the fields with defaults of a kind. */
+/** Returns only the fields that contain defaults for a kind. */
 export function pickDefaults(settings: object): object {
   return Object.fromEntries(all.map(({ field }) => [field, readField(settings, field)]));
 }

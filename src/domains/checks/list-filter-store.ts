@@ -135,7 +135,10 @@ export const listFilterFields = {
   ),
 };
 
-/** Writes SQL for one filter, with only its conditions, so that the planner finds a good plan. */
+/**
+ * Writes the SQL of a filter. Only fields that are set become conditions, so that PostgreSQL finds
+ * a good plan.
+ */
 export function writeListSql(accountId: string, filter: ListFilter, facts: ListFacts): ListSql {
   const values: unknown[] = [accountId, facts.silentIds, facts.defaultLocation];
   const add = (value: unknown, write: (place: string) => string) =>

@@ -74,7 +74,7 @@ export async function listPolicyUsers(
   return { checkNames: await list("checks"), groupNames: await list("check_groups") };
 }
 
-/** Returns the id of the check's or else its group's escalation policy; `null` if none. */
+/** Returns the id of the escalation policy of a check or else of its group; `null` if none. */
 export async function findCheckPolicyId(
   db: Database,
   accountId: string,
@@ -95,8 +95,8 @@ export async function findCheckPolicyId(
 export const checksOfPlaces = { countUses: countPlaceUses, rename: renamePlace } as const;
 
 /**
- * Lists the activated checks that run at a location. A private location has checks of one account,
- * a public location checks of all accounts.
+ * Lists the activated checks that run at a location. Checks of all accounts are listed if
+ * `accountId` is `null`, which is meant for public locations.
  */
 export async function listChecksAtPlace(
   db: Database,
@@ -138,7 +138,7 @@ export async function findCheckThatTriggers(
   return row ?? null;
 }
 
-/** Finds a check of the kind by fields of its settings. Reads all checks of the kind. */
+/** Finds a check of a kind by fields of its settings. Slow: reads all checks of the kind. */
 export async function findCheckByFields(
   db: Database,
   accountId: string,
@@ -154,8 +154,8 @@ export async function findCheckByFields(
 }
 
 /**
- * Returns the configured certificate domain of each check. Such a check sends alerts only for the
- * certificate of this domain. Checks without the setting are not in the map.
+ * Returns the certificate domain of each check that has one configured. Such a check sends alerts
+ * only for the certificate of this domain.
  */
 export async function mapCertificateDomains(
   db: Database,
@@ -191,7 +191,7 @@ function writeTarget(kind: string, settings: CheckSettings): string {
   try {
     return isCheckType(kind) ? targetOf(kinds[kind], settings) : "";
   } catch {
-    // A check with unreadable settings cannot run anyway and must not prevent a server start.
+    // A check with unreadable settings cannot run anyway. It must not prevent a server start.
     return "";
   }
 }

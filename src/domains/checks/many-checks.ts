@@ -30,8 +30,9 @@ interface ManyRequest {
 const operation = "checks.created";
 
 /**
- * Returns one idempotency key per check of the request. A retry uses the keys to find the checks
- * that were already created. Waits for a concurrent request with the same Idempotency-Key.
+ * Returns one idempotency key per check of the request; none if the request has no Idempotency-Key.
+ * A retry uses the keys to find the checks that were already created. Waits for a concurrent
+ * request with the same Idempotency-Key.
  */
 async function findKeys(
   db: Database,

@@ -15,7 +15,7 @@ import { holdGroups } from "./groups/store.ts";
 
 const unknownReference = "does not exist in this account";
 
-/** Objects that the given checks refer to and that exist. */
+/** The existing objects that checks refer to. */
 interface References {
   readonly groups: ReadonlyMap<number, CheckGroup>;
   readonly channelIds: ReadonlySet<number>;
@@ -28,7 +28,7 @@ interface References {
   readonly brokenBundles: ReadonlyMap<string, string>;
 }
 
-/** Loads the objects that the checks refer to and locks them against concurrent deletion. */
+/** Loads the objects that checks refer to. All except channels are locked against deletion. */
 export async function holdReferences(
   db: Database,
   accountId: string,
@@ -95,7 +95,10 @@ function listCodeKeys({ kind, settings }: CodeOwner): readonly string[] {
   return kinds[kind].code?.keys(settings) ?? [];
 }
 
-/** Finds missing or invalid code. Messages contain its key: a deployment may have many checks. */
+/**
+ * Finds missing or invalid code among the code that a change adds. Messages contain the key of the
+ * code, because a deployment may have many checks.
+ */
 function findCodeFaults(
   check: CodeOwner,
   before: CheckSettings | null,

@@ -30,7 +30,7 @@ import type { SubscribedCheck } from "./subscribed-channels.ts";
 /** Data that a response needs besides the check or group. */
 export interface CheckView {
   readonly publicUrl: string;
-  /** Returns the variables for a response, with values masked that the caller may not see. */
+  /** Returns the variables for a response. Values that the caller may not see are masked. */
   readonly showVariables: (variables: readonly StoredVariable[]) => Variable[];
 }
 
@@ -223,7 +223,7 @@ export function toWireCheck(check: SubscribedCheck, view: CheckView) {
   };
 }
 
-/** Groups channels by the four required types. Others appear only in the subscriptions. */
+/** Groups channels by the four types in the response. Others appear only in the subscriptions. */
 function toWireChannels(channels: readonly AlertChannel[]) {
   const configsOf = (type: string) =>
     channels.filter((channel) => channel.type === type).map((channel) => channel.config);

@@ -1,8 +1,8 @@
 /**
  * Restricts where hidden values (secrets) are sent. A member with write access may send a hidden
- * value only to hosts and scripts that already receive it. To send the value elsewhere, the member
- * must enter the value again or be an owner or admin. Otherwise a member could read every secret
- * with a check of a server they control. See docs/decisions/0067.
+ * value only to hosts and scripts that already receive it. To send the value to another host or
+ * script, the member must enter the value again or be an owner or admin. Otherwise, a member could
+ * read every secret by sending it to a server that the member controls. See docs/decisions/0067.
  */
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
@@ -122,7 +122,7 @@ function hasHiddenValues({ settings, variables }: CheckGroup): boolean {
   return variables.some(isHidden) || listDefaultSecretsOfAll(settings).length > 0;
 }
 
-/** Rejects moving a check to a group whose hidden values the check would send to its hosts. */
+/** Rejects a move to a group if the checks could send hidden values of the group to their hosts. */
 export function assertMayMove(caller: Caller, group: CheckGroup | null): void {
   if (group === null || mayDecide(caller)) return;
   if (hasHiddenValues(group)) throw rejectHidden(`hidden values of the group ${group.name}`);
@@ -202,7 +202,10 @@ export function assertMayRedirectGroup(
   throw rejectHidden(`hidden values of the group ${before.name}`);
 }
 
-/** Rejects a new value of a variable that is part of the host of a check with hidden values. */
+/**
+ * Rejects a new value of a variable if a check uses the variable in its host and sends other hidden
+ * values to that host.
+ */
 async function assertMayRedefine(
   context: SendingContext,
   caller: Caller,
@@ -229,7 +232,7 @@ async function assertMayRedefine(
 
 /** Hidden values with a common owner: a variable, a check or a group. */
 interface HiddenSource {
-  /** Key of the owner. Every check that sends these values has the same key. */
+  /** Identifies the owner. Hidden values of one owner have the same key in all checks. */
   readonly key: string;
   readonly label: string;
   readonly values: readonly string[];
@@ -237,7 +240,7 @@ interface HiddenSource {
 
 /** The hidden values that a check sends, and their destination. */
 interface Sending {
-  /** Origin, or host and port. For a script, which may send values anywhere, a digest. */
+  /** Origin, or host and port. For a script, which may send values anywhere, a digest of it. */
   readonly destination: string;
   readonly destinationNames: ReadonlySet<string>;
   readonly hidden: readonly HiddenSource[];
@@ -265,7 +268,7 @@ function noteNames(text: string, names: Set<string>): string {
   });
 }
 
-/** Returns the origin of a target URL, because a host's operator sees requests to all paths. */
+/** Returns the origin of a URL, because the operator of a host sees the requests to all paths. */
 function toDestination(target: string): string {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(target) ? URL.parse(target) : null;
   return url === null || url.origin === "null" ? target.toLowerCase() : url.origin;
@@ -313,7 +316,7 @@ function writeSorted(value: unknown): string {
   );
 }
 
-/** Returns the names of the variables that a check uses, and the destination of its requests. */
+/** Returns the names of the variables that a check uses, and the target of its requests. */
 function describeRequest(check: OpenCheck, { accountVariables }: SendingTools) {
   const { variables, group } = check;
   const kind = kinds[check.kind];

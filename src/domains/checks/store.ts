@@ -57,7 +57,7 @@ export async function insertChecks(
   });
 }
 
-/** Locks the row of a check, so that concurrent updates run one after the other. */
+/** Finds a check and locks its row, so that concurrent updates run one after the other. */
 export async function findCheckForUpdate(
   db: Database,
   accountId: string,
@@ -111,7 +111,7 @@ export async function listSenders(
     readonly ownId: string | null;
     readonly groupId: number | null;
     readonly names: readonly string[];
-    /** Types of checks that are listed without naming a variable, as are checks with scripts. */
+    /** Types whose checks are always listed. Checks with scripts are always listed too. */
     readonly types: readonly string[];
     readonly limit: number;
   },
@@ -153,7 +153,7 @@ export async function findPrivateSettings(
   return row?.stored ?? {};
 }
 
-/** Returns the account's checks among the given ids and locks them against deletion. */
+/** Returns the ids that are checks of the account, and locks these checks against deletion. */
 export async function holdChecks(
   db: Database,
   accountId: string,
@@ -234,7 +234,7 @@ export async function listAccountCheckIds(
 export interface WatchedCheck {
   readonly accountId: string;
   readonly checkId: string;
-  /** Parses the row. Throws for an invalid row, so that other rows stay readable. */
+  /** Parses the row. Throws if the row is invalid, which does not affect other rows. */
   readonly read: () => {
     readonly check: Check;
     readonly group: CheckGroup | null;
@@ -273,7 +273,7 @@ export async function listWatchedChecks(
   }));
 }
 
-/** Returns the ids of checks of all accounts by ping token. */
+/** Maps ping tokens to ids of checks, across all accounts. */
 export async function listWatchedByToken(
   db: Database,
   tokens: readonly string[],
@@ -361,7 +361,7 @@ export interface PlacedEdit {
   readonly edit: BulkEdit;
 }
 
-/** Updates settings, and the columns `tags` and `group_id` that duplicate some settings. */
+/** Updates settings of checks, and the columns `tags` and `group_id`, which duplicate settings. */
 export async function updateBulkChecks(
   db: Database,
   accountId: string,

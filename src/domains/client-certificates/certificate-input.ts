@@ -4,20 +4,26 @@ import type { Fault } from "../../kinds/definition.ts";
 import { doesHostMatch, parseHostname } from "../../kinds/network/host.ts";
 import { readCode } from "../../platform/errors.ts";
 
-/** A client certificate as stored: its key is encrypted, its passphrase not included. */
+/**
+ * A stored client certificate. The private key is encrypted; the passphrase of the uploaded key is
+ * not stored.
+ */
 export interface ClientCertificateRecord {
   readonly id: string;
   /** A host name, or `*.` followed by a domain. */
   readonly host: string;
   /** The certificate in PEM, optionally followed by its intermediate certificates. */
   readonly certificate: string;
-  /** Certificates in PEM of the authorities that may sign the server's certificate. */
+  /** PEM certificates of the authorities that may sign the server's certificate. */
   readonly ca: string | null;
   readonly sealedKey: string;
   readonly createdAt: Date;
 }
 
-/** Returns the certificate for a host. Exact hosts precede wildcards, newer precede older. */
+/**
+ * Returns the certificate for a host. A certificate for the exact host takes precedence over a
+ * wildcard certificate. Among equals, the newest applies.
+ */
 export function chooseCertificate(
   certificates: readonly ClientCertificateRecord[],
   host: string,
@@ -45,7 +51,7 @@ export interface CertificateInput {
   readonly passphrase?: string | null | undefined;
 }
 
-/** Validated input with the decrypted private key. */
+/** Validated input; the private key is decrypted. */
 interface SoundCertificate {
   readonly host: string;
   readonly certificate: string;
@@ -58,7 +64,10 @@ type CertificateDecision =
   | { readonly kind: "fault"; readonly fault: Fault };
 
 const maxCertificates = 20;
-/** Maximum hash iterations of an encrypted key; decryption with more blocks the server. */
+/**
+ * Maximum number of hash iterations of an encrypted key. Decrypting a key with more iterations
+ * would block the server.
+ */
 const maxIterations = 1_000_000;
 const keyTypes = ["rsa", "rsa-pss", "ec", "ed25519", "ed448"];
 
@@ -87,7 +96,7 @@ function reject(key: keyof CertificateInput, rule: string): CertificateDecision 
   return { kind: "fault", fault: { key, rule } };
 }
 
-/** Validates the input, and rejects what would only fail later in a probe. */
+/** Validates the input. Also rejects a certificate that a probe could not use for TLS. */
 export function decideCertificate(input: CertificateInput): CertificateDecision {
   const hostFault = findHostFault(input.host);
   if (hostFault !== null) return reject("host", hostFault);
@@ -121,7 +130,7 @@ function findHostFault(host: string): string | null {
     : null;
 }
 
-/** Parses certificates; returns an error message if one is invalid. */
+/** Parses certificates; returns an error message if one is invalid or if there are too many. */
 function parseCertificates(blocks: readonly PemBlock[]): X509Certificate[] | string {
   const certificates = blocks.filter(({ label }) => label.endsWith("CERTIFICATE"));
   if (certificates.length > maxCertificates)
@@ -163,7 +172,10 @@ function openKey({ key, passphrase }: CertificateInput, blocks: readonly PemBloc
   }
 }
 
-/** Returns an error if OpenSSL rejects parts that are valid alone, such as a short key. */
+/**
+ * Returns an error if OpenSSL rejects the certificate, key and authorities for TLS. A key that is
+ * too short, for example, is parsed without an error, but OpenSSL does not accept it for TLS.
+ */
 function findUse(parts: Omit<SoundCertificate, "host">): string | null {
   try {
     const { certificate: cert, key, ca } = parts;
@@ -175,9 +187,9 @@ function findUse(parts: Omit<SoundCertificate, "host">): string | null {
 }
 
 /**
- * Returns the largest integer in the encryption parameters of a PEM key. The number of hash
- * iterations is one of these integers. Returns 0 if there are no such parameters, as in the older
- * key format.
+ * Returns the largest integer in the encryption parameters of a PEM key, which is an upper bound of
+ * the number of hash iterations. Returns 0 if there are no such parameters, as in the older key
+ * format.
  */
 export function findLargestInteger(pem: string): number {
   const base64 = pem.replaceAll(/-----[^-]*-----/g, "");
@@ -209,7 +221,7 @@ function readInteger(bytes: Buffer): number {
   return digits === "" ? 0 : Number(`0x${digits}`);
 }
 
-/** Lists ASN.1 elements. Invalid data ends the list, because OpenSSL rejects it anyway. */
+/** Lists ASN.1 elements up to the first invalid element. OpenSSL rejects invalid data later. */
 function listElements(bytes: Buffer): Element[] {
   const elements: Element[] = [];
   let at = 0;

@@ -85,7 +85,7 @@ export interface CertificatesContext {
   readonly accountCertificates: AccountCertificates;
 }
 
-/** Caches each account's certificates, so that creating a probe's order needs no query. */
+/** Caches each account's certificates, so that creating an order for a probe needs no query. */
 export type AccountCertificates = AccountMemory<readonly ClientCertificateRecord[]>;
 
 const maxPerAccount = 100;

@@ -23,7 +23,7 @@ export async function countCertificates(db: Database, accountId: string): Promis
   return row?.count ?? 0;
 }
 
-/** Lists all certificates of the account. Their number is limited, so there are no pages. */
+/** Lists all certificates of the account, without pages because their number is limited. */
 export async function listCertificates(
   db: Database,
   accountId: string,
@@ -52,7 +52,7 @@ export async function deleteCertificate(
   return row ?? null;
 }
 
-/** Lists encrypted keys of the newest certificates of all accounts. */
+/** Lists the encrypted keys of the newest certificates of all accounts, at most `maxValues`. */
 export async function listSealedInCertificates(db: Database, maxValues: number): Promise<string[]> {
   const text = "select sealed_key as sealed from client_certificates order by id desc limit $1";
   const rows = await runSql<{ sealed: string }>(db, text, [maxValues]);

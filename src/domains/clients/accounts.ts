@@ -15,7 +15,7 @@ import { defaultRuntime } from "../runtimes/index.ts";
 const tags = ["Existing clients"];
 
 /**
- * Feature flags for clients. With this flag, clients leave the validation of response time limits
+ * Feature flags for clients. With this flag, a client leaves the validation of response time limits
  * to the server, which allows higher limits.
  */
 const features = ["EXTENDED_RESPONSE_TIME_LIMITS"];

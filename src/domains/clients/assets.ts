@@ -17,7 +17,7 @@ const TestResultParams = Type.Object({
   testResultId: Described(Guid, "The result's id."),
 });
 
-/** Lists the files of a test result. The list is empty before the test has started. */
+/** Lists the files of a test result. The list is empty until a probe has reported the result. */
 async function loadTestManifest(
   context: ClientAssetsContext,
   caller: Caller,
@@ -65,8 +65,8 @@ interface Logged {
 }
 
 /**
- * Returns the log of a result. A log without phases also contains the errors, because the command
- * line prints only the log of a failed script.
+ * Returns the log of a result. For a failed script, the command line prints nothing but this log.
+ * The errors are therefore appended, unless the log has phases.
  */
 function listLogLines({ document }: Pick<TestResult, "document">): object {
   const { jobLog, errors = [], endTime = 0 } = (document ?? {}) as Logged;
@@ -86,7 +86,10 @@ const AssetParams = Type.Object({
 });
 const AnyJson = Type.Unsafe<unknown>({ description: "Depends on the kind of check." });
 
-/** Adds the routes for details that the command line prints when a test fails. */
+/**
+ * Adds the routes that return the log and the measurement of a test. The command line prints them
+ * if the test fails.
+ */
 function addDetailRoutes(server: HttpServer, context: TestSessionsContext): void {
   server.get(
     "/next/assets/log/:region/:key",

@@ -55,7 +55,10 @@ function toWireBundle({ key, contentLength, uploadedAt }: BundleFacts) {
 const tooMuchCode =
   "the checks of this account use 100 MiB of code; delete some of them, or deploy smaller code";
 
-/** Stores a bundle under a key of its content, so that a repeated upload stores nothing new. */
+/**
+ * Stores a bundle. The key contains the hash of the content, so that uploading the same content
+ * again stores no second bundle.
+ */
 async function uploadBundle(
   { db: pool, clock }: BundlesContext,
   { accountId }: Caller,
@@ -113,9 +116,9 @@ function addUploadRoutes(server: HttpServer, context: BundlesContext): void {
           schema: { tags, operationId, summary, description, response: answers({ 200: Bundle }) },
         },
         async ({ caller, body, headers }, reply) => {
-          // Closes the connection after the response. If the response arrived before the end of the
-          // request, the command line would keep the connection open and wait for it before
-          // exiting.
+          // Close the connection after the response. If the response arrived before the whole
+          // request was sent, the command line would keep the connection open and wait for it
+          // before exiting.
           reply.header("connection", "close");
           const upload = { content: body, checksum: headers[checksumHeader] };
           return toWireBundle(await uploadBundle(context, caller, upload));

@@ -9,11 +9,11 @@ export interface TestSessionsContext extends ScheduleContext {
   readonly publicUrl: () => string;
 }
 
-/** Limits of the test sessions that an account may start. */
+/** Limits of test sessions, and the sessions that are running on this server. */
 export interface SessionLimits {
   readonly slots: StreamSlots;
   readonly rate: RateLimit;
-  /** Controllers that cancel the sessions running on this server, by session id. */
+  /** Controllers that cancel the running sessions, by session id. */
   readonly running: Map<string, AbortController>;
 }
 

@@ -42,7 +42,10 @@ const absent = [
   },
 ] as const;
 
-/** Adds routes for missing features. They respond with 404 and an explanation. */
+/**
+ * Adds routes for features that this server does not have. They respond with 404 and an
+ * explanation.
+ */
 function addAbsentRoutes(server: HttpServer): void {
   for (const { method, path, why, operationId, summary } of absent) {
     server.route({
@@ -71,7 +74,10 @@ const Preflight = Type.Object({
   reason: Type.String({ description: "Why not." }),
 });
 
-/** Adds the route with which a GitHub action checks whether commits can show test results. */
+/**
+ * Adds the route that a GitHub action calls to check whether test results can be reported on
+ * commits.
+ */
 function addPreflightRoute(server: HttpServer): void {
   server.post(
     "/next/test-sessions/github-checks/preflight",

@@ -8,7 +8,10 @@ import { type DailyRunCounts, listDailyRunCounts } from "../statistics/index.ts"
 
 const tags = ["Existing clients"];
 const dayMs = 86_400_000;
-/** Maximum length of a date range, in days. Statistics of older runs may have been deleted. */
+/**
+ * Maximum number of days from the start to the end of a date range. A longer range is shortened,
+ * because statistics of older runs may have been deleted.
+ */
 const maxDays = 400;
 
 function Day(description: string) {
@@ -218,7 +221,7 @@ function measure(rows: readonly DailyRunCounts[]) {
   return { credits, meters: [{ meterType: "CHECK_RUN", measures }] };
 }
 
-/** Returns the first day of the interval that contains a day. Weeks start on Monday. */
+/** Returns the first day of the interval that contains the given day. Weeks start on Monday. */
 function startInterval(day: string, interval: (typeof intervals)[number], from: string): string {
   if (interval === "total") return from;
   if (interval === "month") return `${day.slice(0, 7)}-01`;

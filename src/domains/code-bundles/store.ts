@@ -1,6 +1,6 @@
 import { type Database, lockName, runSql } from "../../platform/database.ts";
 
-/** Limits per account. Beyond a limit, the oldest unused bundles are deleted. */
+/** Limits per account. If a limit is exceeded, the oldest unused bundles are deleted. */
 export const maxBundles = 50;
 export const maxAccountBytes = 100 * 1024 * 1024;
 
@@ -32,7 +32,10 @@ export function lockBundles(db: Database, accountId: string): Promise<void> {
   return lockName(db, `code bundles ${accountId}`);
 }
 
-/** Returns the given keys that exist. Locks the account's bundles until the transaction ends. */
+/**
+ * Returns those of the given keys that exist. Locks the account's bundles until the transaction
+ * ends.
+ */
 export async function holdBundles(
   db: Database,
   accountId: string,
@@ -48,7 +51,10 @@ export async function holdBundles(
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Deletes bundles beyond the account's limits, except `kept`. Returns the remaining size. */
+/**
+ * Deletes the oldest bundles that exceed the account's limits, but none of the bundles in `kept`.
+ * Returns the total size of the remaining bundles.
+ */
 export async function trimBundles(
   db: Database,
   accountId: string,

@@ -49,14 +49,17 @@ export interface DashboardsContext extends StatusPagesContext, StatesContext {
   /** Notifies listeners when the public pages of an account may have changed. */
   readonly pageChanges: ChangeNotifications;
   readonly checkChanges: ChangeNotifications;
-  /** Notifies listeners when the state of a check of an account has changed. */
+  /** Notifies listeners when the states of an account's checks have changed. */
   readonly stateChanges: ChangeNotifications;
 }
 
 const pageKind = "dashboard" as const;
 export const referTo = (dashboardId: string) => ({ pageKind, pageId: dashboardId });
 
-/** Returns the URL by id, which works even if the dashboard has a custom name or domain. */
+/**
+ * Returns the URL that contains the id of a dashboard. It stays valid if the dashboard gets a
+ * custom name or domain.
+ */
 export function formatFolder(context: DashboardsContext, dashboardId: string): string {
   return `${context.publicUrl()}/dashboards/${dashboardId}`;
 }
@@ -89,7 +92,7 @@ function checkSettings(
   };
 }
 
-/** Returns the settings after a change, validated as when saving. */
+/** Returns the settings that a request results in. They are validated as when they are saved. */
 export function decideSettings(
   context: DashboardsContext,
   input: DashboardInput,
@@ -113,7 +116,10 @@ interface Saved {
   readonly at: Date;
 }
 
-/** Stores names and images in their own tables; returns the settings for the dashboard's row. */
+/**
+ * Stores names and images in their own tables. Returns the settings to store in the row of the
+ * dashboard.
+ */
 async function saveParts(
   context: DashboardsContext,
   db: Database,
@@ -150,7 +156,7 @@ async function loadDashboard(
   return found;
 }
 
-/** Returns the dashboard with the raw value of the key that was just created. */
+/** Adds the raw value of a key that was just created, so that the response can show it. */
 function showKey(dashboard: StoredDashboard, made: ShownPageKey | null): DashboardWithKeys {
   const keys = dashboard.keys.map((key) => (key.id === made?.id ? made : key));
   return { ...dashboard, keys };

@@ -75,7 +75,7 @@ export interface Dashboard {
   readonly accountId: string;
   readonly settings: DashboardSettings;
   readonly cssWarnings: readonly CssWarning[];
-  /** Number that every change of the dashboard or its keys increments. */
+  /** Version number, incremented by every change of the dashboard or its keys. */
   readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
@@ -96,20 +96,23 @@ export type DashboardWithKeys = Dashboard & {
   readonly keys: readonly (PageKey & { readonly rawKey?: string })[];
 };
 
-/** Input of a request; `null` resets a setting to its default. */
+/** Input of a request. `null` resets a setting to its default. */
 export type DashboardInput = {
   readonly [name in keyof DashboardSettings]?: DashboardSettings[name] | null | undefined;
 };
 
 export interface DashboardRequest {
   readonly input: DashboardInput;
-  /** Whether to create a first key; `null`: only when the dashboard becomes private. */
+  /**
+   * Whether to create a first key. If `null`, a key is created only if the request makes the
+   * dashboard private.
+   */
   readonly firstKey: boolean | null;
 }
 
 /**
- * Returns whether to create a first key. If a private dashboard has lost its last key, a new key is
- * created only on request.
+ * Returns whether to create a first key. A dashboard that was already private and has no keys gets
+ * one only if the request asks for it.
  */
 export function needsFirstKey(
   settings: DashboardSettings,
@@ -120,7 +123,10 @@ export function needsFirstKey(
   return before?.settings.isPrivate !== true || firstKey === true;
 }
 
-/** Merges input into settings. Absent fields stay; `null` or an empty address resets them. */
+/**
+ * Merges input into settings. Settings that are absent from the input keep their values. `null` or
+ * an empty address resets a setting to its default.
+ */
 export function mergeSettings(
   before: DashboardSettings | null,
   input: DashboardInput,

@@ -1,8 +1,7 @@
 /**
- * Live overviews of checks. A *dashboard* is a set of settings; its *view* is its current content,
- * built once for all *viewers*, who are notified of changes by an event stream. States and figures
- * come from `states`; addresses, keys and images are stored by `sites`.
- * Tables: dashboards.
+ * Live overviews of checks. A *dashboard* is a set of settings. Its *view* is its current content,
+ * which is built once for all *viewers*. An event stream notifies the viewers of changes. States
+ * and figures come from `states`; `sites` stores addresses, keys and images. Tables: dashboards.
  */
 export {
   changeDashboard,

@@ -62,7 +62,7 @@ import { addViewRoutes } from "./view/routes.ts";
 
 const tags = ["Dashboards"];
 
-/** Maximum number of accounts with a cached preview, and of checks on all previews. */
+/** Maximum number of cached previews, and of checks with cached figures in all previews. */
 const previewLimits = { dashboards: 20, figures: 5_000 };
 
 export function addDashboardRoutes(server: HttpServer, context: DashboardsContext): void {
@@ -331,7 +331,7 @@ async function previewDashboard(
     allowPrivate: context.allowPrivate,
   });
   const at = context.clock.now();
-  // An account has only one preview, because an editor previews one dashboard at a time.
+  // Each account has only one cached preview, because an editor previews one dashboard at a time.
   const ids = { id: 0, dashboardId: `preview of ${accountId}`, accountId };
   const versions = { cssWarnings: [], version: 0, createdAt: at, updatedAt: null };
   const dashboard: Dashboard = { ...ids, ...versions, settings };

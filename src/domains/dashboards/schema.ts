@@ -26,8 +26,8 @@ const NumberOf = <Value extends number>(values: readonly Value[], byDefault: Val
   Type.Unsafe<Value>({ type: "number", enum: [...values], default: byDefault });
 
 /**
- * Documents the default as an example. A schema default would be applied by `useDefaults`, but an
- * update must keep the values of omitted fields.
+ * Documents a default value as an example. A schema default would be filled in for an omitted
+ * field, but an update must keep the values of omitted fields.
  */
 const shown = (byDefault: unknown) => ({ examples: [byDefault] });
 
@@ -151,7 +151,10 @@ const fields = {
   showP99: Flag("Whether to show the 99th percentile of response time.", defaults.showP99),
 };
 
-/** Keys in a request body. Clients may send back keys, but only a boolean has an effect. */
+/**
+ * Field `keys` of a request body. Clients may send back the list of keys that they read, but only a
+ * boolean has an effect.
+ */
 const KeysInput = Type.Optional(
   Type.Unsafe<boolean | readonly unknown[] | null>({
     anyOf: [{ type: "boolean" }, { type: "array", maxItems: 100 }, { type: "null" }],
@@ -330,7 +333,9 @@ export function toWireKey(key: PageKey & { readonly rawKey?: string }) {
   };
 }
 
-/** Converts a request body. Clients may send back the keys that they read, which creates no key. */
+/**
+ * Converts a request body. A list of keys is ignored, because clients may send back what they read.
+ */
 export function fromWireDashboard(body: DashboardBody | DashboardChange): DashboardRequest {
   const { keys, ...input } = body;
   return { input, firstKey: typeof keys === "boolean" ? keys : null };

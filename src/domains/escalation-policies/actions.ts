@@ -32,7 +32,10 @@ import {
 } from "./store.ts";
 
 export interface PoliciesContext extends ChannelsContext {
-  /** Returns where a policy is used. Injected, because the using modules import this one. */
+  /**
+   * Returns where a policy is used. Injected, because the modules that use policies import this
+   * module.
+   */
   readonly findPolicyUses: (db: Database, accountId: string, id: string) => Promise<PolicyUses>;
 }
 
@@ -95,8 +98,8 @@ async function storeSteps(
 }
 
 /**
- * Returns a policy with the channel of each target. Missing channels are created, under a lock so
- * that concurrent transactions do not create the same channel twice.
+ * Returns the policy to store, with the channel of each target. Missing channels are created. A
+ * lock prevents concurrent transactions from creating the same channel twice.
  */
 async function toStored(
   db: Database,
@@ -226,13 +229,18 @@ export async function removePolicy(
   });
 }
 
-/** An escalation step for clients that know account stages but no policies. */
+/**
+ * An escalation step in the format of the account settings, for clients that do not know policies.
+ */
 export interface AccountStage {
   readonly afterMinutes: number;
   readonly alertChannelIds: readonly number[];
 }
 
-/** Returns steps as stages, without steps at 0 minutes, schedules and members. */
+/**
+ * Converts steps to account stages, which contain only channels. Schedules, members and steps at 0
+ * minutes are left out.
+ */
 export function listStagesOf({
   steps,
   isFromStages,
@@ -245,7 +253,10 @@ export function listStagesOf({
   });
 }
 
-/** Saves the stages of the account in the policy that was created from them. Returns its id. */
+/**
+ * Saves the stages of the account as a policy, which the first call creates. Returns the id of the
+ * policy.
+ */
 export async function savePolicyOfStages(
   db: Database,
   accountId: string,
@@ -254,7 +265,8 @@ export async function savePolicyOfStages(
   await lockName(db, `escalation policies ${accountId}`);
   const names = await listPolicyNames(db, accountId);
   const own = names.find(({ isFromStages }) => isFromStages);
-  // Keep the order, and stages without channels: clients must read exactly what they sent.
+  // Keep the order of the stages, and also stages without channels: clients must read back exactly
+  // what they sent.
   const steps = stages.map(({ afterMinutes, alertChannelIds: channelIds }) => {
     const targets = channelIds.map((channelId) => ({ channelId }));
     return { afterMinutes, targets, channelIds };

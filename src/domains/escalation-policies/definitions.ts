@@ -13,7 +13,7 @@ function parse(fields: Readonly<Record<string, unknown>>): PolicyInput {
   return input;
 }
 
-/** Reads and writes complete policies, for owners such as projects that describe all fields. */
+/** Functions that read and write complete policies, for projects, which define every field. */
 export const policyDefinitions = {
   parse,
   write: toWireBody,

@@ -40,7 +40,7 @@ export interface EscalationPolicy extends Omit<PolicyInput, "steps" | "usesFallb
   readonly updatedAt: Date | null;
 }
 
-/** The channels that a policy alerts at one time of an escalation. */
+/** The channels that are alerted at the same time of an escalation. */
 export interface PolicyStage {
   /** Minutes between the start of the escalation and this stage. */
   readonly afterMinutes: number;

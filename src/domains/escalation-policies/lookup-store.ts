@@ -2,7 +2,7 @@ import { type Database, runPrepared } from "../../platform/database.ts";
 import type { EscalationPolicy } from "./escalation-policy.ts";
 import { policyColumns } from "./store.ts";
 
-/** Loads policies by id from all accounts. The caller must compare the account. */
+/** Loads policies by id from all accounts. The caller must check the account of each policy. */
 export async function mapPolicies(
   db: Database,
   ids: readonly string[],

@@ -80,7 +80,7 @@ export async function lockPolicy(
   return row ?? null;
 }
 
-/** Locks the policies of the account among `ids` against deletion. Returns their ids. */
+/** Locks the account's policies with the given ids against deletion. Returns the ids that exist. */
 export async function holdPolicies(
   db: Database,
   accountId: string,

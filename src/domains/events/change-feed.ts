@@ -13,7 +13,7 @@ interface Announcement {
   readonly ids: readonly string[] | null;
 }
 
-/** Parses a database notification; returns `null` if our triggers did not write the text. */
+/** Parses a database notification; returns `null` if the text has another format. */
 export function readAnnouncement(text: string): Announcement | null {
   let parsed: unknown;
   try {
@@ -103,7 +103,7 @@ export const auditedThings: Readonly<Record<string, Change["access"] | null>> = 
 };
 
 const goneWords = new Set(["deleted", "withdrawn", "revoked", "removed"]);
-/** Audit actions that change no stored object. A trial run of a check stores nothing. */
+/** Audit actions that change no stored object, such as a trial run of a check. */
 const emptyActions = new Set(["check.tried"]);
 
 /** Converts a notification to a change; returns `null` if no reader may receive the change. */
@@ -199,7 +199,7 @@ export class ChangeFeed {
   }
 }
 
-/** Returns the caller's current access; `null` if the account may no longer be read. */
+/** Returns the caller's current access; `null` if the caller may no longer read the account. */
 type FindStanding = () => Promise<Standing | null>;
 
 interface OpenStream {
@@ -207,11 +207,15 @@ interface OpenStream {
   readonly accountId: string;
   readonly findStanding: FindStanding;
   standing: Standing;
-  /** Timer that checks the caller's access again when the key or session expires. */
+  /**
+   * Timer that checks the caller's access again when the key or session expires, or after one day.
+   */
   expiry: NodeJS.Timeout | undefined;
 }
 
-/** Maximum delay of a timer, because Node.js fires timers with very long delays immediately. */
+/**
+ * Maximum delay of a timer in milliseconds. Node.js fires timers with very long delays immediately.
+ */
 const maxTimerMs = 86_400_000;
 
 /** Open event streams of this server, by account. */
@@ -244,8 +248,8 @@ export class ChangeStreams {
   }
 
   /**
-   * Adds a change to the streams of its account. `null`: changes may have been missed, so all
-   * readers fetch everything again.
+   * Adds a change to the streams of its account. If `text` is `null`, changes may have been missed,
+   * so all readers fetch everything again.
    */
   readonly publish = (text: string | null): void => {
     if (text === null) {

@@ -33,7 +33,7 @@ const EventsQuery = Type.Object({
   ),
 });
 
-/** OpenAPI describes the stream in two formats, and its content is not validated. */
+/** Describes the stream and its two formats in OpenAPI. The content is not validated. */
 const EventsAnswer = Type.Unsafe<string>({
   description:
     "`hello` when the stream is open; `changes` with a list of `{type, ids}`, where `ids` is null " +
@@ -114,7 +114,7 @@ export function addEventRoutes(server: HttpServer, context: EventsContext): void
     async (request, reply) => {
       const { feed, close } = await openFeed(request, request.query.seconds);
       reply.raw.once("close", close);
-      // If the client disconnected during authorisation, `close` is not emitted again.
+      // If the client disconnected during authorisation, `close` has already been emitted.
       if (reply.raw.destroyed) close();
       if (request.headers["last-event-id"] !== undefined) feed.resync();
       return sendEvents(reply, toWire(feed, nowMs), request.headers.accept);

@@ -38,7 +38,10 @@ export interface EventStats {
 
 const dayMs = 86_400_000;
 const maxSpanMs = 400 * dayMs;
-/** How far ahead events may be: clocks differ, and pings at equal times are moved apart. */
+/**
+ * Maximum time that an event may be in the future, in milliseconds. The clocks of servers differ,
+ * and pings that arrive at the same time get different event times.
+ */
 const aheadMs = 60_000;
 
 async function getPingedCheck(
@@ -95,7 +98,7 @@ async function readStats(context: StatesContext, checkId: string): Promise<Event
   return { last24Hours, last7Days };
 }
 
-/** Lists events, newest first. */
+/** Lists the events of a check, newest first. */
 export async function listEvents(
   context: StatesContext,
   caller: Caller,
@@ -136,7 +139,7 @@ export async function measureAvailability(
   return measure(context, check.id, decideSpan(request, context.clock.now().getTime() + aheadMs));
 }
 
-/** Maximum pings per minute and token. A broken job must not fill the disk. */
+/** Maximum number of pings per minute and token. A broken job must not fill the disk. */
 const perTokenAMinute = 120;
 /** Maximum number of requests per minute with unknown tokens, per client network. */
 const guessesAMinute = 60;
@@ -147,13 +150,16 @@ export interface PingsContext extends RecorderContext {
   readonly readNowMs: (db: Database) => Promise<number>;
 }
 
-/** Result of a ping. `unknown`: no check has the token. `full`: the client should retry. */
+/**
+ * Result of a ping. `unknown`: no check has the token. `full`: too many pings are waiting to be
+ * stored, so the client should retry.
+ */
 export type Taken = "taken" | "unknown" | "full";
 
 export interface Intake {
-  /** Returns whether this server has seen the token before. */
+  /** Returns whether this server has cached which check the token belongs to. */
   readonly knows: (token: string) => boolean;
-  /** Accepts a ping; resolves when the ping is stored. */
+  /** Accepts a ping. The promise resolves when the ping is stored. */
   readonly take: (token: string, ping: Ping) => Promise<Taken>;
   /** Waits until all accepted pings are stored. */
   readonly stop: () => Promise<void>;

@@ -46,7 +46,10 @@ export async function lockHeartbeats(
   return toMap(rows);
 }
 
-/** Locks heartbeats that are due or have changed settings, and skips locked ones. */
+/**
+ * Locks heartbeats that are due or whose check has changed settings. Skips heartbeats that another
+ * transaction has locked.
+ */
 export async function claimHeartbeats(
   db: Database,
   nowMs: number,
@@ -64,7 +67,10 @@ export async function claimHeartbeats(
   return toMap(rows);
 }
 
-/** Deletes recorded setting changes; maps each check to whether it was deactivated once. */
+/**
+ * Deletes the recorded setting changes of the checks. Returns for each changed check whether it was
+ * deactivated at any time since its last review.
+ */
 export async function takeReviews(
   db: Database,
   checkIds: readonly string[],
@@ -141,7 +147,10 @@ export async function saveHeartbeats(
   });
 }
 
-/** Inserts rows for checks that were never pinged. A check that has been deleted gets no row. */
+/**
+ * Inserts the heartbeats of checks that were never pinged. Keeps a heartbeat that another server
+ * has inserted in the meantime.
+ */
 export async function addHeartbeats(
   db: Database,
   fresh: ReadonlyMap<string, Heartbeat>,
@@ -162,7 +171,7 @@ export async function addHeartbeats(
 }
 
 interface ServiceTimes {
-  /** Time when any server last recorded that pings are accepted. */
+  /** Time at which a server last recorded that it accepts pings. */
   readonly aliveMs: number;
   /** End of the latest outage of the ping service. */
   readonly resumedMs: number;
@@ -187,7 +196,10 @@ export async function readServiceTimes(db: Database): Promise<ServiceTimes> {
   return row === undefined ? { aliveMs: 0, resumedMs: 0 } : toTimes(row);
 }
 
-/** Records that this server accepts pings. Returns `null` if no check expects pings. */
+/**
+ * Records that this server accepts pings. Returns `null` if no check expects a ping and no settings
+ * have changed.
+ */
 export async function markAlive(
   db: Database,
   nowMs: number,

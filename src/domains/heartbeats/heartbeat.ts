@@ -9,11 +9,14 @@ export interface JobStart {
 
 /** State of the pings of one check. */
 export interface Heartbeat {
-  /** Time of the next expected ping; `null` before the first ping, when no ping is expected. */
+  /**
+   * Time of the next expected ping. `null` if the check is deactivated or has received no ping
+   * since it was activated.
+   */
   readonly expectedMs: number | null;
   readonly lastPingMs: number | null;
   readonly lastEventMs: number | null;
-  /** Time of the last change of the schedule; `null` if the schedule never changed. */
+  /** Time at which the schedule last changed; `null` if it has not changed since the last ping. */
   readonly changedMs: number | null;
   /** Whether the latest expected ping did not arrive. */
   readonly isMissed: boolean;
@@ -22,7 +25,7 @@ export interface Heartbeat {
   readonly starts: readonly JobStart[];
 }
 
-/** When the pings of a check are expected. */
+/** Defines when the pings of a check are expected. */
 export interface PingSchedule {
   readonly key: string;
   readonly isActive: boolean;
@@ -44,7 +47,7 @@ export interface Ping {
 export interface PingTime {
   /** Current time by the clock of the database. */
   readonly nowMs: number;
-  /** Time since which pings have been accepted without an outage. */
+  /** End of the latest outage of the ping service. */
   readonly resumedMs: number;
 }
 
@@ -62,7 +65,10 @@ export interface Judged {
 export const maxStarts = 20;
 /** Minimum grace period after an outage or a schedule change, and for a job to report its end. */
 export const leastGraceMs = 60_000;
-/** Maximum age of an event when it is recorded, even if clocks are wrong. */
+/**
+ * Maximum age of an event when it is recorded, in milliseconds. An event that happened earlier gets
+ * a later time.
+ */
 const maxPastMs = 3_600_000;
 
 export function createHeartbeat({ key, isActive }: PingSchedule): Heartbeat {
@@ -95,7 +101,7 @@ export function followSettings(
   const changed = { ...before, scheduleKey: key, changedMs: nowMs };
   if (expectedMs === null || lastPingMs === null) return changed;
   const nextMs = schedule.expectAfterPing(lastPingMs);
-  // A missing ping that has already been reported is not reported again.
+  // If a missing ping has already been reported, do not report it again.
   const isPast = isMissed && nextMs + graceMs <= nowMs;
   const laterMs = isPast ? schedule.expectAfterMiss(nextMs, nowMs - graceMs) : nextMs;
   return { ...changed, expectedMs: laterMs };
@@ -110,8 +116,9 @@ interface Deadline {
 }
 
 /**
- * Returns the deadline of a ping or of the end of a job. If it was due during an outage or before a
- * schedule change, a grace period of at least one minute starts after the outage or the change.
+ * Returns the deadline of a ping or of the end of a job. If the ping or the end was due before the
+ * end of the latest outage or before the schedule changed, the deadline is extended: a grace period
+ * of at least one minute starts at the end of the outage or at the change.
  */
 function findDeadlineOf(
   expected: { readonly atMs: number; readonly graceMs: number; readonly start: JobStart | null },
@@ -145,7 +152,10 @@ function findDeadline(
   );
 }
 
-/** Returns when to check the heartbeat again; `null` if no ping is expected. */
+/**
+ * Returns when to check the heartbeat again; `null` if neither a ping nor the end of a job is
+ * expected.
+ */
 export function findDueMs(
   heartbeat: Heartbeat,
   schedule: PingSchedule,
@@ -154,14 +164,17 @@ export function findDueMs(
   return findDeadline(heartbeat, schedule, time)?.atMs ?? null;
 }
 
-/** Returns an event's time, unique per check, because event ids are derived from it. */
+/**
+ * Returns the time of an event. It differs from the times of all earlier events of the check,
+ * because event ids are derived from it.
+ */
 function dateEvent({ lastEventMs }: Heartbeat, atMs: number, { nowMs }: PingTime): number {
   return Math.max(atMs, nowMs - maxPastMs, (lastEventMs ?? 0) + 1);
 }
 
 /**
- * Finds pings and job ends missed until now. The result depends only on times and not on the number
- * of calls: several pings that are missed between two calls count as one missed ping.
+ * Finds pings and job ends whose deadlines have passed. If several pings have been missed since the
+ * previous call, only one missed ping is reported.
  */
 export function judgeMisses(before: Heartbeat, schedule: PingSchedule, time: PingTime): Judged {
   let heartbeat = followSettings(before, schedule, time);
@@ -203,7 +216,7 @@ function passDeadline(
   return { ...heartbeat, isMissed: true, expectedMs: expectAfterMiss(missedMs, nowMs - graceMs) };
 }
 
-/** Processes a received ping, after recording pings that were missed before it. */
+/** Processes a received ping. Pings that were missed before it are recorded first. */
 export function takePing(
   before: Heartbeat,
   ping: Ping,

@@ -29,7 +29,10 @@ import {
   takeReviews,
 } from "./heartbeat-store.ts";
 
-/** Servers record at this interval that they accept pings; a gap over `maxGapMs` is an outage. */
+/**
+ * Interval at which servers record that they accept pings. A gap of more than `maxGapMs` counts as
+ * an outage.
+ */
 const markEveryMs = 1_000;
 const maxGapMs = 3_000;
 const claimLimit = 500;
@@ -62,11 +65,15 @@ function withSchedule(watched: Watched | undefined): Pinged | null {
 async function readTime(context: PingsContext, db: Database): Promise<PingTime> {
   const nowMs = await context.readNowMs(db);
   const { aliveMs, resumedMs } = await readServiceTimes(db);
-  // The first server after an outage detects it by the time since pings were accepted.
+  // The first server that runs after an outage detects it by the time since pings were last
+  // accepted.
   return { nowMs, resumedMs: aliveMs < nowMs - maxGapMs ? nowMs : resumedMs };
 }
 
-/** Finds checks that receive pings. Changed settings are read again from the database. */
+/**
+ * Returns those of the checks that receive pings. The settings of a changed check are read from the
+ * database again.
+ */
 async function findPinged(
   { watchList }: PingsContext,
   db: Database,
@@ -83,7 +90,10 @@ async function findPinged(
   return { pinged, reviews };
 }
 
-/** Makes a check that was deactivated in the meantime start again like a new check. */
+/**
+ * Marks the heartbeat of a check that was deactivated in the meantime as inactive. If the check is
+ * active again, it then waits for a first ping like a new check.
+ */
 function noteReview(heartbeat: Heartbeat, wasOff: boolean | undefined): Heartbeat {
   return wasOff === true ? { ...heartbeat, isActive: false } : heartbeat;
 }
@@ -93,7 +103,10 @@ interface Change extends SavedHeartbeat {
   readonly events: readonly DatedEvent[];
 }
 
-/** Creates the result of a ping, whose due time and run time are the arrival time. */
+/**
+ * Creates the result of a received or missed ping. Its due time and its start time are the time of
+ * the event.
+ */
 function createArrivedResult(
   { checkId, kind, settings, places }: Watched,
   atMs: number,
@@ -133,7 +146,7 @@ async function saveChanges(
   await recordResults({ ...context, db, clock }, results);
 }
 
-/** Stores pings and returns the ids of their checks, except checks that no longer exist. */
+/** Stores pings. Returns the ids of the checks that still exist. */
 export function recordPings(
   context: PingsContext,
   pings: readonly PingOf[],
@@ -142,7 +155,7 @@ export function recordPings(
   return inTransaction(context.db, async (db) => {
     const heartbeats = await lockOrAdd(context, db, checkIds);
     const { pinged, reviews } = await findPinged(context, db, [...heartbeats.keys()]);
-    // The time is read after the locks are acquired, so that it follows the order of locking.
+    // Read the time after acquiring the locks, so that event times follow the order of locking.
     const time = await readTime(context, db);
     const judged = new Map<string, Judged>();
     for (const { checkId, ping } of pings) {
@@ -234,7 +247,9 @@ function judgeSome(context: PingsContext): Promise<number> {
 const idleMs = 5_000;
 const restMs = 10;
 
-/** Starts the loops. They stop after the HTTP server, so that its last pings are stored. */
+/**
+ * Starts the loops. They stop after the HTTP server, so that the last received pings are stored.
+ */
 export function startHeartbeatLoops(context: HeartbeatsContext): Loop[] {
   let isExpecting = true;
   const judging = startLoop({

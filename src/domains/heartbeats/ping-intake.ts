@@ -12,7 +12,9 @@ import { type PingOf, recordPings } from "./judge.ts";
 const maxUserAgentLength = 255;
 const controls = /[\p{Cc}\u2028\u2029]+/gu;
 
-/** Converts a header or address to one line without control characters, because people read it. */
+/**
+ * Converts a header or address, which is shown to people, to one line without control characters.
+ */
 export function toHeaderText(value: string | undefined): string {
   return (value ?? "").toWellFormed().replaceAll(controls, " ").slice(0, maxUserAgentLength);
 }
@@ -28,16 +30,24 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Minimum interval between batches: a transaction is expensive, and jobs can wait. */
+/**
+ * Minimum interval between batches in milliseconds. A transaction is expensive, and jobs can wait
+ * for the response.
+ */
 const gatherMs = 100;
 const maxBatch = 500;
-/** Maximum number and size of pings that wait to be stored. */
+/** Maximum number and total size in bytes of the pings that wait to be stored. */
 const maxWaiting = 20_000;
 const maxWaitingBytes = 64_000_000;
-/** Maximum number of tokens whose check id is cached, so that most pings need no database query. */
+/**
+ * Maximum number of tokens whose check id is cached, so that most pings need no query to find their
+ * check.
+ */
 const maxRemembered = 200_000;
 
-/** Stores pings in batches of one transaction each, and then acknowledges them. */
+/**
+ * Stores pings in batches, each in one transaction, and then acknowledges the pings of the batch.
+ */
 export class PingIntake implements Intake {
   readonly #context: PingsContext;
   readonly #log: Log;
@@ -91,8 +101,8 @@ export class PingIntake implements Intake {
   }
 
   /**
-   * Stores a batch, or each ping alone if the database rejects the batch, so that an invalid ping
-   * does not fail the others.
+   * Stores a batch. If the database rejects the batch, stores each ping alone, so that an invalid
+   * ping does not prevent the others from being stored.
    */
   async #storeOrReject(batch: readonly Waiting[]): Promise<void> {
     try {
@@ -152,8 +162,8 @@ export class PingIntake implements Intake {
 }
 
 /**
- * Returns whether a single ping can cause the error. The SQLSTATE classes are data errors,
- * constraint violations and transaction conflicts.
+ * Returns whether a single ping of a batch may have caused the error. The SQLSTATE classes are data
+ * errors, constraint violations and transaction conflicts.
  */
 function isOfOne(error: unknown): boolean {
   return (

@@ -49,7 +49,7 @@ const PingQuery = Type.Object({
 
 /**
  * Reads the whole body and returns its beginning. The rest is read too, because clients read the
- * response only after the whole body has been sent.
+ * response only after they have sent the whole body.
  */
 async function readBody(payload: AsyncIterable<Buffer>): Promise<KeptBody> {
   const kept: Buffer[] = [];
@@ -101,7 +101,7 @@ async function takePing(
     context.pingLimits.guesses.take(addressKey(ip));
     throw notFound();
   }
-  // Any website may send pings: the response reveals only whether the token exists.
+  // Pings from any website are allowed, because the response reveals only that the token exists.
   reply.header("access-control-allow-origin", "*").type("text/plain; charset=utf-8");
   return "OK";
 }
@@ -123,7 +123,8 @@ const config = { access: "public", isUnlimited: true } as const;
 function acceptAnyBody(scope: HttpServer): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", ({ headers }, payload, done) => {
-    // With `Expect: 100-continue` no body has been sent yet: `Content-Length` is checked.
+    // Check `Content-Length` before reading. With `Expect: 100-continue`, the client has not sent
+    // the body yet, and does not have to send it.
     const isTooLong = Number(headers["content-length"]) > maxReadBytes;
     if (isTooLong) done(new KnownError("bodyTooLarge"));
     else readBody(payload).then((body) => done(null, body), done);

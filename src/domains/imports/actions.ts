@@ -65,7 +65,9 @@ async function readUpload(
   }
 }
 
-/** Reads a file of another monitor and stores its preview without importing anything. */
+/**
+ * Reads an uploaded file of another monitor and stores a preview of the import. Imports nothing.
+ */
 export async function previewImport(
   context: ImportsContext,
   caller: Caller,

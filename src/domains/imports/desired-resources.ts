@@ -24,7 +24,10 @@ function readReference(value: unknown): string | null {
   return String(value.ref);
 }
 
-/** Removes references to resources that are not imported: values become `null`, items disappear. */
+/**
+ * Removes references to resources that are not imported. A field with such a reference becomes
+ * `null`, and a list item is removed.
+ */
 export function dropReferences(value: unknown, known: ReadonlySet<string>): unknown {
   const ref = readReference(value);
   if (ref !== null) return known.has(ref) ? value : null;
@@ -39,7 +42,10 @@ export function dropReferences(value: unknown, known: ReadonlySet<string>): unkn
   );
 }
 
-/** Returns the keys of checks whose monitor changed its type, which makes it a new check. */
+/**
+ * Returns the keys of checks whose type differs from the type of the imported check. The type of a
+ * check cannot change, so the import creates a new check.
+ */
 function findRetyped(resources: readonly ReadResource[], { current }: StoredState): Set<string> {
   const retyped = resources.filter((resource) => {
     const stored = current.get(keyOf(resource))?.clear;
@@ -50,8 +56,8 @@ function findRetyped(resources: readonly ReadResource[], { current }: StoredStat
 }
 
 /**
- * Returns whether to import a resource. Subscriptions are only imported for new checks and groups,
- * so that a channel that a user removed stays removed.
+ * Returns whether to import a resource. Subscriptions are imported only for new checks and groups.
+ * A subscription that a user removed is therefore not created again.
  */
 function isWanted(
   { type, payload }: ReadResource,
@@ -76,8 +82,8 @@ function decideMuted(
 }
 
 /**
- * Decides which resources of a file are written. Excluded resources that an earlier import created
- * are not deleted, and other resources can still reference them.
+ * Decides which resources of a file are written. An excluded resource that an earlier import
+ * created is not deleted, and other resources can still reference it.
  */
 export function chooseResources(
   read: readonly ReadResource[],

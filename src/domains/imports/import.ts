@@ -29,7 +29,7 @@ export interface RunOptions {
   readonly exclude: readonly string[];
   /** Whether imported checks are created muted. */
   readonly muted: boolean;
-  /** Whether the push addresses of the old monitor stay valid. */
+  /** Whether checks accept pings to the push addresses of the old monitor. */
   readonly keepAddresses: boolean;
   readonly withHistory: boolean;
 }
@@ -46,14 +46,20 @@ export interface RunOutcome {
   readonly notes: readonly string[];
 }
 
-/** Scope of an import, which can only change objects of one installation of a source. */
+/**
+ * Scope of an import. The import changes only objects that were imported from the same
+ * installation.
+ */
 export interface ImportScope {
   readonly source: ImportSource;
-  /** Name of the installation; empty for the first installation of a source. */
+  /** Name of the installation; empty for the first installation of the source. */
   readonly name: string;
 }
 
-/** A used installation name and its installation id, which is `null` if the files had none. */
+/**
+ * Name of an installation in an earlier import, and the id of the installation. The id is `null` if
+ * the files did not contain an id.
+ */
 export interface UsedName {
   readonly name: string;
   readonly installationId: string | null;
@@ -61,8 +67,9 @@ export interface UsedName {
 
 /**
  * Returns the name of the installation that wrote a file. An installation keeps the name from its
- * earlier files. The first installation, and one without an id, has an empty name. Any other
- * installation gets a different name, so that it cannot change the objects of the first one.
+ * earlier files. The name is empty for the first installation, and if the file does not identify
+ * its installation. Any other installation gets a different name, so that its import cannot change
+ * the objects of the first one.
  */
 export function decideName(
   installation: Installation | undefined,
@@ -86,7 +93,7 @@ export interface Import {
   readonly report: ImportReport;
   readonly addresses: number;
   readonly historyChecks: number;
-  /** Start of the imported history; `null` if the file contains no history. */
+  /** Start of the history in the file; `null` if the file contains no history. */
   readonly historyFrom: Date | null;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;

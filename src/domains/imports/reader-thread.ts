@@ -45,7 +45,8 @@ function releaseWorker(worker: Worker): void {
   worker.unref();
   setTimeout(() => {
     if (idle !== worker) return;
-    // Cleared before terminating, because another file may arrive while the thread is still ending.
+    // Clear `idle` before terminating, because another file may arrive while the thread is still
+    // ending.
     idle = null;
     void worker.terminate();
   }, idleMs).unref();

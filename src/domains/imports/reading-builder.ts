@@ -44,7 +44,7 @@ function withoutReferences(payload: Body): Record<string, unknown> {
   );
 }
 
-/** Returns the reason why a resource cannot be created here, or `null`. */
+/** Returns the reason why a resource cannot be created here; `null` if it can be created. */
 export function findResourceFault(
   { type, logicalId, payload }: DesiredResource,
   { allowPrivate }: { readonly allowPrivate: boolean },
@@ -75,7 +75,7 @@ const nouns: Readonly<Record<Exclude<ResourceType, "check">, string>> = {
   snippet: "snippet",
 };
 
-/** Names what a resource is imported as, such as "URL check". */
+/** Returns the type of a resource in words, such as "URL check". */
 function describeResource({ type, payload }: DesiredResource): string {
   if (type === "check") {
     return kinds[payload.checkType as CheckType].words.aCheck.replace(/^an? /, "");
@@ -94,7 +94,7 @@ export interface ReadOptions {
   readonly allowPrivate: boolean;
 }
 
-/** A monitor of the source, as the report refers to it. */
+/** An object of the source, as the report shows it. */
 export interface Origin {
   readonly origin: string;
   readonly name: string;
@@ -200,7 +200,7 @@ export class ReadingBuilder {
       };
     });
     const left = new Set(this.#leftOut.map(({ origin }) => origin));
-    // Changes of a resource that was left out are not reported, because they would confuse users.
+    // Do not report changes of a resource that was left out, because they would confuse users.
     const changed = this.#changed.filter(({ origin }) => this.has(origin) || !left.has(origin));
     return {
       resources: [...this.#resources.values()],
@@ -213,7 +213,7 @@ export class ReadingBuilder {
 
 const maxNameLength = 255;
 
-/** Returns a valid name: shortened to the maximum length, and "Unnamed" if empty. */
+/** Returns a valid name. A long name is truncated, and an empty name becomes "Unnamed". */
 export function cutName(name: string): string {
   const cleaned = name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
   return cleaned === "" ? "Unnamed" : cleaned.slice(0, maxNameLength).toWellFormed();

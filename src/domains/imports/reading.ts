@@ -1,4 +1,6 @@
-/** A resource as a deployment describes it. References to resources are `{ref: logicalId}`. */
+/**
+ * A resource in the format of a deployment. References to other resources are `{ref: logicalId}`.
+ */
 export interface DesiredResource {
   readonly type: ResourceType;
   /** Identifier of the resource in its source, such as `kuma/12`. */
@@ -21,14 +23,16 @@ export type ResourceType = (typeof resourceTypes)[number];
 const aliasForms = ["uptime-kuma", "healthchecks", "healthchecks-slug", "gatus"] as const;
 type AliasForm = (typeof aliasForms)[number];
 
-/** An old push address that stays valid for a heartbeat check. */
+/** A push address of the old monitor, which becomes an alias of a heartbeat check. */
 export interface PushAlias {
   /** Logical id of the heartbeat check. */
   readonly check: string;
   readonly form: AliasForm;
   /** Part of the old address that identifies the job. The key is a secret, except for Gatus. */
   readonly key: string;
-  /** Secret token that the job sends besides the address; `null` if the key is the secret. */
+  /**
+   * Secret token that the job sends in addition to the address; `null` if the key is the secret.
+   */
   readonly token: string | null;
 }
 
@@ -61,7 +65,7 @@ interface ImportedItem {
   readonly origin: string;
   readonly type: ResourceType;
   readonly name: string;
-  /** What the monitor is imported as, such as "URL check". */
+  /** Type of the created object in words, such as "URL check". */
   readonly as: string;
 }
 
@@ -80,7 +84,7 @@ export interface LeftOutItem {
   readonly why: string;
 }
 
-/** What an import would do, for the user. Contains no secrets. */
+/** Report for the user about what an import would do. Contains no secrets. */
 export interface ImportReport {
   readonly imported: readonly ImportedItem[];
   readonly changed: readonly ChangedItem[];

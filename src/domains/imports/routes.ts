@@ -19,7 +19,7 @@ const tags = ["Imports"];
 /** Maximum time without response data, in milliseconds. Large imports exceed the default. */
 const maxSilenceMs = 600_000;
 
-/** Adds the upload route without the body parsers of the API, because it accepts any file. */
+/** Adds the upload route. It has no body parsers of the API, because it accepts any file. */
 function addPreviewRoute(server: HttpServer, context: ImportsContext): void {
   addScope(server, (scope) => {
     scope.removeAllContentTypeParsers();

@@ -15,9 +15,9 @@ import type { Import, ImportScope, RunOptions, RunOutcome } from "./import.ts";
 import type { Reading } from "./reading.ts";
 import { finishImport, listObjects, lockReading, saveObjects } from "./store.ts";
 
-/** Objects that an import run wrote, created or found. */
+/** Objects that an import run created, updated or found. */
 interface Written {
-  /** Ids by origin of all objects in the file and of all objects that earlier imports created. */
+  /** Ids by origin of the objects that this run wrote or that earlier imports created. */
   readonly ids: ReadonlyMap<string, string>;
   /** Origins of the checks that this run created. */
   readonly newChecks: ReadonlySet<string>;
@@ -26,8 +26,8 @@ interface Written {
 }
 
 /**
- * Writes resources with the plan engine. An import stores what it wrote but does not own the
- * objects: it deletes nothing, and values that users changed here are kept.
+ * Writes resources with the plan engine. An import records the values that it wrote, but it does
+ * not own the objects. It deletes nothing, and keeps values that users have changed here.
  */
 async function writeResources(
   context: ImportsContext,
@@ -90,7 +90,10 @@ async function keepAddresses(
 
 const troublesAtOnce = 5_000;
 
-/** Writes the history before a check existed here: statistics, outages and service starts. */
+/**
+ * Writes the history of the new checks from before the import: statistics and outages. A service
+ * that follows one of these checks starts when the history of the check starts.
+ */
 async function writeHistory(
   context: ImportsContext,
   caller: Caller,
@@ -122,7 +125,7 @@ async function writeHistory(
         checkId,
         status: "failing" as const,
         startedAtMs: fromMs,
-        // An ongoing outage ends now, because the check itself measures from now on.
+        // An ongoing outage ends now, because from now on the imported check measures.
         endedAtMs: Math.min(toMs ?? nowMs, nowMs),
       }));
     begun.push(...troubles);

@@ -57,7 +57,7 @@ export async function insertImport(
   );
 }
 
-/** Lists the names under which imports of a source were run, most recent import first. */
+/** Lists the installation names of the imports of a source that were run, newest import first. */
 export function listUsedNames(
   db: Database,
   accountId: string,
@@ -68,7 +68,10 @@ export function listUsedNames(
   return runSql<UsedName>(db, text, [accountId, source]);
 }
 
-/** Deletes earlier uploads that were never run, and the stored content of those that were run. */
+/**
+ * Deletes earlier uploads of the scope that were never run. If an upload was run, only its content
+ * is deleted.
+ */
 export async function clearEarlier(
   db: Database,
   accountId: string,
@@ -103,7 +106,7 @@ export async function findImport(
 
 /**
  * Locks an import, so that concurrent runs wait for each other. Returns `null` if the import does
- * not exist; `sealed` is `null` if its content was deleted.
+ * not exist. `sealed` is `null` if the content of the file was deleted.
  */
 export async function lockReading(
   db: Database,
@@ -207,7 +210,9 @@ export async function mapImportedChecks(
   return new Map(rows.map(({ origin, ...check }) => [origin, check]));
 }
 
-/** Returns the encrypted content of the latest file of a scope. */
+/**
+ * Returns the encrypted content of the latest upload of a scope; `null` if no content is stored.
+ */
 export async function findLatestReading(
   db: Database,
   accountId: string,

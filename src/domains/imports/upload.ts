@@ -36,7 +36,10 @@ const FileBundle = Type.Object(
   { title: "ImportFiles" },
 );
 
-/** Schema of the request body, which the action reads as a stream of any content type. */
+/**
+ * Schema of the request body for the documentation. The action reads the body as a stream of any
+ * content type.
+ */
 export const UploadBody = Type.Unsafe<unknown>({ "x-shown": FileBundle });
 
 const mebibytes = (bytes: number) => `${bytes / 1_048_576} MiB`;
@@ -82,7 +85,10 @@ export interface Upload {
   readonly declaredBytes: number | null;
 }
 
-/** Stores uploads in a temporary folder during the work. Never uses client names as paths. */
+/**
+ * Stores uploads in a temporary folder while `work` runs. File names from clients are never used as
+ * paths.
+ */
 export async function withUploadedFiles<Value>(
   { body, isBundle, fileName, declaredBytes }: Upload,
   work: (files: readonly ImportFile[]) => Promise<Value>,

@@ -81,7 +81,10 @@ export async function getTemplateFor(
   return template;
 }
 
-/** Returns the requested services, which must exist, or a template's services that still exist. */
+/**
+ * Returns the services that a request names, and throws if one does not exist. If the request names
+ * none, returns the services of the template that still exist.
+ */
 export async function chooseServices(
   db: Database,
   accountId: string,
@@ -100,7 +103,7 @@ export async function chooseServices(
 
 interface CreateIncident {
   readonly request: IncidentRequest;
-  /** The whole request body. A repetition of the request must have an equal body. */
+  /** Whole request body. A request that repeats an idempotency key must have an equal body. */
   readonly body: unknown;
   readonly idempotencyKey: string | undefined;
 }
@@ -116,12 +119,15 @@ interface IncidentDraft {
   readonly updates: readonly UpdateInput[];
   /** Name of the author; `null` for automatic incidents. */
   readonly author: string | null;
-  /** `null` if a person opened the incident. Both fields are `null` for an automation rule. */
+  /**
+   * Check and alert that opened the incident. `null` if a person opened it. If an automation rule
+   * opened it, both fields are `null`.
+   */
   readonly origin: Pick<IncidentRecord, "checkId" | "alertNumber"> | null;
   readonly at: Date;
 }
 
-/** Queues one announcement per new update that notifies subscribers. Edits send none. */
+/** Queues an announcement for each update that notifies subscribers. */
 async function announceUpdates(
   db: Database,
   incident: Pick<IncidentRecord, "id" | "accountId" | "name" | "severity">,
@@ -199,7 +205,7 @@ export async function writeUpdate(
   return update;
 }
 
-/** Recomputes the fields of a locked incident that follow from its updates. */
+/** Recomputes and saves the fields of a locked incident that depend on its updates. */
 export async function saveCourse(
   db: Database,
   incident: IncidentRecord,
@@ -208,7 +214,8 @@ export async function saveCourse(
   const statusChanges = await listStatusChanges(db, incident.accountId, incident.id);
   const course = foldUpdates(statusChanges, incident.isAutomatic);
   const isOpenedAgain = incident.resolvedAt !== null && course.resolvedAt === null;
-  // A person who reopens an incident takes it over: the check may have opened another by now.
+  // A person who reopens an incident takes it over. The check must not control it again, because
+  // the check may have opened another incident by now.
   const isTakenOver =
     change.isTakenOver === "yes" || (change.isTakenOver === "if-opened-again" && isOpenedAgain);
   const isOfRule = incident.isAutomatic && incident.checkId === null;

@@ -33,7 +33,7 @@ import { mapFollowed } from "./uptime-store.ts";
 const maxNames = 3;
 const maxServiceNameLength = 60;
 
-/** Combined state of the checks that a service follows. */
+/** A service and the state of the checks that it follows. */
 export interface ServiceFacts {
   readonly name: string;
   /** Combined state of the followed checks; `null` if the service follows no check. */
@@ -107,8 +107,8 @@ export function writeFirstText(services: readonly ServiceFacts[], now: Date): Dr
 }
 
 /**
- * Drafts the next update of an incident. Passing checks do not prove that an incident is over, so
- * the draft never states that it is resolved.
+ * Drafts the next update of an incident. The draft never states that the incident is resolved,
+ * because passing checks do not prove this.
  */
 export function writeNextText(
   incident: {
@@ -282,7 +282,8 @@ function fillFromTemplate(
 ): DraftText {
   const { incident, services, now } = known;
   if (incident === null) {
-    // Placeholders for fields that request and template lack. The user fills them in later.
+    // Use placeholders for fields that neither the request nor the template contains. The user
+    // replaces the placeholders later.
     const open = {
       name: request.name ?? (template.incidentName === null ? "-" : undefined),
       severity: request.severity ?? template.severity ?? "MAJOR",

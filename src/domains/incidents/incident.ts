@@ -15,10 +15,16 @@ export const maxServices = 100;
 export const maxFirstUpdates = 20;
 /** Maximum number of updates per incident. */
 export const maxUpdates = 500;
-/** Maximum number of updates per incident in a list. Requests for one incident return all. */
+/**
+ * Maximum number of updates per incident in a list of incidents. A request for a single incident
+ * returns all its updates.
+ */
 export const maxListedUpdates = 20;
 
-/** Maximum time that a public date may be in the future, because client clocks may differ. */
+/**
+ * Maximum time that a public date may be in the future, in milliseconds, because the clock of a
+ * client may be fast.
+ */
 const maxAheadMs = 300_000;
 
 export const severities = ["CRITICAL", "MAJOR", "MEDIUM", "MINOR"] as const;
@@ -32,7 +38,10 @@ export interface StatusChange {
   readonly status: IncidentStatus;
   /** Public date of the update, which may be in the past. */
   readonly publicAt: Date;
-  /** Number of the update in the order of writing, which decides between equal public dates. */
+  /**
+   * Number of the update in the order of writing, by which updates with equal public dates are
+   * sorted.
+   */
   readonly number: number;
   /** Name of the author; `null` for automatic updates. */
   readonly author: string | null;

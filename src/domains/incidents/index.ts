@@ -1,11 +1,11 @@
 /**
  * Informs the public about outages. An *incident* names the affected *services* and appears with
  * its *updates* on every status page that shows one of the services. A person, the alert of a
- * check, or an automation rule for several checks opens an incident. The recovery resolves an
- * automatic incident, unless a person has *taken it over*. The *state* of a service is the worse of
- * its open incidents and the *troubles* of the checks that it follows, which alerting confirms.
- * Tables: incidents, incident_services, incident_updates, incident_templates, incident_notes,
- * incident_post_mortems, check_troubles.
+ * check, or an automation rule for several checks opens an incident. An automatic incident is
+ * resolved on recovery, unless a person has *taken it over*. A *trouble* is a problem of a check
+ * that its alert rules have confirmed. The *state* of a service is the worse of two states: that of
+ * its open incidents and that of the checks that it follows. Tables: incidents, incident_services,
+ * incident_updates, incident_templates, incident_notes, incident_post_mortems, check_troubles.
  */
 export { getIncident, listActiveIncidents } from "./actions.ts";
 export { draftIncident } from "./drafts.ts";

@@ -6,7 +6,7 @@ import type { Follow } from "../status-pages/index.ts";
 import type { OpenSpan, Severity } from "./incident.ts";
 import type { CheckTrouble } from "./trouble-store.ts";
 
-/** A half-open time interval. */
+/** A time interval that includes its start but not its end. */
 export interface Span {
   readonly fromMs: number;
   readonly toMs: number;
@@ -35,7 +35,7 @@ export interface ServiceTime {
   readonly knownMs: number;
 }
 
-/** State times of a service on one UTC day. Today counts until now. */
+/** How long a service spent in each state on one UTC day. The current day ends now. */
 export interface ServiceDay extends ServiceTime {
   readonly date: string;
   readonly incidentIds: readonly string[];
@@ -43,7 +43,10 @@ export interface ServiceDay extends ServiceTime {
 
 export const dayMs = 86_400_000;
 
-/** Whether a severity counts as down. A degraded service counts as up, as a degraded check does. */
+/**
+ * Whether an incident of this severity makes a service failing. Any other severity makes it
+ * degraded, which counts as up.
+ */
 export function isFailing(severity: Severity): boolean {
   return severity === "CRITICAL" || severity === "MAJOR";
 }
@@ -79,8 +82,9 @@ function measureWithin(merged: readonly Span[], window: Span): number {
 
 /**
  * Measures the time of a service in each state. Overlapping incidents and problems are merged so
- * that no instant counts twice, and failing takes precedence over degraded. A time without data is
- * unknown, unless an incident or another check determines the state.
+ * that no instant counts twice, and failing takes precedence over degraded. A time in which a
+ * followed check has no data is unknown, unless an incident or another check makes the service
+ * failing or degraded.
  */
 class Timeline {
   readonly #knownFromMs: number;
@@ -129,7 +133,9 @@ export function measureService(history: ServiceHistory, window: Span): ServiceTi
   return new Timeline(history, window).measure(window);
 }
 
-/** Lists the state times of a service for the last `days` UTC days, oldest first, until now. */
+/**
+ * Lists how long a service spent in each state on each of the last `days` UTC days, oldest first.
+ */
 export function listServiceDays(
   history: ServiceHistory,
   period: { readonly days: number; readonly nowMs: number },
@@ -161,7 +167,10 @@ export function addServiceTimes(times: readonly ServiceTime[]): ServiceTime {
   );
 }
 
-/** Computes availability as for checks, but from milliseconds, not runs; `null` without data. */
+/**
+ * Computes availability like that of a check, but from durations instead of numbers of runs.
+ * Returns `null` without data.
+ */
 export function computeServiceAvailability(time: ServiceTime): number | null {
   const { failingMs: failing, degradedMs: degraded, knownMs } = time;
   return computeAvailability({ passing: knownMs - degraded - failing, degraded, failing });
@@ -176,11 +185,14 @@ export interface FollowedState {
   readonly checkIds: readonly string[];
 }
 
-/** A problem of a followed check, limited to the time since the service follows the check. */
+/** A problem of a followed check. The time before the service followed the check is excluded. */
 export type FollowedTrouble = Pick<CheckTrouble, "status" | "startedAtMs" | "endedAtMs">;
 
 export interface Followed {
-  /** Combined state; `null` for a service without followed checks, whose incidents decide alone. */
+  /**
+   * Combined state; `null` if the service follows no check, so that only incidents decide its
+   * state.
+   */
   readonly state: FollowedState | null;
   readonly troubles: readonly FollowedTrouble[];
 }
@@ -188,7 +200,10 @@ export interface Followed {
 const followsCheck = (follow: Follow, check: FollowedCheck) =>
   follow.checkId === check.id || (follow.tag !== null && check.tags.includes(follow.tag));
 
-/** Lists the checks that a service follows by id or tag, and since when it follows them. */
+/**
+ * Lists the checks that a service follows by id or tag. `sinceMs` is the time from which the
+ * service has followed the check.
+ */
 function resolveFollows(
   follows: readonly Follow[],
   checks: readonly FollowedCheck[],
@@ -205,7 +220,9 @@ function stateOfCheck(check: FollowedCheck, troubles: readonly CheckTrouble[]): 
   return check.hasRun ? "passing" : "unknown";
 }
 
-/** Combines the states of the active followed checks: the worst one, or `unknown` without any. */
+/**
+ * Returns the worst state of the active followed checks; `unknown` if no followed check is active.
+ */
 function decideFollowedState(
   checks: readonly FollowedCheck[],
   troubles: ReadonlyMap<string, readonly CheckTrouble[]>,
@@ -225,7 +242,10 @@ function decideFollowedState(
   };
 }
 
-/** Lists the problems of a followed check. A check that has never run counts as without data. */
+/**
+ * Lists the problems of a followed check. If an active check has never run, its problem is missing
+ * data.
+ */
 function listTroubles(
   check: FollowedCheck,
   troubles: ReadonlyMap<string, readonly CheckTrouble[]>,
@@ -260,7 +280,7 @@ export function combineFollowed(
   return { state, troubles: own };
 }
 
-/** CRITICAL and MAJOR incidents make a service failing, all others make it degraded. */
+/** CRITICAL and MAJOR incidents make a service failing. All other incidents make it degraded. */
 function stateOfSeverity(severity: Severity): State {
   return isFailing(severity) ? "failing" : "degraded";
 }

@@ -88,7 +88,10 @@ function* listMonths({ from, to }: { readonly from: Date; readonly to: Date }): 
   for (; at < to; at.setUTCMonth(at.getUTCMonth() + 1)) yield at.toISOString().slice(0, 7);
 }
 
-/** Returns the statistics of each month, for incidents that started in it, oldest month first. */
+/**
+ * Returns the statistics of each month, oldest first. An incident belongs to the month in which it
+ * started.
+ */
 function summariseMonths(
   outages: readonly OutageRecord[],
   period: { readonly from: Date; readonly to: Date },

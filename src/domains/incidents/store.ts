@@ -29,7 +29,7 @@ export function toSpans(pairs: readonly Pair[]): OpenSpan[] {
   return pairs.map(([fromMs, toMs]) => ({ fromMs, toMs }));
 }
 
-/** Converts spans to JSON, because the driver would create a PostgreSQL array. */
+/** Converts spans to JSON text. The driver would convert the array to a PostgreSQL array. */
 function toStoredSpans(spans: readonly OpenSpan[]): string {
   return JSON.stringify(spans.map(({ fromMs, toMs }): Pair => [fromMs, toMs]));
 }
@@ -75,7 +75,7 @@ export interface AffectedService extends Service {
   readonly severity?: Severity;
 }
 
-/** Replaces the services of an incident. Services that remain retain their own severity. */
+/** Replaces the services of an incident. A service that remains keeps its own severity. */
 export async function replaceServices(
   db: Database,
   accountId: string,
@@ -171,7 +171,7 @@ export interface ActivityQuery {
   readonly limit: number;
   readonly status?: "ongoing" | "resolved" | undefined;
   readonly serviceId?: string | undefined;
-  /** Start of the period in which the incident was open at some time; `null` for no bound. */
+  /** Start of the period during which incidents must have been open; `null` for no bound. */
   readonly from: Date | null;
   readonly to: Date | null;
 }
@@ -198,7 +198,7 @@ export async function listRecordsByActivity(
   return rows.map(toRecord);
 }
 
-/** Saves a locked incident. Required after every change of it, its updates or its services. */
+/** Saves a locked incident. Required after every change, also of its updates and services. */
 export async function saveIncident(
   db: Database,
   accountId: string,
@@ -294,7 +294,7 @@ const columns = `id, incident_id as "incidentId", status, description, public_at
   updated_at as "updatedAt", (select count from notified_counts
     where source_id = incident_updates.id::text) as "notifiedCount"`;
 
-/** Inserts updates one after the other, because their numbers follow the order of writing. */
+/** Inserts updates one after the other, so that their numbers are in the order of writing. */
 export async function insertUpdates(
   db: Database,
   accountId: string,

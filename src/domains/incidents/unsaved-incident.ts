@@ -100,7 +100,9 @@ interface OpenByRule
   readonly services: readonly { readonly id: string; readonly severity: Severity }[];
 }
 
-/** Opens a rule's incident. Returns its id; `null` if none of the services exists. */
+/**
+ * Opens an incident for an automation rule. Returns its id; `null` if none of the services exists.
+ */
 export async function openRuleIncident(
   db: Database,
   accountId: string,
@@ -130,8 +132,8 @@ export async function openRuleIncident(
 }
 
 /**
- * Returns the time of the resolution. It must not be before the last public update, because the
- * incident would otherwise not be shown as resolved.
+ * Returns the time of the resolution. It is not before the newest public date of the updates,
+ * because the incident would otherwise not be shown as resolved.
  */
 async function chooseResolutionTime(
   db: Database,
@@ -181,7 +183,10 @@ export async function resolveAutomaticIncident(
   return incident.id;
 }
 
-/** Resolves a rule's incident, unless it is resolved or a person has taken it over. */
+/**
+ * Resolves the incident of an automation rule, unless the incident is already resolved or a person
+ * has taken it over.
+ */
 export async function resolveRuleIncident(
   db: Database,
   accountId: string,

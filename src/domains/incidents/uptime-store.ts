@@ -29,10 +29,16 @@ import {
 } from "./store.ts";
 import { listTroubles } from "./trouble-store.ts";
 
-/** Maximum number of incidents loaded per time window. The newest incidents are loaded. */
+/**
+ * Maximum number of incidents that are loaded for a time range. If there are more, only the newest
+ * are loaded.
+ */
 export const maxOutages = 10_000;
 
-/** Maps services to the states and problems of the checks that they follow in a time range. */
+/**
+ * Maps services to the state of the checks that they follow, and to the problems of these checks in
+ * a time range.
+ */
 export async function mapFollowed(
   db: Database,
   accountId: string,
@@ -86,8 +92,9 @@ type OutageRow = Omit<OutageRecord, "openSpans"> & { readonly openSpans: readonl
 
 /**
  * SQL condition for incidents that were open at some time between `from` and `to`, which are
- * parameters such as `$2`. An incident that was resolved immediately counts at its start.
- * `resolved_at` is never before `started_at`, so the index on `resolved_at` is sufficient.
+ * parameters such as `$2`. An incident that was resolved in the instant of its start is included if
+ * it started in the range. `resolved_at` is never before `started_at`, so an index on `resolved_at`
+ * finds all these incidents.
  */
 const overlaps = (from: string, to: string) =>
   `started_at < ${to} and (resolved_at is null or resolved_at >= ${from})
@@ -109,8 +116,8 @@ const serviceRank = rankOf("coalesce(incident_services.severity, incidents.sever
 
 /**
  * Lists the incidents of services in a period, newest first, each with its newest updates. If only
- * ongoing incidents are requested, the worst severity is first, so that the limit never hides the
- * worst incident.
+ * ongoing incidents are requested, they are sorted by severity first, so that the limit never hides
+ * the worst incident.
  */
 export async function listPublicIncidents(
   db: Database,
@@ -132,7 +139,10 @@ export async function listPublicIncidents(
   return completeRecords(db, accountId, { records, updatesPerIncident: maxListedUpdates });
 }
 
-/** Maps services to the worst severity of ongoing incidents; services without one are absent. */
+/**
+ * Maps services to the worst severity of their ongoing incidents. A service without an ongoing
+ * incident is absent.
+ */
 export async function mapOngoingSeverities(
   db: Database,
   accountId: string,
@@ -157,8 +167,8 @@ export async function mapOngoingSeverities(
 }
 
 /**
- * Counts the ongoing incidents of each status page. `shown` pairs each page with its services.
- * Pages without an ongoing incident are absent.
+ * Counts the ongoing incidents of each status page. `shown` contains a pair for each service of a
+ * page. Pages without an ongoing incident are absent.
  */
 export async function mapOngoingCounts(
   db: Database,
@@ -181,7 +191,7 @@ export async function mapOngoingCounts(
   return new Map(rows.map(({ pageId, count }) => [pageId, count]));
 }
 
-/** Lists ongoing incidents, each with its newest update. The last to start is first. */
+/** Lists ongoing incidents by start time, newest first, each with its newest update. */
 export async function listOngoingIncidents(
   db: Database,
   accountId: string,
@@ -217,7 +227,10 @@ export interface CheckIncident {
   readonly resolvedAt: Date | null;
 }
 
-/** Lists incidents that a check opened, and those of services that follow it, newest first. */
+/**
+ * Lists incidents that a check opened and incidents of services that follow the check, newest
+ * first.
+ */
 export async function listIncidentsOfCheck(
   db: Database,
   accountId: string,
@@ -276,8 +289,8 @@ export async function mapHistories(
     readonly from: Date;
   },
 ): Promise<Map<string, ServiceHistory>> {
-  // Only services created within the period need their first incident, because the history of older
-  // services covers the whole period anyway.
+  // A service that was created before the period has data for the whole period. The start of the
+  // first incident is needed only for younger services.
   const younger = about.services.filter(({ createdAt }) => createdAt > about.from);
   const ids = younger.map(({ id }) => id);
   const firsts = await mapFirstIncidents(db, accountId, ids);
@@ -303,7 +316,9 @@ export async function mapHistories(
   );
 }
 
-/** States of the checks that services follow, and the services' last UTC days, oldest first. */
+/**
+ * For each service, the state of the checks that it follows and its last UTC days, oldest first.
+ */
 interface ServiceRecords {
   readonly followed: ReadonlyMap<string, Followed>;
   readonly days: ReadonlyMap<string, readonly ServiceDay[]>;

@@ -36,7 +36,10 @@ export const rememberedForMs = 7 * 86_400_000;
 
 type ProbeHello = Omit<SeenProbe, "lastSeenAt">;
 
-/** Maximum number of stored probes per route. Any client with the key can choose probe names. */
+/**
+ * Maximum number of stored probes per route. A limit is needed because clients choose the names of
+ * their probes.
+ */
 const maxProbesOfRoute = 100;
 
 /** Reason why a probe could not register; `null` if the probe is registered. */
@@ -51,7 +54,10 @@ const tooMany: RegistrationFault = {
   message: `This location has reached the limit of ${maxProbesOfRoute} live probes.`,
 };
 
-/** Registers a probe or stores its heartbeat. A new probe may replace silent ones at the limit. */
+/**
+ * Registers a probe or stores its heartbeat. If the route has too many probes, a new probe replaces
+ * a silent one.
+ */
 export async function registerProbe(
   { db, clock }: LocationsContext,
   hello: ProbeHello,
@@ -69,7 +75,10 @@ export async function registerProbe(
   return null;
 }
 
-/** Deletes a stopping probe. A failed one counts as silent after three missed heartbeats. */
+/**
+ * Deletes a probe that stops. A probe that fails is not deleted. It counts as silent after three
+ * missed heartbeats.
+ */
 export async function dismissProbe(context: LocationsContext, id: string): Promise<void> {
   await deleteProbe(context.db, id);
 }
@@ -117,7 +126,9 @@ interface BuiltInProbeOptions {
   readonly version: string;
   /** Id of the server that contains the probe. */
   readonly serverId: string;
-  /** Configured source addresses. If undefined, those of the machine's network interfaces. */
+  /**
+   * Configured source addresses. If undefined, the addresses of the network interfaces are used.
+   */
   readonly ipv4Sources: readonly string[] | undefined;
   readonly ipv6Sources: readonly string[] | undefined;
   readonly isSuspect: () => boolean;
@@ -166,7 +177,10 @@ export async function startBuiltInProbe(options: BuiltInProbeOptions): Promise<L
 
 export type Interfaces = Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>;
 
-/** Address ranges that a target can see as the source, without loopback and link-local ones. */
+/**
+ * Types of addresses that a target can see as the source of a connection. Loopback and link-local
+ * addresses are excluded.
+ */
 const visibleRanges: Readonly<Record<AddressFamily, ReadonlySet<string>>> = {
   IPv4: new Set(["unicast", "private", "carrierGradeNat"]),
   IPv6: new Set(["unicast", "uniqueLocal"]),

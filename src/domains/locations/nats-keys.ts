@@ -14,7 +14,7 @@ export interface NatsKey extends AdmittedKey {
   readonly proofKey: Uint8Array;
 }
 
-/** Lists all probe keys with their NATS credentials, grouped by route. */
+/** Lists all probe keys with their NATS credentials, ordered by route. */
 export async function listNatsLogins(db: Database): Promise<(NatsLogin & AdmittedKey)[]> {
   const keys = await listKeyHashes(db);
   return keys.map(({ keyHash, ...key }) => ({ ...key, ...deriveNatsLogin(keyHash) }));
@@ -36,14 +36,17 @@ interface KeyWatchOptions {
   readonly onChange: (changed: ChangedRoute) => Promise<void>;
 }
 
-/** Number of forged results per minute that locks a user: all results are then discarded. */
+/**
+ * Number of forged results within one minute after which a user is locked. All results of a locked
+ * user are discarded.
+ */
 const maxForgeries = 100;
 const forgeryWindowMs = 60_000;
 
 /**
- * Probe keys by NATS user, in memory because each result contains the user that sent it. NATS
- * accepts a revoked key until the user list of NATS changes, but this map removes the key within a
- * second.
+ * Probe keys by NATS user. They are in memory, because the key of the sender is needed for every
+ * result. NATS accepts a revoked key until the user list of NATS changes, but this map removes the
+ * key within a second.
  */
 export class NatsKeys {
   readonly #db: Database;
@@ -51,7 +54,7 @@ export class NatsKeys {
   #byUser: ReadonlyMap<string, NatsKey> = new Map();
   #byRoute: ReadonlyMap<string, readonly NatsKey[]> = new Map();
   readonly #forgeries = new Map<string, { count: number; readonly sinceMs: number }>();
-  /** Time of the last hello from a user that NATS accepts but that has no key; `null` if none. */
+  /** Time of the last hello from a NATS user without a probe key; `null` if there was none. */
   #strangerAt: Date | null = null;
 
   constructor(db: Database, encryption: Encryption) {
@@ -75,14 +78,20 @@ export class NatsKeys {
     this.#strangerAt = at;
   }
 
-  /** Counts forged results of a user to lock the user, because each costs a signature to verify. */
+  /**
+   * Counts the forged results of a user. A user with too many is locked, because verifying their
+   * signatures takes time.
+   */
   noteForgery(user: string, nowMs: number): void {
     const known = this.#forgeries.get(user);
     if (known !== undefined && isRecent(known, nowMs)) known.count += 1;
     else if (this.#byUser.has(user)) this.#forgeries.set(user, { count: 1, sinceMs: nowMs });
   }
 
-  /** Whether results of the user are discarded, until one minute after the first forged result. */
+  /**
+   * Whether the results of a user are discarded. A lock ends one minute after the first forged
+   * result.
+   */
   isLocked(user: string, nowMs: number): boolean {
     const known = this.#forgeries.get(user);
     return known !== undefined && known.count >= maxForgeries && isRecent(known, nowMs);

@@ -37,7 +37,9 @@ type KnownProbe = Pick<
   readonly seenAtMs: number;
 };
 
-/** Time after the last heartbeat during which a public location still counts as remote. */
+/**
+ * Time after the last heartbeat in which a public location still counts as remote (see `isRemote`).
+ */
 const remoteForMs = 180_000;
 /** Maximum time until a heartbeat is written to the database. */
 const unwrittenMs = 5_000;
@@ -49,8 +51,8 @@ const elsewhere =
 
 /**
  * Directory of live probes and their routes, in memory so that due runs need no query. It is
- * reloaded every few seconds and when a location changes. The gateway reports the probes that
- * connect to it without this delay.
+ * reloaded every few seconds and when a location changes. Probes that connect to this server are
+ * added immediately.
  */
 export class ProbeDirectory {
   readonly #options: DirectoryOptions;
@@ -64,7 +66,9 @@ export class ProbeDirectory {
   /** Whether another server on the shared bus has a built-in probe. */
   #hasOtherBuiltIn = false;
   #reading: Promise<void> | null = null;
-  /** Private locations with a heartbeat since the reload began, which the reload may miss. */
+  /**
+   * Private locations whose probes sent a heartbeat during the current reload, which may miss them.
+   */
   #reportedPlaces: { accountId: string; slugName: string; id: string }[] = [];
   readonly #trustListeners: ((route: string) => void)[] = [];
 
@@ -72,7 +76,9 @@ export class ProbeDirectory {
     this.#options = options;
   }
 
-  /** Whether this server has a built-in probe, whose orders then never leave this process. */
+  /**
+   * Whether this server has a built-in probe. Orders for built-in probes then stay in this process.
+   */
   get isBuiltInHere(): boolean {
     return this.#options.hasBuiltInProbe;
   }
@@ -100,7 +106,8 @@ export class ProbeDirectory {
     const named = [...seen, ...this.#probes.values()].flatMap(({ keyId }) => keyId ?? []);
     const keyIds = new Set(named);
     const keys = keyIds.size === 0 ? new Set() : await listExistingKeys(db, [...keyIds]);
-    // Excludes probes with a revoked key. A key that was not queried is newer and accepted.
+    // Exclude probes with a revoked key. A key that was not queried belongs to a probe that
+    // connected during the reload, so it is accepted.
     const isAdmitted = ({ keyId }: Pick<Probe, "keyId">) =>
       keyId === null || !keyIds.has(keyId) || keys.has(keyId);
     const probes = seen.filter(isAdmitted);
@@ -111,7 +118,7 @@ export class ProbeDirectory {
     this.#hasOtherBuiltIn = probes.some(({ route }) => route === builtInRoute);
     const before = this.#probes;
     this.#probes = new Map();
-    // Keeps probes of this server whose heartbeat may not be written yet.
+    // Keep probes of this server whose heartbeat may not have been written yet.
     for (const [id, probe] of before) {
       const isOwn = probe.serverId === this.#options.serverId;
       if (isOwn && isAdmitted(probe) && probe.seenAtMs >= nowMs - unwrittenMs)
@@ -180,7 +187,9 @@ export class ProbeDirectory {
     this.#group();
   }
 
-  /** Whether any account has a private location of this name: then the route differs by account. */
+  /**
+   * Whether any account has a private location of this name. The route then depends on the account.
+   */
   isPrivateName(location: string): boolean {
     return this.#privateNames.has(location);
   }

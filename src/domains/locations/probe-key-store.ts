@@ -36,7 +36,7 @@ export function createKeyText(place: KeyPlace): string {
   return `${prefix}_${randomBytes(16).toString("hex")}`;
 }
 
-/** Whether a text has the format of a probe key. Other texts need no query. */
+/** Whether a text has the format of a probe key. A text in another format needs no query. */
 function looksLikeProbeKey(text: string): boolean {
   return /^(?:pl|vp)_[0-9a-f]{32}$/.test(text);
 }
@@ -59,7 +59,7 @@ export async function insertProbeKey(
   );
 }
 
-/** Returns the permissions by key text. Unknown and revoked keys are not in the map. */
+/** Returns what each key permits, by key text. Unknown and revoked keys are absent. */
 export async function mapProbeKeys(
   db: Database,
   texts: readonly string[],

@@ -1,6 +1,6 @@
 import { isUuid } from "../../platform/text/patterns.ts";
 
-/** Public locations and their names. Any other slug is the slug of a private location. */
+/** Names of the public locations by slug. */
 export const publicLocations = {
   "us-east-1": "N. Virginia",
   "us-east-2": "Ohio",
@@ -54,7 +54,10 @@ export interface Probe {
   /** Start of the quarantine, in which results count as unknown; `null` without a quarantine. */
   readonly quarantinedAt: Date | null;
   readonly quarantineReason: string | null;
-  /** Number of checks on which the probe was recently compared with others; `null` if on none. */
+  /**
+   * Number of checks on which the probe was recently compared with others; `null` if it was not
+   * compared.
+   */
   readonly comparedCount: number | null;
   /** Number of the compared checks on which the probe disagreed with the other probes. */
   readonly disagreeingCount: number | null;

@@ -22,16 +22,22 @@ import {
   saveQuarantine,
 } from "./store.ts";
 
-/** Minimum runs per check and probe, and minimum share of equal verdicts, for a clear result. */
+/**
+ * A probe has a clear result for a check if it ran the check at least `leastRuns` times, and at
+ * least `sureShare` of the runs have the same result.
+ */
 const leastRuns = 2;
 const sureShare = 0.75;
-/** Minimum number of other probes to compare with, at least one of them at the same location. */
+/**
+ * Minimum number of other probes to compare with. At least one of them must be at the same
+ * location.
+ */
 const leastWitnesses = 2;
 export const leastDisagreements = 3;
 
-/** Decides whether the probes agree with each other, as a pure function of their runs. */
+/** Decides from the runs of the probes whether the probes agree with each other. */
 
-/** Number of final runs of one check on one probe, within the compared time. */
+/** Results of one check on one probe: numbers of final runs within the compared period. */
 export interface ProbeVote {
   readonly checkId: string;
   readonly probeId: string;
@@ -74,10 +80,10 @@ interface Sure {
 type Comparison = "agrees" | "disagrees" | "cannot-be-compared";
 
 /**
- * Compares the result of a probe for one check (up or down) with the other probes. At least two
- * others with a clear result are needed, one of them at the same location, because a target may
- * look different from other locations. The probe disagrees if at least two thirds of the others and
- * more than half of those at its location have the opposite result.
+ * Compares the result of a probe for one check (up or down) with the results of other probes. At
+ * least two other probes must have a clear result. One of them must be at the same location,
+ * because a target may look different from other locations. The probe disagrees if at least two
+ * thirds of the others and more than half of those at its location have the opposite result.
  */
 function compare(own: Sure, all: readonly Sure[]): Comparison {
   const others = all.filter(({ probeId }) => probeId !== own.probeId);
@@ -89,9 +95,9 @@ function compare(own: Sure, all: readonly Sure[]): Comparison {
 }
 
 /**
- * Decides for each trusted probe whether it must be quarantined: if it disagrees on at least three
- * checks and on at least half of the compared checks. If this applies to more than half of the
- * trusted probes of a location, none of them is quarantined.
+ * Decides which trusted probes must be quarantined: those that disagree on at least three checks
+ * and on at least half of the compared checks. If these are more than half of the trusted probes of
+ * a location, none of them is quarantined.
  */
 export function judgeProbes(
   votes: readonly ProbeVote[],
@@ -223,9 +229,9 @@ async function releaseProbe(
 }
 
 /**
- * Quarantines a probe that disagrees with others. Returns false if the probe is already quarantined
- * or the location has no other trusted probe now. Each account whose checks the probe ran gets an
- * audit log entry.
+ * Quarantines a probe that disagrees with others. Returns false if the probe is built-in or already
+ * quarantined, or if the location has no other trusted probe. Each account whose checks the probe
+ * ran gets an audit log entry.
  */
 export async function quarantineByRule(
   context: LocationsContext,

@@ -34,7 +34,7 @@ export function planSlots(fromMs: number, toMs: number): Slots {
   return { fromMs: startMs, stepMs: stepMinutes * minuteMs, count };
 }
 
-/** Returns the values of all slots. In a slot without samples, the queue was empty. */
+/** Returns the values of all slots. A slot without samples means that the queue was empty. */
 export function fillSlots({ fromMs, stepMs, count }: Slots, points: readonly QueuePoint[]) {
   const bySlot = new Map(points.map((point) => [point.slot, point]));
   const slots = Array.from({ length: count }, (_, slot) => slot);

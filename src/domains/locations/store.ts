@@ -7,7 +7,10 @@ interface QueueSample {
   readonly oldestSeconds: number;
 }
 
-/** Stores one sample per location and minute: the first one, if several servers store one. */
+/**
+ * Stores samples, at most one per location and minute. If several servers store a sample, the first
+ * one is kept.
+ */
 export async function insertQueueSamples(
   db: Database,
   samples: readonly QueueSample[],
@@ -36,7 +39,7 @@ export interface QueuePoint {
   readonly oldestSeconds: number;
 }
 
-/** Returns the highest values of each slot that has samples. */
+/** Returns the highest values in each slot. Slots without samples are absent. */
 export function listQueuePoints(
   db: Database,
   locationId: string,
@@ -131,7 +134,10 @@ export async function saveAgreement(
   );
 }
 
-/** Data that a probe reports about itself, without the quarantine, which it must not change. */
+/**
+ * Data that a probe reports about itself. The quarantine is excluded, because a probe must not
+ * change it.
+ */
 export type SeenProbe = Omit<
   Probe,
   "quarantinedAt" | "quarantineReason" | "comparedCount" | "disagreeingCount"
@@ -206,12 +212,18 @@ export async function trimProbesOfRoute(
   );
 }
 
-/** Deletes a probe unless it is quarantined, because registering again would end a quarantine. */
+/**
+ * Deletes a probe, unless it is quarantined: a probe could otherwise end its quarantine by
+ * registering again.
+ */
 export async function deleteProbe(db: Database, id: string): Promise<void> {
   await runSql(db, "delete from probes where id = $1 and quarantined_at is null", [id]);
 }
 
-/** Columns of a probe. Rows from before the column `transport` belong to built-in probes. */
+/**
+ * Columns of a probe. A row without `transport` was written before this column existed, and belongs
+ * to a built-in probe.
+ */
 const columns = `id, location, is_built_in as "isBuiltIn", version,
   ipv4_sources as "ipv4Sources", ipv6_sources as "ipv6Sources", is_suspect as "isSuspect",
   limitations, route, key_id as "keyId", coalesce(transport, 'built-in') as transport,

@@ -145,8 +145,8 @@ export async function changeWindow(
 }
 
 /**
- * Whether a change of the schedule results in other occurrences, so that the updates of the
- * previous ones are deleted. A window that opens once keeps its updates when it is moved.
+ * Whether the changed schedule results in different occurrences. The updates of the previous
+ * occurrences are then deleted. A window that opens only once keeps its updates when it is moved.
  */
 function isOtherSeries(before: MaintenanceWindow, after: MaintenanceWindow): boolean {
   const opensOnce = before.repeatUnit === null && after.repeatUnit === null;

@@ -35,7 +35,10 @@ function formatUtc(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** Writes an announcement. The times come first, because some readers see only one line. */
+/**
+ * Writes an announcement. The times come first, because some notifications show only the first
+ * line.
+ */
 function writeMaintenanceBody(
   description: string | null,
   { status, occurrence }: DueAnnouncement,
@@ -114,7 +117,10 @@ async function announceWindow(db: Database, window: DueWindow, now: Date): Promi
   await saveNextAnnouncement(db, window.id, nextMs === null ? null : new Date(nextMs));
 }
 
-/** Sends the due announcements of maintenance to subscribers. Returns the number of windows. */
+/**
+ * Sends the due announcements of maintenance to subscribers. Returns the number of processed
+ * windows.
+ */
 export async function announceMaintenance(context: MaintenanceContext): Promise<number> {
   const { db, log, clock } = context;
   for (let count = 0; count < maxWindowsPerTurn; count += 1) {

@@ -123,7 +123,10 @@ interface Preview {
   readonly silences: Coverage;
 }
 
-/** Returns the occurrences and silenced checks of an unsaved window, validated as if saved. */
+/**
+ * Returns the occurrences and silenced checks of an unsaved window. The window is validated as when
+ * it is saved.
+ */
 async function previewWindow(
   { db, clock }: MaintenanceContext,
   { accountId }: Caller,
@@ -334,7 +337,7 @@ interface Coverage {
   }[];
 }
 
-/** Labels of an account's checks, from which the silenced checks of a window are computed. */
+/** Labels of the checks of an account. They decide which checks a window silences. */
 interface Labelled {
   readonly sets: readonly LabelSet[];
   /** Checks that the windows name by id. */

@@ -61,14 +61,17 @@ export function isValidTime(atMs: number): boolean {
   return Number.isSafeInteger(atMs) && atMs >= 0 && atMs <= maxTimeMs;
 }
 
-/** What decides whether a window applies to a check. The tags include those of the group. */
+/** Properties by which windows select a check. The tags include those of its group. */
 export interface Labels {
   readonly checkId: string;
   readonly groupId: number | null;
   readonly tags: readonly string[];
 }
 
-/** Whether a window applies to a check: by id, group or a common tag, or to all checks. */
+/**
+ * Whether a window applies to a check: by its id, its group or one of its tags, or because the
+ * window applies to all checks.
+ */
 export function appliesTo(window: MaintenanceWindow, check: Labels): boolean {
   if (window.pauseAllChecks || window.silenceAllAlerts) return true;
   const { checkIds = [], groupIds = [] } = window;
@@ -83,7 +86,7 @@ export function appliesTo(window: MaintenanceWindow, check: Labels): boolean {
 export const isTakingPlace = ({ status }: OccurrenceChange) =>
   status !== "CANCELLED" && status !== "DELETED";
 
-/** Whether a window is open at a given time. Occurrences include their start, not their end. */
+/** Whether a window is open at a given time. An occurrence includes its start but not its end. */
 export function isInWindow(window: MaintenanceWindow, atMs: number): boolean {
   const current = findUnchanged(window, findRuleIndex(window, atMs) ?? -1, -1);
   if (current !== null && atMs < current.endsAtMs) return true;
@@ -92,7 +95,10 @@ export function isInWindow(window: MaintenanceWindow, atMs: number): boolean {
   );
 }
 
-/** Returns the first occurrence without a change, from an index on, forwards or backwards. */
+/**
+ * Returns the nearest occurrence without a change, starting at an index and searching forwards or
+ * backwards.
+ */
 function findUnchanged(window: MaintenanceWindow, index: number, step: 1 | -1): Occurrence | null {
   const { changes = [] } = window;
   let at = index;
@@ -101,7 +107,7 @@ function findUnchanged(window: MaintenanceWindow, index: number, step: 1 | -1): 
   return findRuleOccurrence(window, at);
 }
 
-/** Returns the newest occurrence that has started, whether or not it has ended; `null` if none. */
+/** Returns the occurrence that started last, even if it has ended; `null` if none has started. */
 export function findOccurrence(window: MaintenanceWindow, atMs: number): Occurrence | null {
   const started = [
     findUnchanged(window, findRuleIndex(window, atMs) ?? -1, -1),
@@ -119,8 +125,8 @@ const startOf = ({ startsAtMs }: Occurrence) => startsAtMs;
 
 /**
  * Returns the first occurrence that starts after the given time; `null` if none does. `timeOf` can
- * select another time than the start, at the same distance from the start in all unchanged
- * occurrences.
+ * select another time of the occurrence instead of its start. In unchanged occurrences, this time
+ * must always have the same distance from the start.
  */
 export function nextOccurrence(
   window: MaintenanceWindow,
@@ -140,7 +146,10 @@ export function nextOccurrence(
   );
 }
 
-/** Returns the occurrence with an index, as changed by people; `null` if missing or deleted. */
+/**
+ * Returns the occurrence with an index, including changes by people; `null` if the occurrence does
+ * not exist or was deleted.
+ */
 export function findByIndex(window: MaintenanceWindow, index: number): Occurrence | null {
   const byRule = findRuleOccurrence(window, index);
   if (byRule === null) return null;

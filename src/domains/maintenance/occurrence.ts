@@ -35,8 +35,8 @@ export interface Span {
 
 /**
  * Returns the periods in which any of the windows is open, sorted and without overlaps. Callers
- * that check many times compute these periods once, because computing an occurrence takes a hundred
- * times as long as a comparison.
+ * that check many times compute these periods once: computing an occurrence takes a hundred times
+ * as long as comparing times.
  */
 export function listMaintenanceSpans(
   windows: readonly MaintenanceWindow[],
@@ -56,12 +56,18 @@ export function listMaintenanceSpans(
   return merged;
 }
 
-/** Lists occurrences that overlap a span, except cancelled and deleted ones, sorted by start. */
+/**
+ * Lists the occurrences that overlap a span, sorted by start. Cancelled and deleted occurrences are
+ * excluded.
+ */
 export function listOccurrences(window: MaintenanceWindow, span: BoundedSpan): Occurrence[] {
   return listWith(window, span, isTakingPlace);
 }
 
-/** Lists occurrences that overlap a span, including cancelled but not deleted ones. */
+/**
+ * Lists the occurrences that overlap a span, sorted by start. Only deleted occurrences are
+ * excluded.
+ */
 export function listShownOccurrences(window: MaintenanceWindow, span: BoundedSpan): Occurrence[] {
   return listWith(window, span, ({ status }) => status !== "DELETED");
 }
@@ -83,8 +89,8 @@ function listWith(
     (change) => isListed(change) && change.startsAtMs <= toMs && change.endsAtMs > fromMs,
   );
   let index = findRuleIndex(window, fromMs) ?? 0;
-  // Start the search at an unchanged occurrence. It may still be open, because an occurrence can be
-  // longer than the recurrence period.
+  // If the newest occurrence was changed, go back to an unchanged one. It may still be open,
+  // because an occurrence can be longer than the recurrence period.
   while (index > 0 && changed.has(index)) index -= 1;
   const maxFound = limit + found.length;
   for (; found.length < maxFound; index += 1) {
@@ -111,7 +117,7 @@ export function isInSpans(spans: readonly Span[], atMs: number): boolean {
 /** Maintenance without `autoEnd` counts as completed at most this long after its planned end. */
 const maxOverrunMs = 7 * 86_400_000;
 
-/** Maximum number of changed occurrences per window: every alert decision reads them. */
+/** Maximum number of changed occurrences per window, because every alert decision reads them. */
 export const maxChanges = 100;
 
 interface Planned {
@@ -120,8 +126,8 @@ interface Planned {
 }
 
 /**
- * Returns the status of an occurrence. The clock decides the status, unless a person has set it or
- * must start or end the occurrence.
+ * Returns the status of an occurrence. The current time decides the status, unless a person has set
+ * the status or must start or end the occurrence.
  */
 export function decideStatus(
   { schedule, visibility }: Planned,
@@ -141,8 +147,8 @@ export function decideStatus(
 }
 
 /**
- * Returns whether occurrences start and end automatically. Windows that status pages do not show
- * always do; `autoStart` and `autoEnd` apply to all others.
+ * Returns whether occurrences start and end automatically. If status pages show the window,
+ * `autoStart` and `autoEnd` decide this. Otherwise, occurrences always start and end automatically.
  */
 function listAutomatic({ enabled, autoStart, autoEnd }: PageVisibility) {
   return enabled ? { autoStart, autoEnd } : { autoStart: true, autoEnd: true };
@@ -154,7 +160,10 @@ function isOverrunning(schedule: MaintenanceWindow, one: Occurrence, nowMs: numb
   return next === null || nowMs < next.startsAtMs;
 }
 
-/** Returns an occurrence past its planned end that people have not ended; `null` if none. */
+/**
+ * Returns the occurrence that is in progress after its planned end, because people must end it by
+ * hand; `null` if there is none.
+ */
 export function findOverrun(window: Planned, nowMs: number): Occurrence | null {
   if (listAutomatic(window.visibility).autoEnd) return null;
   const newest = findOccurrence(window.schedule, nowMs);
@@ -166,7 +175,9 @@ function isInProgress(status: OccurrenceStatus): boolean {
   return status === "IN_PROGRESS" || status === "VERIFYING";
 }
 
-/** Returns the window with a change of one occurrence; `null` if there are too many changes. */
+/**
+ * Adds the change of one occurrence to a window; returns `null` if the window has too many changes.
+ */
 export function withChange(
   window: MaintenanceWindow,
   change: OccurrenceChange,
@@ -174,7 +185,7 @@ export function withChange(
 ): MaintenanceWindow | null {
   const others = (window.changes ?? []).filter(({ index }) => index !== change.index);
   if (others.length < maxChanges) return { ...window, changes: [...others, change] };
-  // Drop the change that ended first: an occurrence that has ended silences no alerts.
+  // Drop the change of the occurrence that ended first, because it no longer silences alerts.
   const [oldest] = others.toSorted((one, other) => one.endsAtMs - other.endsAtMs);
   if (oldest === undefined || oldest.endsAtMs > nowMs) return null;
   return { ...window, changes: [...others.filter((one) => one !== oldest), change] };
@@ -190,7 +201,10 @@ export function hasSameSeries(before: MaintenanceWindow, after: MaintenanceWindo
   );
 }
 
-/** Returns the changes whose occurrences still exist in the new version of a window. */
+/**
+ * Returns the changes that still apply to the new version of a window: none if occurrences have
+ * other indexes, otherwise those whose occurrences still exist.
+ */
 export function retainChanges(
   before: MaintenanceWindow,
   after: MaintenanceWindow,
@@ -206,8 +220,9 @@ interface StatusDecision {
 }
 
 /**
- * Returns the times of an occurrence after a person sets its status: starting or ending it by hand
- * takes effect now. Returns an error message if the status is not allowed.
+ * Returns the times of an occurrence after a person has set its status. If the person starts or
+ * ends the occurrence, it starts or ends now. Returns an error message if the status is not
+ * allowed.
  */
 export function decideTimes(
   occurrence: Occurrence,

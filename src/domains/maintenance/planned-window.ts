@@ -11,7 +11,7 @@ export interface MaintenanceContext {
   readonly log: Log;
 }
 
-/** Maximum number of windows per account: every alert decision reads all of them. */
+/** Maximum number of windows per account, because every alert decision reads all of them. */
 export const maxWindows = 100;
 
 const range = "must be in the years 1970 to 9999";
@@ -23,7 +23,7 @@ export interface PageVisibility {
   readonly severity: Severity | null;
   readonly affectAllServices: boolean;
   readonly showAffectedServices: boolean;
-  /** Whether alerts open no incidents for the affected services while the window is open. */
+  /** Whether the open window prevents alerts from opening incidents for the affected services. */
   readonly suppressAutoIncidents: boolean;
   readonly notifyOnStart: boolean;
   readonly notifyOnEnd: boolean;
@@ -73,13 +73,13 @@ export interface PlannedWindow {
 export interface PublishedWindow extends PlannedWindow {
   /** Globally unique id of the window, which stays the same when the window is moved. */
   readonly calendarId: string;
-  /** Number that every change of the window increments. */
+  /** Version number, incremented by every change of the window. */
   readonly sequence: number;
 }
 
 export interface WindowInput
   extends Pick<PlannedWindow, "name" | "description" | "schedule" | "visibility"> {
-  /** Whether the end may equal the start, as some clients send it. Such a window never opens. */
+  /** Whether the end may equal the start. Some clients send such windows, which never open. */
   readonly mayBeEmpty?: boolean;
 }
 

@@ -11,10 +11,13 @@ export interface PublicMaintenance {
   readonly windowId: number;
   /** Permanent id of the occurrence in calendars. */
   readonly uid: string;
-  /** Number that every change of the window increments. */
+  /** Version number, incremented by every change of the window. */
   readonly sequence: number;
   readonly name: string;
-  /** Newest update, then the description of the window, in Markdown; `null` if both are missing. */
+  /**
+   * Text of the newest update, followed by the description of the window, in Markdown; `null` if
+   * there is neither.
+   */
   readonly description: string | null;
   readonly startsAt: Date;
   /** Planned end. Maintenance that people end by hand may still be in progress after it. */
@@ -34,8 +37,8 @@ export interface PublicMaintenance {
 export const maxOccurrences = 200;
 
 /**
- * Lists the occurrences that overlap the span, sorted by start, and those still in progress after
- * their planned end. Their status is the one at the start of the span.
+ * Lists the occurrences that overlap the span, sorted by start. Also lists occurrences that are
+ * still in progress after their planned end. The status is that at the start of the span.
  */
 export function expandMaintenance(
   windows: readonly PublishedWindow[],

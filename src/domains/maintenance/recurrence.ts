@@ -85,7 +85,7 @@ interface Recurrence {
 
 /**
  * Returns the recurrence of a window; `null` if the window does not recur. An invalid stored rule
- * counts as none, because it must never cause an endless loop.
+ * is ignored, because it must never cause an endless loop.
  */
 function findRecurrence(window: RecurrenceRule): Recurrence | null {
   const { repeatUnit, repeatInterval, timeZone } = window;
@@ -97,10 +97,10 @@ function findRecurrence(window: RecurrenceRule): Recurrence | null {
 }
 
 /**
- * Returns the index of the newest occurrence that has started. The number of days or months on the
- * local calendar gives the index to within one, because an occurrence may start later in the day or
- * month than the given time. At most three candidates are therefore tried, however old the window
- * is.
+ * Returns the index of the newest occurrence that has started. The number of local days or months
+ * since the first occurrence gives the index to within one, because an occurrence may start later
+ * in its day or month than the given time. At most three indexes are therefore tried, however old
+ * the window is.
  */
 function findIndex(window: RecurrenceRule, recurrence: Recurrence, atMs: number): number {
   const untilMs = Math.min(atMs, window.repeatEndsAtMs ?? atMs, maxTimeMs);
@@ -129,7 +129,8 @@ function buildOccurrence(
   { unit, count, first }: Recurrence,
   index: number,
 ): Occurrence | null {
-  // Never recompute the first one, whose start may be the second of two ambiguous instants.
+  // Never recompute the first occurrence: its start may be the second of two instants that have the
+  // same local time.
   if (index === 0) return firstOccurrence(window);
   // An ambiguous local time becomes its first instant, and a skipped local time moves forward by
   // the length of the gap. A day that does not exist in a month becomes the last day of that month.

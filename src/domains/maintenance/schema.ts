@@ -152,7 +152,7 @@ function fromWireVisibility(body: Type.Static<typeof Visibility>): PageVisibilit
   };
 }
 
-/** Converts a window in a request. Invalid times become NaN, which the validation rejects. */
+/** Converts a window in a request. An invalid time becomes NaN, which the validation rejects. */
 export function fromWireWindow(body: WindowBody, mayBeEmpty = false): WindowInput {
   return {
     mayBeEmpty,

@@ -17,7 +17,7 @@ const maxEvents = 500;
 const maxReplacements = 500;
 
 interface Replacement extends Span {
-  /** Id of the participant who takes over; `null` if no other participant of the layer can. */
+  /** Id of the participant who takes over; `null` if there is nobody. */
   readonly userId: string | null;
 }
 
@@ -28,7 +28,10 @@ function listFollowers(participants: readonly string[], userId: string): string[
   return order.filter((id) => id !== userId);
 }
 
-/** Decides who takes over each shift of an absent user: the next participant of the layer. */
+/**
+ * Decides who takes over each shift of an absent user: the next participant of the layer who has
+ * not left the account.
+ */
 export function decideReplacements(
   plan: Plan,
   { userId, absences }: { readonly userId: string; readonly absences: readonly Span[] },

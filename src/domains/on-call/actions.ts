@@ -244,7 +244,7 @@ export async function listShifts(
   return { ...drawn, planned: { ...planned, people }, shifts, gaps: listGaps(shifts) };
 }
 
-/** Renders schedule settings that are not saved, with the overrides of the saved schedule. */
+/** Renders schedule settings that are not saved. The overrides are those of the saved schedule. */
 export async function previewSchedule(
   context: OnCallContext,
   { accountId }: Caller,
@@ -337,7 +337,9 @@ export interface PersonOnCall {
 export interface PeopleOnCall {
   /** Ids of all users who can be on call in the range. */
   readonly userIds: readonly string[];
-  /** Returns who is on call for a schedule at a given time; `null` if it does not exist. */
+  /**
+   * Returns who is on call for a schedule at a given time; `null` if the schedule does not exist.
+   */
   readonly find: (scheduleId: string, atMs: number) => PersonOnCall | null;
 }
 

@@ -106,7 +106,10 @@ function readEvent(properties: readonly Property[], timeZone: string): FileEvent
   };
 }
 
-/** Parses the events of an iCalendar file, at most `limit`; `null` if it is no such file. */
+/**
+ * Parses the events of an iCalendar file, at most `limit`. Returns `null` if the text is not an
+ * iCalendar file.
+ */
 export function readEvents(
   text: string,
   { timeZone, limit }: { readonly timeZone: string; readonly limit: number },

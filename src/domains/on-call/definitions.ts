@@ -12,7 +12,7 @@ function parse(fields: Readonly<Record<string, unknown>>): ScheduleInput {
   return input;
 }
 
-/** Reads and writes complete schedules, for owners such as projects that describe all fields. */
+/** Functions that read and write complete schedules, for projects, which define every field. */
 export const scheduleDefinitions = {
   parse,
   write: toWireBody,

@@ -34,7 +34,10 @@ export async function insertFeed(
   );
 }
 
-/** Lists the feeds of a user, or of all users if `userId` is `null`. Bounded by the feed limit. */
+/**
+ * Lists the feeds of a user, or of all users if `userId` is `null`. The number of feeds per account
+ * is limited.
+ */
 export function listFeeds(db: Database, accountId: string, userId: string | null): Promise<Feed[]> {
   return runSql(
     db,

@@ -70,7 +70,10 @@ async function createFeed(
   });
 }
 
-/** Returns whose feeds the caller may list and revoke; `null` for an admin, who may use all. */
+/**
+ * Returns the id of the user whose feeds the caller may list and revoke; `null` for an admin, who
+ * may list and revoke all feeds.
+ */
 function findOwner({ role, userId, credentialId }: Caller): string | null {
   return isAllowed("admin", role, false) ? null : (userId ?? credentialId);
 }
@@ -86,7 +89,7 @@ async function revokeFeed(context: FeedsContext, caller: Caller, id: string): Pr
 
 /**
  * Lists the shifts of a schedule as calendar events. The first shift may have started before the
- * range, so its event id does not contain the start.
+ * range, at an unknown time, so its event id does not contain the start.
  */
 function listEvents(
   { schedule, plan, people }: Planned<Schedule>,

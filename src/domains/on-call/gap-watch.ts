@@ -38,7 +38,10 @@ export async function listAccountGaps(
   return warnings.sort((one, other) => one.fromMs - other.fromMs);
 }
 
-/** Lists the gap warnings of all accounts with schedules, earliest gap first. */
+/**
+ * Lists the gap warnings of accounts with schedules, earliest gap first. At most
+ * `maxWatchedAccounts` accounts are read.
+ */
 export async function listGapWarnings(context: GapContext): Promise<GapWarning[]> {
   const warnings: GapWarning[] = [];
   for (const accountId of await listWatchedAccounts(context.db, maxWatchedAccounts)) {
@@ -58,7 +61,7 @@ export function addGapMetrics(registry: Registry, context: GapContext): void {
     const nowMs = context.clock.nowMs();
     if (nowMs - readAtMs >= keptMs) {
       readAtMs = nowMs;
-      // Without a database, `/metrics` must still serve the other metrics.
+      // If the database is not available, `/metrics` must still serve the other metrics.
       warnings = listGapWarnings(context).catch(() => []);
     }
     return warnings;

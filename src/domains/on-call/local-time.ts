@@ -2,9 +2,9 @@ import { BoundedMap } from "../../platform/bounded-map.ts";
 
 /**
  * Conversion between instants and local times of a time zone. A *local time* is a number of
- * milliseconds since 1970 on the local clock, so that adding days and weeks is arithmetic. Temporal
- * provides the rules of each time zone and year once. All conversions are then arithmetic, because
- * a conversion by Temporal takes fifty microseconds.
+ * milliseconds since 1970 on the local clock, so that adding days and weeks is arithmetic. A
+ * conversion by Temporal takes fifty microseconds. Temporal is therefore used only to load the UTC
+ * offsets of a time zone, once for each calendar year. All conversions are then arithmetic.
  */
 export const minuteMs = 60_000;
 export const hourMs = 3_600_000;
@@ -88,7 +88,8 @@ export class Zone {
     for (let index = 0; index < periods.length; index += 1) {
       const { startsAtMs, offsetMs } = periods[index] as Period;
       const endsAtMs = periods[index + 1]?.startsAtMs ?? Number.POSITIVE_INFINITY;
-      // Use the first period that has not ended then. If it has not started, clocks skip the time.
+      // Use the first period that has not ended at the local time. If it has not started either,
+      // the local time is skipped when clocks change.
       if (localMs - offsetMs < endsAtMs) return Math.max(startsAtMs, localMs - offsetMs);
     }
     return localMs;

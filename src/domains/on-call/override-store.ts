@@ -182,7 +182,7 @@ export async function insertSwap(db: Database, accountId: string, swap: Swap): P
   );
 }
 
-/** Lists the swaps that can still be accepted, up to the limit of open swaps. */
+/** Lists the swaps that can still be accepted. Their number per schedule is limited. */
 export function listSwaps(
   db: Database,
   accountId: string,
@@ -208,7 +208,9 @@ export async function takeSwap(
   return row ?? null;
 }
 
-/** Deletes the swaps that can no longer be accepted, because one of their turns has ended. */
+/**
+ * Deletes swaps that can no longer be accepted, because at least one of the two turns has ended.
+ */
 export async function deleteOldSwaps(db: Database, accountId: string, now: Date): Promise<void> {
   const text = `delete from on_call_swaps where account_id = $1 and least(gives_to, takes_to) <= $2`;
   await runSql(db, text, [accountId, now]);

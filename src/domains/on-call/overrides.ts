@@ -38,7 +38,10 @@ export const maxOverrideDays = 366;
 /** How long overrides are stored after their end. */
 const retainedMs = 400 * dayMs;
 
-/** Creates ids that increase even within a millisecond, because the newest override applies. */
+/**
+ * Creates ids that increase even within a millisecond. The order of the ids decides which override
+ * is the newest and therefore applies.
+ */
 export const createOverrideId = createOrderedIds();
 
 interface OverrideInput {
@@ -78,7 +81,10 @@ export async function assertMember(
   return person;
 }
 
-/** Stores overrides up to the maximum of the account. The caller must lock the schedule. */
+/**
+ * Stores overrides. Throws if the account would then have too many. The caller must lock the
+ * schedule.
+ */
 export async function addOverrides(
   db: Database,
   accountId: string,
@@ -167,7 +173,7 @@ async function listOwnOverrides(
   return addNames(db, accountId, await listOverrides(db, accountId, { ...query, from }));
 }
 
-/** Ends an override in progress now, or deletes an override that has not started. */
+/** Ends an override that is in progress, or deletes an override that has not started. */
 async function removeOverride(
   context: OnCallContext,
   caller: Caller,

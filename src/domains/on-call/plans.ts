@@ -66,7 +66,10 @@ function createPlan(
   };
 }
 
-/** Loads what decides who is on call during a time range, with two queries in total. */
+/**
+ * Loads the data that decides who is on call during a time range, with two queries for all
+ * schedules.
+ */
 export async function loadPlans<Source extends ScheduleInput & { readonly id: string | null }>(
   db: Database,
   accountId: string,
@@ -103,7 +106,10 @@ export interface RenderedHistory {
   readonly shifts: readonly Shift[];
 }
 
-/** Renders schedules with the settings of each time: later changes do not alter past shifts. */
+/**
+ * Renders schedules with the settings that applied at each time, so that later changes do not alter
+ * past shifts.
+ */
 export async function renderHistory(
   db: Database,
   accountId: string,
@@ -145,7 +151,7 @@ export async function renderEverySchedule(
   return renderHistory(db, accountId, { schedules, range });
 }
 
-/** Total time on call. Overlapping shifts of several schedules count only once. */
+/** Total time on call of a person. Overlapping shifts of several schedules count only once. */
 export interface TimeOnCall {
   readonly person: Person;
   readonly ms: number;
@@ -191,12 +197,12 @@ export interface OnCallNow {
   readonly current: Shift;
   /** Time of the next handoff; `null` if there is none within the horizon. */
   readonly untilMs: number | null;
-  /** First shift of the next person; `null` if nobody follows within the horizon. */
+  /** Next shift in which somebody is on call; `null` if there is none within the horizon. */
   readonly next: Shift | null;
   readonly gaps: readonly Gap[];
 }
 
-/** Returns who is on call now, who is on call next, and the next times without anybody on call. */
+/** Returns who is on call now and next, and the next times when nobody is on call. */
 export function decideNow(plan: Plan, nowMs: number): OnCallNow {
   const endMs = nowMs + horizonMs;
   const shifts = renderShifts(plan, { fromMs: nowMs, toMs: endMs });

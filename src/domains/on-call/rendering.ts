@@ -57,7 +57,10 @@ function splitAt(span: Span, timesMs: readonly number[]): Span[] {
   return edges.map((toMs, index) => ({ fromMs: cuts[index - 1] ?? span.fromMs, toMs }));
 }
 
-/** Lists the shifts of a part of a turn: more than one if a participant leaves during it. */
+/**
+ * Lists the shifts of a part of a turn. There is more than one if a participant leaves the account
+ * during it.
+ */
 function listParts(plan: Plan, index: number, worked: Span & { readonly turn: number }): Shift[] {
   const layer = plan.layers[index];
   if (layer === undefined || isEmpty(worked)) return [];
@@ -73,7 +76,7 @@ function listParts(plan: Plan, index: number, worked: Span & { readonly turn: nu
 }
 
 /**
- * Renders the shifts of one layer, without the times when the layer has nobody on call. The number
+ * Renders the shifts of one layer. Times when the layer has nobody on call are excluded. The number
  * of the first turn in the range is computed, so that the cost does not depend on the age of the
  * layer.
  */
@@ -104,8 +107,8 @@ export function renderLayer(plan: Plan, index: number, range: Span): Shift[] {
 }
 
 /**
- * Combines two lists of shifts: shifts of `above` replace those of `below` where they overlap. Both
- * lists are in order and without overlaps, and so is the result.
+ * Combines two lists of shifts: where they overlap, the shifts of `above` replace those of `below`.
+ * Each list, and the result, is in order and without overlaps.
  */
 function cover(below: readonly Shift[], above: readonly Shift[]): readonly Shift[] {
   if (above.length === 0) return below;
@@ -134,8 +137,8 @@ function renderOverride(plan: Plan, override: Override, range: Span): Shift[] {
 }
 
 /**
- * Renders the shifts of a time range, in order and without holes. A time without anybody on call is
- * a shift without a user. `onCallAt` returns the same user at each instant.
+ * Renders the shifts of a time range, in order and without holes. A time when nobody is on call is
+ * a shift without a user. At each instant, the user is the one that `onCallAt` returns.
  */
 export function renderShifts(plan: Plan, range: Span): Shift[] {
   let shifts: readonly Shift[] = [];

@@ -29,7 +29,7 @@ export interface Rotation {
   readonly interval: number;
   /** Local time of day of each handoff, such as `09:00`. */
   readonly handoffTime: string;
-  /** Weekday of each handoff, used only by weekly rotations. */
+  /** Weekday of each handoff, which only weekly rotations use. */
   readonly handoffDay: Weekday;
 }
 
@@ -75,11 +75,13 @@ export interface Plan {
   readonly departures: ReadonlyMap<string, number>;
 }
 
-/** A span in which one person or nobody is on call, and the layer or override that decides so. */
+/**
+ * A span in which one person or nobody is on call, and the layer or override that determines this.
+ */
 export interface Shift extends Span {
   /** Id of the person on call; `null` if nobody is on call. */
   readonly userId: string | null;
-  /** Index of the layer that decides the shift; `null` for an override or a gap. */
+  /** Index of the layer that determines who is on call; `null` for an override or a gap. */
   readonly layer: number | null;
   readonly overrideId: string | null;
 }
@@ -159,7 +161,10 @@ export function findParticipant(
   return null;
 }
 
-/** Returns the hours of a restriction that start on the given local day; `null` if none do. */
+/**
+ * Returns the hours of a restriction that start on the given local day; `null` if the restriction
+ * does not include this day.
+ */
 export function findHours(zone: Zone, restriction: Restriction, midnightMs: number): Span | null {
   const day = weekdays[(Math.floor(midnightMs / dayMs) + 3) % 7];
   if (day === undefined || !restriction.days.includes(day)) return null;

@@ -31,7 +31,10 @@ export async function insertSchedule(
 /** Maximum number of stored earlier versions per schedule. The oldest ones are deleted. */
 const maxVersions = 200;
 
-/** Stores the settings before a change as a version if the layers or the time zone change. */
+/**
+ * Stores the settings before a change as a version, if the change concerns the layers or the time
+ * zone.
+ */
 async function storeVersion(
   db: Database,
   accountId: string,

@@ -87,7 +87,7 @@ interface SwapIds {
   readonly swapId: string;
 }
 
-/** Accepts a swap, which stores both overrides. Only the person who was asked may accept it. */
+/** Accepts a swap and stores its two overrides. Only the person who was asked may accept it. */
 async function acceptSwap(context: OnCallContext, caller: Caller, ids: SwapIds): Promise<void> {
   const { accountId } = caller;
   const { scheduleId, swapId } = ids;
@@ -116,7 +116,9 @@ async function acceptSwap(context: OnCallContext, caller: Caller, ids: SwapIds):
   });
 }
 
-/** Deletes a swap. Requires one of its two people, or the right to change the schedule. */
+/**
+ * Deletes a swap. The caller must be one of its two people or have the right to change schedules.
+ */
 async function removeSwap(context: OnCallContext, caller: Caller, ids: SwapIds): Promise<void> {
   const { accountId, userId } = caller;
   const at = context.clock.now();

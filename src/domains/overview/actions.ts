@@ -20,7 +20,7 @@ import {
 } from "../states/index.ts";
 import type { TrendReader } from "../statistics/index.ts";
 
-/** Pure functions that group problems by cause, group, tag or location, and merge activity. */
+/** Criteria by which problems can be grouped. */
 
 export const groupings = ["cause", "group", "tag", "location"] as const;
 export type Grouping = (typeof groupings)[number];
@@ -41,7 +41,7 @@ export interface GroupedCheck {
 
 export interface TroubleGroup {
   readonly key: string;
-  /** Label of the group; `null` for checks without a value, such as checks without a tag. */
+  /** Label; `null` for the group of checks without a value, such as checks without a tag. */
   readonly label: string | null;
   readonly checks: readonly GroupedCheck[];
 }
@@ -67,7 +67,10 @@ function writeLabel(by: Grouping, key: string, checks: readonly GroupedCheck[]):
   return first !== null && others.length === 0 ? first : writeCause(key);
 }
 
-/** Groups checks, largest group first. A check with several tags is in several groups. */
+/**
+ * Groups checks, largest group first. A check with several tags is in several groups. Checks
+ * without a value form the last group.
+ */
 export function groupTroubles(checks: readonly GroupedCheck[], by: Grouping): TroubleGroup[] {
   const groups = new Map<string, GroupedCheck[]>();
   const rest: GroupedCheck[] = [];
@@ -91,17 +94,19 @@ export interface Activity {
   readonly type: "state" | "maintenance" | "edit";
   readonly at: Date;
   readonly checkId: string | null;
-  /** Name of the check, window or edited object; `null` if it was deleted or has none. */
+  /** Name of the check, maintenance window or edited object; `null` if the name is unknown. */
   readonly name: string | null;
-  /** New state of a check, `started` or `ended` of maintenance, or the audit action. */
+  /**
+   * New state of the check, `started` or `ended` for maintenance, or the audit action of an edit.
+   */
   readonly what: string;
-  /** Previous state of the check; `null` if there is none. */
+  /** Previous state of the check; `null` for maintenance and edits. */
   readonly before: string | null;
   /** Name of the user or key that made the edit; `null` if the activity is not an edit. */
   readonly actor: string | null;
 }
 
-/** Omitted audit actions, which other users do not notice, such as signing in. */
+/** Audit actions to omit, such as signing in, because they do not affect other users. */
 const unseenActions = /^(?:session|user|agent-action|check-session)\.|^check\.tried$/;
 
 interface ActivitySources {
@@ -112,13 +117,16 @@ interface ActivitySources {
   readonly span: { readonly fromMs: number; readonly toMs: number };
 }
 
-/** Excludes changes from unknown to passing, as after a first result or missing data. */
+/**
+ * Returns whether to list a state change. Changes from unknown to passing are omitted: they follow
+ * the first result of a check, or a time without data.
+ */
 const isRelevant = ({ from, to }: StateChangeRecord) => !(from === "unknown" && to === "passing");
 
 function describeEdit(entry: AuditEntry, names: ActivitySources["names"]): Activity {
   const { action, target, changes, at, actor } = entry;
   const isCheck = target.type === "check";
-  // The audit entry of a dashboard has a header instead of a name, and a variable a key.
+  // The audit entry of a dashboard has a header instead of a name. The id of a variable is its key.
   const key = target.type === "variable" ? target.id : null;
   const noted = [changes.name, changes.header, key].find((one) => typeof one === "string") ?? null;
   return {
@@ -146,8 +154,8 @@ function listMaintenance({ moments, span }: ActivitySources): Activity[] {
 const byNewest = (one: Activity, other: Activity) => other.at.getTime() - one.at.getTime();
 
 /**
- * Shortens the activity to the limit. Edits and other events get half of the entries each, and more
- * if the other type has fewer.
+ * Shortens the activity to the limit. Edits get half of the entries, and other activity gets the
+ * other half. If one of them needs fewer entries, the other gets the rest.
  */
 function shareLimit(events: readonly Activity[], edits: readonly Activity[], limit: number) {
   const editCount = Math.min(edits.length, Math.max(Math.floor(limit / 2), limit - events.length));
@@ -176,7 +184,7 @@ export function joinActivities(sources: ActivitySources, limit: number): Activit
 
 export type OverviewContext = StatesContext;
 
-/** Maximum length of each list, except the list of checks. */
+/** Maximum number of incidents, and of maintenance windows. */
 const maxListed = 20;
 const maxCertificates = 20;
 const certificateDays = 30;
@@ -195,7 +203,7 @@ export interface Overview {
   readonly overload: Overload | null;
 }
 
-/** Share of runs that are skipped because of overload, with an explanation. */
+/** Percentage of runs that are skipped because of overload, with an explanation and advice. */
 interface Overload {
   readonly skippedPercent: number;
   readonly message: string;
@@ -237,7 +245,7 @@ export async function readOverview(
   };
 }
 
-/** Maximum number of checks that are grouped. */
+/** Maximum number of checks to group. */
 export const maxGrouped = 1_000;
 
 /** Groups the current problems by cause, group, tag or location. */
@@ -259,7 +267,7 @@ export async function listTroubleGroups(
   return groupTroubles(checks, by);
 }
 
-/** Lists activity from a given time until now, newest first. */
+/** Lists the activity since a given time, newest first. */
 export async function listActivity(
   context: OverviewContext,
   caller: Caller,
@@ -284,7 +292,7 @@ export async function listActivity(
   return joinActivities({ states, moments, edits, names, span }, limit);
 }
 
-/** Lists negative trends: check figures that got worse, and certificates that expire soon. */
+/** Lists checks whose figures got worse, and certificates that expire soon. */
 export async function listTrends(context: OverviewContext, reader: TrendReader, caller: Caller) {
   const { db, clock } = context;
   const now = clock.now();

@@ -15,12 +15,15 @@ import { listNewestPaths } from "../results/index.ts";
 import { listFailingCauses } from "../states/index.ts";
 import { maxGrouped, type OverviewContext } from "./actions.ts";
 
-/** Maximum number of paths that are compared; the latest are used. */
+/**
+ * Maximum number of paths of failing checks, and of passing checks, to compare. The newest paths
+ * are used.
+ */
 const maxFailingPaths = 300;
 const maxPassingPaths = 2_000;
 /**
- * Maximum time between the trace and the start of a problem. A path is traced at the first failed
- * attempt, but the problem starts at the last retry.
+ * Maximum time from the trace of a path until the problem starts. The path is traced after the
+ * first failed attempt, but the check becomes failing only after the last retry.
  */
 const retriesMs = 3_600_000;
 

@@ -9,13 +9,18 @@ import { type CheckState, findState } from "../states/index.ts";
 import type { PathsContext } from "./context.ts";
 import { listGoodPaths } from "./good-path-store.ts";
 
-/** Maximum number of failures that are traced concurrently, each from one or two locations. */
+/**
+ * Maximum number of failures that are traced concurrently. Each failure is traced from one or two
+ * locations.
+ */
 const maxOpen = 32;
 /** Minimum time between two traces of the same failing check. */
 const restMs = 600_000;
 const maxRemembered = 20_000;
 
-/** Returns the location with the latest passing result, other than the failing location. */
+/**
+ * Returns the location with the newest passing result, or `null`. The failing location is excluded.
+ */
 function choosePassingLocation(
   { locations }: Pick<CheckState, "locations">,
   places: readonly string[],
@@ -30,15 +35,15 @@ function choosePassingLocation(
 }
 
 /**
- * Returns whether a stored path has the IP version of the target. A check with both IP versions
- * stores its good path for only one version.
+ * Returns whether a stored path has the IP version of the target. The good path of a check that
+ * uses both IP versions is stored for only one of them.
  */
 const isOfFamily = ({ address }: Path, { ipFamily }: PathTarget) =>
   address.includes(":") === (ipFamily === "IPv6");
 
 /**
- * Traces network paths after failures. Nothing waits for the traces and there is no queue: failures
- * above the limits are counted and skipped.
+ * Traces network paths after failures. Recording does not wait for the traces. There is no queue:
+ * failures above the limits are counted but not traced.
  */
 export class FailureTraces implements FailureListener {
   readonly #context: PathsContext;
@@ -67,7 +72,7 @@ export class FailureTraces implements FailureListener {
     this.#open.add(work);
   };
 
-  /** Aborts open traces; their results get no path. */
+  /** Aborts the traces in progress. Their results get no path. */
   readonly stop = async (): Promise<void> => {
     this.#stop.abort();
     await Promise.all(this.#open);
@@ -91,8 +96,8 @@ export class FailureTraces implements FailureListener {
     const { checkId, accountId } = watched;
     const { location, outcome, runId } = result;
     const state = await findState(db, checkId);
-    // A failing state means that the problem is not new: attempts that are retried do not change
-    // the state.
+    // If the check was already failing, the problem is not new. An attempt that is retried does not
+    // change the state, so the first failure of a new problem passes this test.
     if (!isFirst && state?.status === "failing") return;
     if (!this.#mayTrace(checkId)) return;
     const target = await findPathTarget(this.#context, watched, { location, outcome });
@@ -125,7 +130,7 @@ export class FailureTraces implements FailureListener {
     });
     recorded.add(accountId, checkId);
     if (watched.kind.capturesPackets !== true || !("path" in failing)) return;
-    // Packets are captured after the trace, to exclude the trace's own packets.
+    // The capture starts after the trace, so that it does not contain the packets of the trace.
     const repeat = { runId, location, target, signal: this.#stop.signal };
     const isCaptured = await captureRun(this.#context, watched, repeat);
     const labels = { cause: "capture", outcome: isCaptured ? "traced" : "not" };

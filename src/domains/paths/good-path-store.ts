@@ -1,4 +1,4 @@
-/** Stores the last good path of each check and location, which is traced while the check passes. */
+/** Stores the last good path of each check and location, traced while the check was passing. */
 import type { Path } from "../../kinds/paths/path.ts";
 import { type Database, runSql } from "../../platform/database.ts";
 
@@ -18,7 +18,7 @@ export function claimGoodPaths(
   claim: {
     readonly now: Date;
     readonly before: Date;
-    /** Like `before`, for locations without a stored path. */
+    /** Used instead of `before` for locations without a stored path. */
     readonly unknownBefore: Date;
     readonly limit: number;
   },
@@ -76,9 +76,9 @@ export function listGoodPaths(db: Database, checkIds: readonly string[]): Promis
 
 /** Hops on the good paths of passing checks. */
 interface UsedHops {
-  /** Number of passing checks that have a good path. */
+  /** Number of passing checks whose good paths were searched. */
   readonly checkCount: number;
-  /** The given addresses that are hops on a good path of a passing check. */
+  /** The requested addresses that are hops on these good paths. */
   readonly addresses: readonly string[];
 }
 

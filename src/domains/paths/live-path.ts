@@ -24,7 +24,7 @@ interface LivePath {
   readonly location: string;
   readonly target: PathTarget;
   readonly signal: AbortSignal;
-  /** Time between two traces, in milliseconds. */
+  /** Pause after each trace, in milliseconds. */
   readonly pauseMs: number;
 }
 
@@ -103,7 +103,7 @@ const LiveRound = Type.Object(
   { title: "LiveRound", description: "The hops after a trace." },
 );
 
-/** OpenAPI describes the stream in two formats, and its content is not validated. */
+/** Schema of the response, only for OpenAPI. The stream has two formats and is not validated. */
 const LiveAnswer = Type.Unsafe<string>({
   description:
     "Events: `started`, `round` after each trace with the statistics of all hops, `waiting` every " +

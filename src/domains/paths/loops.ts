@@ -6,13 +6,16 @@ import { createPathMetrics, type PathsContext } from "./context.ts";
 import { FailureTraces } from "./failure-traces.ts";
 import { type CheckPlace, claimGoodPaths, saveGoodPath } from "./good-path-store.ts";
 
-/** Minimum time between two traces of a good path. */
+/** Minimum time between two traces of the same good path. */
 const learnEveryMs = 86_400_000;
-/** Minimum time before the next trace after one without a path, as from a busy probe. */
+/**
+ * Minimum time between two traces while no good path is stored, for example because the probe was
+ * busy.
+ */
 const retryAfterMs = 3_600_000;
 /** Maximum number of checks that an iteration examines for a due trace. */
 const pageSize = 200;
-/** Share of the trace limit per minute that traces of good paths may use. */
+/** Maximum number of good paths to trace per minute, as a share of the limit for failures. */
 const learningShare = 1 / 3;
 const sweepEveryMs = 60_000;
 const firstId = "00000000-0000-0000-0000-000000000000";
@@ -30,8 +33,8 @@ export class PathLearner {
   readonly stop = (): void => this.#stop.abort();
 
   /**
-   * Runs one iteration, which continues after the check at which the previous one ended, and starts
-   * again with the first check after the last one.
+   * Runs one iteration. It starts after the last check of the previous iteration. After the last of
+   * all checks, the next iteration starts with the first check again.
    */
   readonly turn = async (): Promise<void> => {
     const { db, clock, watchList, pathsPerMinute } = this.#context;

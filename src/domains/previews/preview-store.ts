@@ -16,7 +16,10 @@ export interface PreviewInput {
   readonly html: string;
   /** Dark variant of the document; absent if the document chooses its colour scheme itself. */
   readonly darkHtml?: string;
-  /** Content security policy of the published document. Its framing directives are replaced. */
+  /**
+   * Content security policy of the published document. The preview replaces its `frame-ancestors`
+   * and `sandbox` directives.
+   */
   readonly contentSecurityPolicy: string;
   /** Files that the document loads, by path relative to the document, such as `theme.css`. */
   readonly files?: Readonly<Record<string, PreviewFile>>;
@@ -35,7 +38,10 @@ export const darkPath = "dark";
 const htmlType = "text/html; charset=utf-8";
 const scriptType = "text/javascript; charset=utf-8";
 
-/** Script with which the application keeps the scroll position when a preview is replaced. */
+/**
+ * Script of a preview. With it, the application keeps the scroll position when it replaces the
+ * preview with a newer one.
+ */
 const script = `addEventListener("scroll", () => {
   parent.postMessage({ preview: "scrolled", top: scrollY }, "*");
 }, { passive: true });
@@ -67,8 +73,9 @@ export function listPreviewFiles(input: PreviewInput): ReadonlyMap<string, Previ
 }
 
 /**
- * Returns the content security policy of a preview, whose scripts run in an opaque origin: they
- * cannot access the session or storage of the application, open windows or submit forms.
+ * Returns the content security policy of a preview. With this policy, scripts run in an opaque
+ * origin: they cannot access the session or storage of the application, open windows or submit
+ * forms.
  */
 export function decidePolicy(contentSecurityPolicy: string): string {
   const remaining = contentSecurityPolicy
@@ -78,7 +85,10 @@ export function decidePolicy(contentSecurityPolicy: string): string {
   return [...remaining, "frame-ancestors 'self'", "sandbox allow-scripts"].join("; ");
 }
 
-/** Content security policy of files: an image or style sheet opened directly runs no script. */
+/**
+ * Content security policy of the files of a preview, so that a file that is opened directly runs no
+ * script.
+ */
 export const filePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 export function isDocument({ contentType }: Pick<PreviewFile, "contentType">): boolean {
@@ -146,7 +156,7 @@ interface FoundFile extends PreviewFile {
   readonly contentSecurityPolicy: string;
 }
 
-/** Finds a file by the token in the preview's URL, which is the only authorisation. */
+/** Finds a file of a preview. The token in the URL is the only authorisation. */
 export async function findPreviewFileByToken(
   db: Database,
   request: { readonly tokenHash: Buffer; readonly path: string; readonly now: Date },

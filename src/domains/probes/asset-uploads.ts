@@ -19,12 +19,14 @@ interface UploadsContext {
 
 /** Maximum size of an upload: the files and a list of their names. */
 const maxUploadBytes = maxRunAssetBytes + 64 * 1024;
-/** Maximum number of concurrent uploads, which limits their memory use. */
+/**
+ * Maximum number of concurrent uploads, and of concurrent downloads, which limits the memory use.
+ */
 const maxUploads = 4;
 
 /**
- * Decrypts the upload grant of an order. The server that sent the order encrypted the grant. The
- * grant is valid only for the route of the order.
+ * Decrypts the upload grant of an order. Returns `null` if the grant is invalid, has expired, or is
+ * for another route.
  */
 function findGrant(
   { tags, clock }: Pick<UploadsContext, "tags" | "clock">,
@@ -92,7 +94,7 @@ export function addProbeRoutes(server: HttpServer, context: UploadsContext): voi
         preParsing: async (request, reply) => {
           const grant = await admit(context, request);
           if (open >= maxUploads) throw new KnownError("unavailable", { retryAfterSeconds: 5 });
-          // The connection may be closed, because the probe disconnected during authorisation.
+          // The probe may have disconnected during the authorisation.
           if (reply.raw.closed) return;
           open += 1;
           reply.raw.once("close", () => {

@@ -29,7 +29,10 @@ type SamplerContext = Pick<ProbesContext, "db" | "clock" | "watchList">;
 const maxQueuedChecks = 10_000;
 const minuteMs = 60_000;
 
-/** Counts outstanding runs at each private location. The first server stores a minute's sample. */
+/**
+ * Counts outstanding runs at each private location. If several servers count in the same minute,
+ * only the first sample is stored.
+ */
 async function sampleQueues(context: SamplerContext): Promise<void> {
   const { db, clock } = context;
   const nowMs = clock.now().getTime();
@@ -63,7 +66,10 @@ type Planned = Pick<Watched, "checkId" | "plan" | "places" | "sinceMs"> & {
   readonly settings: Pick<Watched["settings"], "runParallel">;
 };
 
-/** Returns when a check's newest run at a location was due if it has no result yet, or `null`. */
+/**
+ * Returns the due time of the newest due run of a check; `null` if this run is not at the location
+ * or has a result.
+ */
 export function findOutstanding(
   { checkId, plan, places, settings, sinceMs }: Planned,
   last: Pick<LastRun, "lastDueAtMs" | "locations"> | undefined,
@@ -83,7 +89,10 @@ type WatcherContext = Pick<ProbesContext, "db" | "clock" | "log">;
 
 /** Maximum age of the runs that are compared. */
 const windowMs = 30 * 60_000;
-/** Maximum number of checks per location: enough to distinguish probe errors from failures. */
+/**
+ * Maximum number of checks to compare per location: enough to distinguish errors of a probe from
+ * failures of targets.
+ */
 const maxChecks = 200;
 
 /**

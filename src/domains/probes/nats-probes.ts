@@ -25,7 +25,7 @@ interface RegistrationOptions {
   readonly network: Pick<NatsBus, "ensureConsumer" | "isConnected" | "nameConsumer" | "notify">;
 }
 
-/** Asks probes for a hello by NATS user. The response to a hello contains the current settings. */
+/** Requests a hello from the probes with these NATS users, to send them the current settings. */
 export function callProbes(
   { context, network }: RegistrationOptions,
   users: readonly string[],
@@ -43,8 +43,8 @@ export function callProbes(
 }
 
 /**
- * Recreates the order consumer of a route whose keys changed. If a key was revoked, asks the probes
- * of the route for a hello, so that they receive the name of the new consumer.
+ * Updates the order consumer of a route whose keys changed. If a key was revoked, requests a hello
+ * from the probes of the route, so that they receive the name of the new consumer.
  */
 export async function followKeys(
   options: RegistrationOptions,
@@ -54,12 +54,15 @@ export async function followKeys(
   callProbes(options, left.length === 0 ? [] : [...users, ...left]);
 }
 
-/** Adds a location suffix to the probe's name: operators may reuse a name at several locations. */
+/** Adds a location suffix to the name, because several locations may have a probe of this name. */
 function nameProbe(name: string, route: string): string {
   return `${name}-${isPrivate({ route }) ? route.slice(-8) : route}`;
 }
 
-/** Maximum number of hellos per minute and key. A probe sends six, and one for each request. */
+/**
+ * Maximum number of hellos per minute and key. A probe sends six per minute, and one more for each
+ * request.
+ */
 const maxHellos = 1_200;
 
 const userOf = (subject: string) => subject.slice(subject.lastIndexOf(".") + 1);
@@ -84,7 +87,8 @@ export function registerNatsProbes(options: RegistrationOptions): Loop {
       if ("farewell" in call) return handleFarewell(options, key, call);
       const answer =
         key === null ? unknownKey : await handleHello(options, key, call, receivedAtMs);
-      // Only the sender's own inbox is accepted: no probe may make the server publish elsewhere.
+      // The answer goes only to the sender's own inbox. Otherwise a probe could make the server
+      // publish to any subject.
       if (!call.answerTo.startsWith(`${inboxPrefixOf(user)}.`)) return;
       await network.notify(call.answerTo, answer);
     },
@@ -147,7 +151,7 @@ async function handleFarewell(
   const { name } = (farewell ?? {}) as { readonly name?: unknown };
   if (key === null || typeof name !== "string") return;
   const probeId = nameProbe(name, key.route);
-  // A key may only disconnect probes of the location that the key belongs to.
+  // A key may disconnect only probes of the location to which the key belongs.
   if (context.directory.findProbe(probeId)?.route !== key.route) return;
   context.directory.noteDisconnect(probeId);
   await dismissProbe(context, probeId);

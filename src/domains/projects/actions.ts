@@ -25,7 +25,10 @@ export interface Plan {
   readonly diff: readonly WireDiff[];
 }
 
-/** Returns the check or group with which clients show a subscription or an assignment. */
+/**
+ * Returns the check or group under which clients show a subscription or an assignment; `null` for
+ * other resources.
+ */
 function findFolder(resource: DesiredResource) {
   if (resource.type !== "alert-channel-subscription") return findSubscriber(resource);
   const { checkId, groupId } = (resource.payload ?? {}) as Record<string, { ref?: string } | null>;
@@ -39,7 +42,7 @@ export async function planProject(
   caller: Caller,
   { request, detail }: { readonly request: ProjectRequest; readonly detail: DiffDetail },
 ): Promise<Plan> {
-  // One transaction, so that all parts of the plan show the same state of the account.
+  // All queries of a plan share one transaction and thus one connection.
   return inTransaction(context.db, async (db) => {
     const tools = { context: { ...context, db }, caller };
     const { project, planToken, entries, current } = await prepare(tools, request);
@@ -59,12 +62,15 @@ export async function planProject(
   });
 }
 
-/** Converts a plan for old clients, which know fewer kinds of changes. */
+/** Converts a plan for old clients, which know fewer kinds of actions. */
 export function toOldPlan({ diff, ...plan }: Plan): Plan {
   return { ...plan, diff: diff.map(toOldEntry) };
 }
 
-/** Returns a request to delete or detach all resources, or `null` if there is no such project. */
+/**
+ * Returns a request to delete or detach all resources of a project; `null` if there is no such
+ * project.
+ */
 export async function requestDeletion(
   { db }: ProjectsContext,
   { accountId }: Caller,
@@ -133,7 +139,9 @@ export async function listProjectDeployments(
   return listDeployments(context.db, accountId, query);
 }
 
-/** Requests that a deployment ends without changes. The deployment may have succeeded already. */
+/**
+ * Requests the cancellation of a deployment. A deployment that has already ended is not affected.
+ */
 export async function cancelDeployment(
   context: ProjectsContext,
   caller: Caller,

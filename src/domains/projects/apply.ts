@@ -30,10 +30,13 @@ import {
   updateProject,
 } from "./store.ts";
 
-/** Returns whether an entry concerns an existing resource, which is written if it has changes. */
+/** Returns whether an entry is for an existing resource that may need changes. */
 const isChange = ({ action }: PlanEntry) => action === "UPDATE" || action === "ADOPT";
 
-/** Types that no other type references. They are deleted first, to make their names available. */
+/**
+ * Types that only types in this list reference. They are deleted before any resource is created, so
+ * that new resources can use their names.
+ */
 const leafTypes: readonly ResourceType[] = [
   "dashboard",
   "maintenance-window",
@@ -67,7 +70,7 @@ interface DeployRequest {
 interface AppliedResources {
   /** Entries of the plan with the ids of the new resources. */
   readonly entries: readonly PlanEntry[];
-  /** State of the created and changed resources that the owner must store. */
+  /** State of the created, changed and adopted resources that the owner must store. */
   readonly saved: readonly SavedResource[];
 }
 
@@ -87,7 +90,7 @@ async function saveProject(
   return project;
 }
 
-/** Runs a step for one resource, and adds the name of the resource to an error. */
+/** Runs a step for one resource. Adds the name of the resource to errors. */
 async function runStep<Outcome>(
   resource: Pick<DesiredResource, "type" | "logicalId">,
   step: () => Promise<Outcome>,
@@ -105,7 +108,7 @@ class Applier {
   private readonly tools: AdapterTools;
   private readonly prepared: Planned;
   private readonly byKey: ReadonlyMap<string, DesiredResource>;
-  /** Fields that the code describes, with the ids of the new resources, by `keyOf`. */
+  /** Fields that the code describes, with the ids of the new resources, keyed by `keyOf`. */
   readonly deployed = new Map<string, Fields>();
   private readonly replaced: PlanEntry[] = [];
 
@@ -123,7 +126,7 @@ class Applier {
     return parsed;
   }
 
-  /** Creates and changes the resources of one type. */
+  /** Creates, changes and adopts the resources of one type. */
   async applyType(type: ResourceType): Promise<void> {
     const entries = this.prepared.entries.filter((one) => one.type === type);
     const created: (ToCreate<unknown> & { readonly entry: PlanEntry })[] = [];
@@ -210,7 +213,7 @@ async function loadBaselines(
   return baselines;
 }
 
-/** Returns a generated id for an assignment, because the database stores no id for assignments. */
+/** Generates an id for an assignment, because assignments have no id in the database. */
 const idOfAssignment = ({ type, logicalId }: PlanEntry, ownerId: string) =>
   `${ownerId}/${type}/${logicalId}`;
 
@@ -258,7 +261,10 @@ async function recordDeployment(
   await writeAuditEntry(context.db, caller as Caller, { ...note, changes });
 }
 
-/** Creates, changes and deletes resources as planned. The caller must store their owner. */
+/**
+ * Creates, changes and deletes resources as planned. The caller must store which resources the
+ * owner owns.
+ */
 export async function applyResources(
   tools: AdapterTools,
   request: ApplyRequest,

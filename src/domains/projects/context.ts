@@ -21,6 +21,6 @@ export type ResourcesContext = ChecksContext &
   SnippetsContext;
 
 export type ProjectsContext = ResourcesContext & {
-  /** Starts the check runs after a deployment. */
+  /** Dependencies for running checks after a deployment. */
   readonly schedule: ScheduleContext;
 };

@@ -37,7 +37,10 @@ export interface Deployment {
   readonly progress: number;
   readonly error: DeploymentError | null;
   readonly result: DeploymentResult | null;
-  /** Whether check runs were started after the deployment. */
+  /**
+   * Whether check runs start after the deployment. Until the deployment ends, whether they were
+   * requested.
+   */
   readonly schedules: boolean;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
@@ -167,15 +170,18 @@ export async function deleteDeploymentsBefore(db: Database, before: Date): Promi
   await runSql(db, text, [before]);
 }
 
-/** SQL expression for the key of the advisory lock that the runner of a deployment holds. */
+/** SQL expression for the key of the advisory lock. The runner of a deployment holds this lock. */
 const lockText = "hashtextextended('deployment ' || $1, 0)";
 
-/** Holds the lock of a deployment until the transaction ends. */
+/** Acquires the lock of a deployment and holds it until the transaction ends. */
 export async function lockDeployment(db: Database, id: string): Promise<void> {
   await runSql(db, `select pg_advisory_xact_lock(${lockText})`, [id]);
 }
 
-/** Returns whether a runner holds the lock of the deployment. Must be called in a transaction. */
+/**
+ * Returns whether a runner holds the lock of the deployment. Must be called in a short transaction,
+ * because a free lock is acquired until the transaction ends.
+ */
 export async function isLocked(db: Database, id: string): Promise<boolean> {
   const text = `select pg_try_advisory_xact_lock(${lockText}) as free`;
   const [row] = await runSql<{ free: boolean }>(db, text, [id]);

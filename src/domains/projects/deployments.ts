@@ -1,4 +1,7 @@
-/** Runs deployments in the background, each in one transaction. A separate row has its progress. */
+/**
+ * Runs deployments in the background, each in one transaction. The progress is stored outside this
+ * transaction.
+ */
 import { randomUUIDv7 } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Database, inTransaction, lockName } from "../../platform/database.ts";
@@ -34,18 +37,21 @@ import { toOldEntry, toWireEntry } from "./wire-diff.ts";
 /** Which checks to run after a deployment. */
 export interface RunsAfter {
   readonly scope: "changed" | "all";
-  /** Maximum number of checks. If more checks match, no check runs. */
+  /** Maximum number of matching checks. If more checks match, none of them runs. */
   readonly threshold: number;
-  /** Minimum check interval in minutes, because checks with a shorter one soon run anyway. */
+  /** Minimum interval of a check in minutes. A check with a shorter interval runs soon anyway. */
   readonly minFrequencyMinutes: number;
 }
 
 export interface DeploymentOptions {
-  /** Token of the plan that the caller has seen, to detect later changes; `null` skips the test. */
+  /**
+   * Token of the plan that the caller has seen, to detect changes since then; `null` skips this
+   * test.
+   */
   readonly planToken: string | null;
-  /** Which checks to run after the deployment; `null` runs none. */
+  /** Which checks to run after the deployment; `null` for none. */
   readonly runsAfter: RunsAfter | null;
-  /** Whether the client knows all kinds of changes in a plan; see `toOldPlan`. */
+  /** Whether the client knows all kinds of actions in a plan; see `toOldPlan`. */
   readonly knowsPlans: boolean;
   /** Whether to delete the project itself after its resources. */
   readonly deletesProject: boolean;
@@ -66,12 +72,12 @@ class DeploymentStop extends Error {
 }
 
 /**
- * Maximum number of check runs after a deployment. More concurrent runs would delay scheduled runs;
- * the remaining checks run on schedule.
+ * Maximum number of checks to run immediately after a deployment, because more would delay
+ * scheduled runs. The remaining checks run on schedule.
  */
 const maxRunsAfter = 100;
 
-/** Returns the ids of the checks to run, or none if there are more than the threshold. */
+/** Returns the ids of the checks to run, or none if more checks match than `threshold`. */
 export function listChecksToRun(
   entries: readonly PlanEntry[],
   { scope, threshold, minFrequencyMinutes }: RunsAfter,
@@ -92,7 +98,7 @@ const interrupted: DeploymentError = {
   message: "The server stopped during the deployment. Nothing was changed. Deploy again.",
 };
 
-/** How long ended deployments are stored. */
+/** How long deployments are stored after their creation. */
 const keptMs = 90 * 86_400_000;
 /** Maximum time from the start of a deployment until its runner holds the lock. */
 const lockDelayMs = 5_000;
@@ -109,7 +115,7 @@ function describeFailure(error: unknown): DeploymentError {
   return { code, message: error.message };
 }
 
-/** Returns a deployment. Marks the deployment as failed if its runner no longer exists. */
+/** Returns a deployment. If its runner no longer exists, the deployment is marked as failed. */
 export async function readDeployment(
   { db, clock }: Pick<ProjectsContext, "db" | "clock">,
   { accountId }: Pick<Caller, "accountId">,
@@ -128,9 +134,10 @@ export async function readDeployment(
 }
 
 /**
- * Stores progress on a second connection, because changes in the transaction are not visible yet.
- * The deployment does not wait for this write: if deployments used all connections, they would
- * block each other. A progress value is skipped while an earlier one is being stored.
+ * Stores the progress on a second connection, because other connections cannot see changes of the
+ * open transaction. The deployment does not wait for this write: if deployments used all
+ * connections of the pool, they would all wait for another one. A progress value is skipped while
+ * an earlier one is being stored.
  */
 function createProgressWriter(db: Database, accountId: string, id: string) {
   let isStoring = false;
@@ -144,7 +151,7 @@ function createProgressWriter(db: Database, accountId: string, id: string) {
   };
 }
 
-/** A started deployment, or the active deployment if the project is busy. */
+/** The started deployment, or the active deployment if the project is busy. */
 export interface Started {
   readonly isBusy: boolean;
   readonly deployment: Deployment;
@@ -158,7 +165,7 @@ export class DeploymentRunner {
     this.context = context;
   }
 
-  /** Starts a deployment. Returns the active deployment instead if the project already has one. */
+  /** Starts a deployment, or returns the active deployment of the project if there is one. */
   async start(
     caller: Caller,
     request: ProjectRequest,
@@ -214,7 +221,7 @@ export class DeploymentRunner {
       try {
         await endDeployment(db, caller.accountId, end);
       } catch (fault) {
-        // The next read marks the deployment as failed, because no runner holds its lock.
+        // The next read will mark the deployment as failed, because no runner holds its lock.
         log.warn({ err: fault }, "the end of a deployment could not be stored");
       }
     }
@@ -265,7 +272,7 @@ export class DeploymentRunner {
     return checkIds;
   }
 
-  /** Runs checks after a deployment. A failed start does not affect the deployment. */
+  /** Runs checks after a deployment. The deployment has succeeded even if the checks cannot run. */
   private async runChecks(caller: Caller, checkIds: readonly string[]): Promise<void> {
     if (checkIds.length === 0) return;
     try {

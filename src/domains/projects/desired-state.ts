@@ -30,9 +30,12 @@ import {
 export interface ResourceRequest {
   readonly resources: readonly DesiredResource[];
   readonly missing: MissingRule;
-  /** Whether to remove subscriptions and private locations that the project does not own. */
+  /**
+   * Whether to remove subscriptions and private locations that others added to the checks and
+   * groups of the project.
+   */
   readonly prunesRelations: boolean;
-  /** Whether to keep property changes that were only made outside the owner's deployments. */
+  /** Whether to keep changes of properties that were made only outside the owner's deployments. */
   readonly keepsRemoteChanges?: boolean;
 }
 
@@ -44,27 +47,27 @@ export interface ProjectRequest extends ResourceRequest {
 
 export interface StoredState {
   readonly owned: readonly OwnedResource[];
-  /** Definitions of the stored resources by `keyOf`. Deleted resources are absent. */
+  /** Definitions of the stored resources, keyed by `keyOf`. Deleted resources are absent. */
   readonly current: ReadonlyMap<string, Definition>;
   /** Keys of the resources in `owned` that this request adopts. */
   readonly adopted?: ReadonlySet<string>;
-  /** Ids of the members whom the code may reference. */
+  /** Ids of the members that the code may reference. */
   readonly members?: MemberIds;
 }
 
 export interface PreparedResource {
   readonly resource: DesiredResource;
   readonly definition: Definition;
-  /** Definition that the code describes, without fields that keep their stored value. */
+  /** Fields that the code describes, without omitted fields that keep their stored value. */
   readonly deployed: Fields;
   readonly input: unknown;
 }
 
 export interface Planned extends StoredState {
   readonly entries: readonly PlanEntry[];
-  /** Parses a resource with the ids that are known at the time of the call. */
+  /** Parses a resource with the ids that exist at the time of the call. */
   readonly parse: (resource: DesiredResource) => PreparedResource;
-  /** Physical ids by `keyOf`. Resources that do not exist yet have provisional ids. */
+  /** Physical ids, keyed by `keyOf`. Resources that do not exist yet have provisional ids. */
   readonly ids: Map<string, string>;
 }
 
@@ -79,7 +82,7 @@ export function isAssignment(type: ResourceType): type is AssignmentType {
   return type in assignments;
 }
 
-/** Returns the check or group that an assignment belongs to. */
+/** Returns the check or group that an assignment belongs to; `null` for other types. */
 export function findSubscriber({ type, payload }: DesiredResource) {
   if (!isAssignment(type)) return null;
   const { field, subscriber } = assignments[type];
@@ -87,7 +90,7 @@ export function findSubscriber({ type, payload }: DesiredResource) {
   return ref === undefined ? null : { type: subscriber, logicalId: ref };
 }
 
-/** Loads the definitions of stored resources by `keyOf`. Deleted resources are absent. */
+/** Loads the definitions of stored resources, keyed by `keyOf`. Deleted resources are absent. */
 export async function loadCurrent(
   tools: AdapterTools,
   known: readonly Pick<OwnedResource, "type" | "logicalId" | "physicalId">[],
@@ -108,7 +111,7 @@ export async function loadCurrent(
   return current;
 }
 
-/** Maximum integer. Provisional ids count down from here, so they never equal an existing id. */
+/** Maximum integer. Provisional numeric ids count down from here, far above all existing ids. */
 const highestNumber = 2_147_483_647;
 
 function chooseIds(
@@ -134,7 +137,7 @@ function chooseIds(
   return { ids, provisional };
 }
 
-/** Replaces provisional ids with the references that the code contains, for display. */
+/** Replaces provisional ids with the references of the code, for display. */
 function showReferences(value: unknown, provisional: ReadonlyMap<string, string>): unknown {
   if (typeof value === "string" || typeof value === "number") {
     const ref = provisional.get(String(value));
@@ -148,9 +151,9 @@ function showReferences(value: unknown, provisional: ReadonlyMap<string, string>
 }
 
 interface AssignedSlugs {
-  /** Slug of each assigned location, by `keyOf` of the assignment. */
+  /** Slug of each assigned location, keyed by `keyOf` of the assignment. */
   readonly ofAssignment: ReadonlyMap<string, string>;
-  /** Slugs of the assigned locations, by `keyOf` of the check or group. */
+  /** Slugs of the assigned locations, keyed by `keyOf` of the check or group. */
   readonly ofSubscriber: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -184,7 +187,7 @@ function mapAssignedSlugs(
 const listSlugs = (fields: Fields | null | undefined) =>
   (fields?.privateLocations ?? []) as readonly string[];
 
-/** Returns the slugs that an earlier deployment assigned, by id of the check or group. */
+/** Returns the slugs that an earlier deployment assigned, keyed by the id of the check or group. */
 export function mapDeployedSlugs(
   owned: readonly OwnedResource[],
 ): ReadonlyMap<string, readonly string[]> {
@@ -197,7 +200,7 @@ export function mapDeployedSlugs(
   return slugs;
 }
 
-/** Returns the assigned private locations and, unless pruned, those added outside the code. */
+/** Returns the assigned private locations, and those added outside the code unless pruned. */
 function decideSlugs(
   key: string,
   assigned: readonly string[],
@@ -236,7 +239,7 @@ function assertExternalsExist(
   }
 }
 
-/** Returns a parser for the request's resources. The parser reads the ids at each call. */
+/** Returns a parser for the resources of the request. Each call uses the current `ids`. */
 function createParser(
   request: ResourceRequest,
   facts: {
@@ -294,7 +297,7 @@ function createParser(
   };
 }
 
-/** Plans the changes of a request. The returned parser knows the ids of all its resources. */
+/** Plans the changes of a request. The returned parser resolves all references of the request. */
 export function planResources(request: ResourceRequest, stored: StoredState): Planned {
   const { resources } = request;
   const { owned, adopted } = stored;
@@ -357,7 +360,7 @@ function adoptAssignments(
   });
 }
 
-/** Returns a predicate for the subscriptions and assignments of desired checks and groups. */
+/** Returns a function that tests whether a resource is part of a desired check or group. */
 function createPartRule(desired: readonly PreparedResource[], ids: ReadonlyMap<string, string>) {
   const keys = desired.map(({ resource }) => keyOf(resource));
   const listIds = (type: ResourceType) =>
@@ -371,7 +374,7 @@ function createPartRule(desired: readonly PreparedResource[], ids: ReadonlyMap<s
   };
 }
 
-/** Adds owned assignments, which count as stored as long as their check or group exists. */
+/** Adds owned assignments to `current`. They count as stored while their check or group exists. */
 function addAssignments(
   current: Map<string, Definition>,
   {

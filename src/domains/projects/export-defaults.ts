@@ -36,7 +36,10 @@ function withPath(fields: Fields, [first = "", ...rest]: Path, value: unknown): 
 /** Value that a field gets if the body omits the field; `null` if the field is required. */
 type Default = { readonly value: unknown } | null;
 
-/** Finds the default value of a field by parsing a body without it, once per type and field. */
+/**
+ * Finds the default value of a field by parsing a body that omits the field. Each result is cached
+ * by type and field.
+ */
 export class DefaultFinder {
   private readonly known = new Map<string, Default>();
 
@@ -59,7 +62,9 @@ export class DefaultFinder {
     return found;
   }
 
-  /** Converts a definition to a body, without any `null` that an omitted field would get anyway. */
+  /**
+   * Converts a definition to a body. A `null` that an omitted field would get anyway is removed.
+   */
   private toBody(type: AdaptedType, clear: Fields): Fields {
     const nulls = listPaths(clear).filter((path) => readPath(clear, path) === null);
     const bare = nulls.reduce(withoutPath, clear);
@@ -69,7 +74,7 @@ export class DefaultFinder {
     return needed.reduce((body, path) => withPath(body, path, null), bare);
   }
 
-  /** Returns the smallest body that results in the same resource. */
+  /** Returns a body without default values. Parsing this body gives the same definition. */
   leaveOut(type: AdaptedType, definition: Fields): Fields {
     const clear = toFields(definition);
     const body = this.toBody(type, clear);
@@ -81,7 +86,7 @@ export class DefaultFinder {
     });
     const small = usual.reduce(withoutPath, body);
     if (isDeepStrictEqual(this.parse(type, small), whole)) return small;
-    // Some defaults depend on another field, so the fields are tried one after the other.
+    // Some defaults depend on other fields, so the fields are removed one after the other.
     return usual.reduce((left: Fields, path) => {
       const next = withoutPath(left, path);
       return isDeepStrictEqual(this.parse(type, next), whole) ? next : left;

@@ -21,12 +21,15 @@ import {
 import { findProject, listOwners, maxOwners, type ResourceOwner } from "./store.ts";
 import { toWireId } from "./wire-diff.ts";
 
-/** A secret value, and the variable that replaces the secret in an export. */
+/** A variable that replaces a secret in an export, with the place of the secret. */
 export interface ExportedVariable {
   readonly name: string;
   readonly type: ResourceType;
   readonly logicalId: string;
-  /** Path of the secret in its resource: field names and list indexes, separated by dots. */
+  /**
+   * Path of the secret in its resource: field names, and keys or indexes of list items, separated
+   * by dots.
+   */
   readonly path: string;
 }
 
@@ -44,8 +47,8 @@ interface Stored {
 const keyOfStored = (type: ResourceType, physicalId: unknown) => `${type} ${physicalId}`;
 
 /**
- * Returns the logical ids of all exported resources. Ids of unowned resources are derived from
- * their display names, with a number if two names are equal.
+ * Returns the logical ids of all exported resources. Owned resources keep their logical id. Other
+ * logical ids are derived from display names. Repeated names get a number.
  */
 function nameAll(
   found: readonly Omit<Stored, "logicalId">[],
@@ -53,7 +56,7 @@ function nameAll(
   project: string | null,
 ): Map<string, string> {
   const names = new Map<string, string>();
-  // Names must be unique in the project, because the export may become a further file of it.
+  // Names must be unique in the project, because the export may be added to its files.
   const others = [...owners.values()].filter((one) => one.projectLogicalId === project);
   const ids = new Set(found.map(({ type, physicalId }) => keyOfStored(type, physicalId)));
   const outside = others.filter(({ type, physicalId }) => !ids.has(keyOfStored(type, physicalId)));
@@ -110,7 +113,7 @@ function sortByText(items: readonly unknown[]): unknown[] {
   return texts.sort((one, other) => (one.text < other.text ? -1 : 1)).map(({ item }) => item);
 }
 
-/** Email addresses of members by user id. */
+/** Email addresses of members, keyed by user id. */
 type Emails = ReadonlyMap<unknown, string>;
 
 class Exporter {
@@ -136,7 +139,10 @@ class Exporter {
     this.adopts = facts.adopts;
   }
 
-  /** Returns a reference to a resource inside or outside the export; `null` if it is missing. */
+  /**
+   * Returns a reference to a resource inside or outside the export; `null` if the resource does not
+   * exist.
+   */
   refer(type: ResourceType, id: unknown): { readonly ref: string } | null {
     const key = keyOfStored(type, id);
     const name = this.names.get(key);
@@ -250,8 +256,8 @@ function exportAssignments(
 }
 
 /**
- * Removes former members and deleted targets, because a file cannot reference them. Also removes
- * everything that would page nobody without them.
+ * Removes references to former members and deleted targets, because a file cannot contain them.
+ * Also removes layers, steps and resources that would page nobody without these references.
  */
 function dropMissing(
   all: readonly Omit<Stored, "logicalId">[],
@@ -273,7 +279,7 @@ function dropMissing(
   });
 }
 
-/** Project name for an export that covers more than one project. */
+/** Project of an export that does not cover exactly one project. */
 const accountProject = { logicalId: "account", name: "Account" };
 
 function chooseProject(

@@ -2,8 +2,9 @@
  * Monitoring as code. A *project* owns *resources* (checks, groups, channels, pages and others)
  * that its code describes. A *plan* is the difference between the code and the account. A
  * *deployment* applies a plan in one transaction. Changes to an owned resource from outside the
- * code are *drift*. Other owners of resources, such as imports, use the same plans but store the
- * resulting state themselves. Tables: projects, project_resources, deployments, project_imports.
+ * code are *drift*. Other modules whose records own resources, such as `imports`, use the same
+ * plans but store the ownership themselves. Tables: projects, project_resources, deployments,
+ * project_imports.
  */
 export { applyResources } from "./apply.ts";
 export type { ProjectsContext, ResourcesContext } from "./context.ts";

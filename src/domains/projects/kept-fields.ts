@@ -22,7 +22,7 @@ function isFields(value: unknown): value is Fields {
 
 /**
  * Adds the stored values of omitted fields to a payload. `deployed` is what the code described in
- * the last deployment, or `null` before the first one.
+ * the last deployment; `null` before the first deployment.
  */
 export function keepFields(
   payload: Fields,
@@ -53,7 +53,7 @@ export function keepFields(
   };
 }
 
-/** Removes the fields at the given paths, which are fields that the code does not mention. */
+/** Removes the fields at the given paths. The paths are those of fields that the code omits. */
 export function omitFields(fields: Fields, paths: readonly (readonly string[])[]): Fields {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {

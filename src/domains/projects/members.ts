@@ -12,7 +12,7 @@ const memberTypes: readonly ResourceType[] = [
 /** Fields that contain the id of a member, or a list of such ids. */
 export const memberFields: ReadonlySet<string> = new Set(["participants", "userId"]);
 
-/** User ids by email address in lower case. */
+/** User ids, keyed by email address in lower case. */
 export type MemberIds = ReadonlyMap<string, string>;
 
 function resolveValue(
@@ -70,9 +70,10 @@ const hasTarget = ({ userId, scheduleId, channelId }: Target, exists: Exists) =>
   false;
 
 /**
- * Removes former members and deleted targets, and the layers, steps and resources that would page
- * nobody without them. Returns `null` if the whole resource must be removed. A schedule remains
- * even without layers: unlike a policy without steps, such a schedule is valid.
+ * Removes references to former members and deleted targets. Also removes layers, steps and
+ * resources that would page nobody without these references. Returns `null` if the whole resource
+ * must be removed. A schedule without layers is valid and remains; a policy without steps is not
+ * valid.
  */
 export function omitMissing(type: ResourceType, clear: Fields, exists: Exists): Fields | null {
   if (type === "on-call-schedule") {

@@ -13,8 +13,8 @@ import {
 /** What a plan does with a resource. `ADOPT` makes an existing object part of the project. */
 export type PlanAction = "CREATE" | "ADOPT" | "UPDATE" | "UNCHANGED" | "DELETE" | "DETACH" | "KEEP";
 /**
- * What happens to owned resources that the code no longer contains: they are deleted, remain
- * without an owner, or remain owned and unchanged.
+ * What happens to owned resources that the code no longer contains: they are deleted, they remain
+ * without an owner, or they remain owned and unchanged.
  */
 export type MissingRule = "delete" | "detach" | "keep";
 /**
@@ -23,7 +23,7 @@ export type MissingRule = "delete" | "detach" | "keep";
  */
 export type ChangeOrigin = "code" | "remote" | "both" | "unmanaged";
 
-/** Why a resource changes. If the code and others changed it, the origin is the code. */
+/** Who changed a resource. If the code and others changed it, the origin is the code. */
 export type EntryOrigin = Exclude<ChangeOrigin, "both">;
 
 export interface PropertyChange {
@@ -32,7 +32,7 @@ export interface PropertyChange {
   readonly origin: ChangeOrigin;
   readonly before?: unknown;
   readonly after?: unknown;
-  /** Change since the last deployment that was made outside the code. */
+  /** Change that was made outside the code since the last deployment. */
   readonly remote?: { readonly before?: unknown; readonly after?: unknown };
   readonly secret?: true;
 }
@@ -40,7 +40,7 @@ export interface PropertyChange {
 export interface PlanEntry {
   readonly type: ResourceType;
   readonly logicalId: string;
-  /** Id of the stored resource; `null` if the resource does not exist yet. */
+  /** Id of the stored resource; `null` if the resource does not exist. */
   readonly physicalId: string | null;
   readonly action: PlanAction;
   readonly origin?: EntryOrigin;
@@ -49,7 +49,7 @@ export interface PlanEntry {
   readonly before: Fields | null;
   /** Desired resource without secrets; `null` if the code does not contain the resource. */
   readonly after: Fields | null;
-  /** Check or group with which clients show this resource. */
+  /** Check or group under which clients show this resource. */
   readonly foldedInto?: { readonly type: ResourceType; readonly logicalId: string };
 }
 
@@ -62,14 +62,14 @@ export interface DesiredState {
 export interface PlanInput {
   readonly desired: readonly DesiredState[];
   readonly owned: readonly OwnedResource[];
-  /** Definitions of the stored resources by `keyOf`. Deleted resources are absent. */
+  /** Definitions of the stored resources, keyed by `keyOf`. Deleted resources are absent. */
   readonly current: ReadonlyMap<string, Definition>;
   /** Keys of the existing resources that this plan adopts. */
   readonly adopted?: ReadonlySet<string>;
   readonly missing: MissingRule;
   /**
-   * Returns whether a resource is part of a desired check or group. Such a part is removed if the
-   * code omits it, even if `missing` is "keep".
+   * Returns whether a resource is part of a desired check or group. A part that the code omits is
+   * deleted even if `missing` is "keep".
    */
   readonly isPart?: (resource: OwnedResource) => boolean;
 }
@@ -107,7 +107,7 @@ interface Sides {
 
 /**
  * Returns who changed a property, or `null` if it needs no change. Compares with the last
- * deployment, because the server may store a value in another form than the code.
+ * deployment, because the server may store a value in a different form than the code.
  */
 function decideOrigin(path: string, sides: Record<keyof Sides, Map<string, unknown> | null>) {
   const want = sides.want?.get(path);
@@ -179,7 +179,7 @@ function setAt(fields: Record<string, unknown>, path: string, value: unknown): v
 
 /**
  * Copies properties that were changed only outside the code since the last deployment into the
- * payload. Returns the payload itself if there are none.
+ * payload. Returns the payload itself if there are no such properties.
  */
 export function keepRemoteChanges(
   payload: Fields,
@@ -218,7 +218,7 @@ export function joinOrigins(changes: readonly PropertyChange[]): EntryOrigin {
   return origins.has("remote") ? "remote" : "unmanaged";
 }
 
-/** A masked value of a resource, and the flag of its list item that controls the masking. */
+/** A masked value of a resource. `when` names the flag of its list item that causes the masking. */
 export interface Redaction {
   /** Path of the masked value, as a JSON Pointer. */
   readonly path: string;
@@ -263,12 +263,16 @@ function planOne(
   const changes = compareDefinitions({ want: definition, is: current, deployed, baseline });
   const found = { ...base, physicalId, before: current.shown };
   if (isAdopted) return { ...found, action: "ADOPT", origin: "code", changes };
-  // A resource without a baseline is updated once, so that later changes have a known origin.
+  // A resource without a baseline is updated once. This stores a baseline, with which later plans
+  // can find out who changed a property.
   if (changes.length === 0 && baseline !== null) return { ...found, action: "UNCHANGED" };
   return { ...found, action: "UPDATE", origin: joinOrigins(changes), changes };
 }
 
-/** Plans the changes of all resources. Once they are applied, the same input has no changes. */
+/**
+ * Plans the changes of all resources. After these changes are applied, a plan of the same input is
+ * empty.
+ */
 export function planChanges(input: PlanInput): PlanEntry[] {
   const { desired, owned, current, missing, adopted, isPart } = input;
   const ownedByKey = new Map(owned.map((one) => [keyOf(one), one]));

@@ -53,7 +53,7 @@ function hashState(
 const rowId = /^[1-9]\d{0,9}$/;
 const maxRowId = 2_147_483_647;
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Types whose ids are readable texts, such as a key or a slug. */
+/** Types whose ids are neither numbers nor UUIDs. */
 const textIds: readonly ResourceType[] = ["dashboard", "environment-variable"];
 
 function isId(type: AdaptedType, id: string): boolean {
@@ -74,8 +74,8 @@ function listExternals(resources: readonly DesiredResource[]): Located[] {
 const relationTypes: readonly ResourceType[] = ["alert-channel-subscription"];
 
 /**
- * Lists the objects that this deployment adopts. The id of a resource that the project already owns
- * is ignored, so files may keep ids after the adoption.
+ * Lists the objects that this deployment adopts. Ids of resources that the project already owns are
+ * ignored, so that files may keep the ids after the adoption.
  */
 function listAsked(resources: readonly DesiredResource[], owned: ReadonlySet<string>): Located[] {
   return resources.flatMap((resource) => {
@@ -121,7 +121,7 @@ function listAskedSubscriptions(
   });
 }
 
-/** Rejects objects that already have an owner or that have two names in the project. */
+/** Rejects objects that already have an owner, and objects that have two names in the project. */
 function assertUnowned(asked: readonly Located[], owners: readonly ResourceOwner[]): void {
   const byObject = new Map(owners.map((one) => [`${one.type} ${one.physicalId}`, one]));
   const names = new Map<string, string>();
@@ -172,8 +172,8 @@ async function loadAdopted(
 }
 
 /**
- * Lists the owned resources, without those of an uncommitted import that the code omits. The code
- * may be older than the import, so they must not be deleted.
+ * Lists the owned resources. Omits resources of an uncommitted import that the code does not
+ * contain: the code may be older than the import, so these resources must not be deleted.
  */
 async function listDeletable(
   { context, caller: { accountId } }: AdapterTools,
@@ -210,7 +210,8 @@ function listNames(
   const names: PageName[] = [];
   const { [urlField]: url, customDomain } = fields;
   if (typeof url === "string") names.push({ field: urlField, value: url, name: url.toLowerCase() });
-  // If domains need a proof of ownership, several pages may claim a domain before the proof.
+  // If domains need a proof of ownership, several pages may claim the same domain, so it need not
+  // be free.
   if (typeof customDomain === "string" && !context.domainProof.isRequired) {
     const parsed = parseCustomDomain(customDomain, context.publicUrl());
     const { domain: name } = parsed.kind === "domain" ? parsed : { domain: null };
@@ -230,7 +231,7 @@ async function assertNamesAreFree(
 
 /**
  * Rejects slugs that are in use. Slugs of locations that the plan deletes also count as used,
- * because locations are created before others are deleted.
+ * because new locations are created before old ones are deleted.
  */
 async function assertSlugsAreFree(
   { context, caller }: AdapterTools,
@@ -296,7 +297,7 @@ function isPruned({ before, after }: PlanEntry, deployed: readonly string[]): bo
   return !isAdding && removed.length > 0 && removed.every((slug) => !deployed.includes(slug));
 }
 
-/** Sets the origin `unmanaged` on removals of private locations that others assigned. */
+/** Sets the origin `unmanaged` on changes that only remove private locations of others. */
 function markPruned({ entries, owned }: Planned): PlanEntry[] {
   const slugs = mapDeployedSlugs(owned);
   return entries.map((entry) => {
@@ -341,7 +342,7 @@ async function addSubscriptions(tools: AdapterTools, planned: Planned): Promise<
   return { ...planned, current, entries: [...planned.entries, ...entries] };
 }
 
-/** Adds the removal of subscriptions and private locations that no project owns to the plan. */
+/** Adds the removal of unmanaged subscriptions and private locations to the plan. */
 function pruneUnmanaged(tools: AdapterTools, planned: Planned): Promise<Planned> {
   return addSubscriptions(tools, { ...planned, entries: markPruned(planned) });
 }

@@ -1,7 +1,7 @@
 import type { Encryption } from "../../platform/encryption.ts";
 import { invalid, KnownError } from "../../platform/errors.ts";
 
-/** Resource types in the order of creation. Resources are deleted in reverse order. */
+/** Resource types in the order of creation. */
 export const resourceTypes = [
   "environment-variable",
   "client-certificate",
@@ -66,15 +66,20 @@ export interface OwnedResource {
   readonly type: ResourceType;
   readonly logicalId: string;
   readonly physicalId: string;
-  /** Fields that the code described; `null` before the first deployment, as after an import. */
+  /**
+   * Fields that the code described; `null` before the first deployment, for example after an
+   * import.
+   */
   readonly deployed: Fields | null;
-  /** Definition that was stored. Differs from `deployed` where the server normalises a value. */
+  /** Definition that was stored. Differs from `deployed` where the server normalised a value. */
   readonly baseline: Definition | null;
 }
 
 type Remembered = Pick<OwnedResource, "deployed" | "baseline">;
 
-/** Decrypts the state of the last deployment, or returns no state if the key has changed. */
+/**
+ * Decrypts the state of the last deployment. Returns no state if the encryption key has changed.
+ */
 export function openRemembered(encryption: Encryption, sealed: string | null): Remembered {
   const text = sealed === null ? null : encryption.tryDecrypt(sealed);
   return text === null ? { deployed: null, baseline: null } : JSON.parse(text);
@@ -91,12 +96,12 @@ export function sealRemembered(
 export const keyOf = ({ type, logicalId }: Pick<DesiredResource, "type" | "logicalId">) =>
   `${type} ${logicalId}`;
 
-/** Returns a mutable copy of a value as JSON. Fields that are `undefined` are dropped. */
+/** Returns a mutable JSON copy of a value. Fields that are `undefined` are omitted. */
 export function toFields(value: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** Adds the resource to an error message, because clients show only the message. */
+/** Adds the name of the resource to an error message, because clients show only the message. */
 export function nameResource(
   { type, logicalId }: Pick<DesiredResource, "type" | "logicalId">,
   error: unknown,
@@ -110,7 +115,7 @@ export function nameResource(
   });
 }
 
-/** Resource type that a field references, by field name. */
+/** Resource type that a field references, keyed by field name. */
 export const referenceTypes: Readonly<Record<string, ResourceType>> = {
   groupId: "check-group",
   checkId: "check",
@@ -132,7 +137,7 @@ export const referenceTypes: Readonly<Record<string, ResourceType>> = {
   escalationPolicyId: "escalation-policy",
 };
 
-/** Returns the physical id of a resource, or `null` if the project does not contain it. */
+/** Returns the id of a resource, or `null` if the project does not contain it. */
 export type FindId = (type: ResourceType, logicalId: string) => string | number | null;
 
 export function isReference(value: unknown): value is { readonly ref: string } {

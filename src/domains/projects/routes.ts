@@ -348,7 +348,10 @@ function addDeploymentRoutes({ server, context }: Serving): void {
   );
 }
 
-/** Waits for a deployment. Rejects an unknown deployment before the response stream starts. */
+/**
+ * Throws if the deployment does not exist. Called before the response stream starts, because an
+ * error status cannot be sent afterwards.
+ */
 async function awaitKnown(
   context: ProjectsContext,
   caller: Caller,

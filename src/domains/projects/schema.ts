@@ -303,7 +303,7 @@ export function toWireProject({ id, name, logicalId, repoUrl, createdAt, updated
   return { id, name, logicalId, repoUrl, ...times };
 }
 
-/** Casts the diff, because the schema does not describe changed values, which may have any type. */
+/** Casts the diff. The schema does not describe changed values, because they may have any type. */
 function toWireDiff(diff: readonly WireDiff[]): Type.Static<typeof DiffSchema> {
   return [...diff] as unknown as Type.Static<typeof DiffSchema>;
 }
@@ -317,7 +317,7 @@ export function toWirePlan(plan: {
   return { project: project && toWireProject(project), planToken, diff: toWireDiff(diff) };
 }
 
-/** Casts the export, because the schema does not describe payloads, which have any type. */
+/** Casts the export. The schema does not describe payloads, because they may have any type. */
 export function toWireExport(exported: AccountExport): Type.Static<typeof ExportSchema> {
   return exported as unknown as Type.Static<typeof ExportSchema>;
 }

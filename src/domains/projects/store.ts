@@ -234,7 +234,7 @@ export function listImports(
   return runSql(db, text, [accountId, projectId, onlyUnapplied, onlyUncommitted, limit]);
 }
 
-/** Lists resources that the project adopted by imports that are applied but not committed. */
+/** Lists the resources of imports that are applied to the project but not committed. */
 export function listUncommitted(
   db: Database,
   accountId: string,

@@ -44,8 +44,8 @@ export function toWireEntry(entry: PlanEntry, detail: DiffDetail): WireDiff {
 }
 
 /**
- * Converts an entry for clients before version 10, which know neither unchanged nor adopted
- * resources and use another name for detached ones.
+ * Converts an entry for clients before version 10. These clients do not know unchanged and adopted
+ * resources, and use another name for detached ones.
  */
 export function toOldEntry({ logicalId, physicalId, type, action }: WireDiff): WireDiff {
   const words = { UNCHANGED: "UPDATE", ADOPT: "UPDATE", DETACH: "DETACHED" } as const;

@@ -4,7 +4,7 @@ import { type Verdict, verdicts } from "../../kinds/verdict.ts";
 import type { RunCounts } from "../results/index.ts";
 import type { CheckWithRuns, NewestRun } from "../states/index.ts";
 
-/** The Prometheus text format. All series of a metric family are written together. */
+/** Formats of the response. In both, all series of a metric family are written together. */
 
 export type ExpositionFormat = "text" | "openmetrics";
 
@@ -13,7 +13,10 @@ export const contentTypes: Readonly<Record<ExpositionFormat, string>> = {
   openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
 };
 
-/** Chooses the format listed first in the `Accept` header, which Prometheus prefers. */
+/**
+ * Chooses OpenMetrics if the `Accept` header lists it first, otherwise the text format. Prometheus
+ * lists its preferred format first.
+ */
 export function chooseFormat(accept: string | undefined): ExpositionFormat {
   return /^application\/openmetrics-text\b/i.test(accept?.trim() ?? "") ? "openmetrics" : "text";
 }
@@ -37,7 +40,7 @@ export class Exposition {
     return this.#seriesCount;
   }
 
-  /** Adds a series to its family. `labels` is the result of `writeLabels`. */
+  /** Adds a series to its family. `labels` is text from `writeLabels`. */
   add(definition: FamilyDefinition, labels: string, value: number): void {
     let family = this.#families.get(definition.name);
     if (family === undefined) {
@@ -79,7 +82,7 @@ function escapeHelp(help: string): string {
 const maxTagLabels = 10;
 const tagLabel = /^([A-Za-z][A-Za-z0-9_.-]{0,63}):(.+)$/s;
 
-/** Factor from days to seconds, because promtool rejects metrics in other units of time. */
+/** Converts days to seconds, because promtool rejects other units of time. */
 const secondsPerDay = 86_400;
 
 export interface ScrapeOptions {
@@ -118,7 +121,7 @@ export const leftOut = gauge(
   "Number of checks left out because of the series limit.",
 );
 
-/** Rounds to nine significant digits, because figures are stored in four bytes. */
+/** Rounds to nine significant digits, which is the precision of the stored four-byte figures. */
 const round = (value: number) => Number(value.toPrecision(9));
 
 export function addCheckSeries(
@@ -201,7 +204,10 @@ const ownNames: ReadonlySet<string> = new Set([
   "instance",
 ]);
 
-/** Returns the labels that all series of a check have. A tag `team:edge` becomes a label `team`. */
+/**
+ * Lists the labels that all series of a check have. A tag `team:edge` becomes the label
+ * `team="edge"`.
+ */
 function listCheckLabels(check: CheckWithRuns, parsesTags: boolean): Label[] {
   const parsed = new Map<string, string>();
   const plain: string[] = [];

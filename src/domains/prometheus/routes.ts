@@ -64,7 +64,10 @@ interface Kept {
 export const keptSeconds = 30;
 const maxKeptLength = 64_000_000;
 
-/** Cache of responses, finished or in progress. Beyond its size, the oldest are evicted. */
+/**
+ * Cache of responses, complete or in progress. Above the size limit, the oldest responses are
+ * evicted.
+ */
 class ReplyCache {
   readonly #clock: Clock;
   readonly #replies = new Map<string, Kept>();
@@ -112,7 +115,7 @@ class ReplyCache {
 /** Maximum number of requests per minute and account. */
 const scrapesPerMinute = 50;
 
-/** Limits of a response. Beyond a limit, the newest checks are omitted with all series. */
+/** Limits of a response. Beyond a limit, the newest checks are omitted with all their series. */
 const maxChecks = 10_000;
 const maxSeries = 100_000;
 /** Number of checks that are written before yielding to the event loop. */

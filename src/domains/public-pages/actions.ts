@@ -19,7 +19,7 @@ import { placePage, renderDocument } from "./rendering.ts";
 export interface PublicPages {
   readonly context: PublicPagesContext;
   readonly rendered: RenderedPages;
-  /** Limits clients that repeatedly request pages which do not exist. */
+  /** Limits clients that repeatedly request pages that do not exist. */
   readonly missLimit: RateLimit<AddressKey>;
 }
 
@@ -62,7 +62,7 @@ async function renderPage(
   };
 }
 
-/** Returns the cached document of a public page; `null` if it is not cached or not current. */
+/** Returns the cached document of a public page; `null` if there is none or it may be outdated. */
 export function recallPage({ rendered }: PublicPages, request: PageRequest): CompressedBody | null {
   const cached = rendered.recall(nameRequest(request));
   const isPublic = cached?.owner !== null && cached?.owner.isPrivate === false;
@@ -70,8 +70,9 @@ export function recallPage({ rendered }: PublicPages, request: PageRequest): Com
 }
 
 /**
- * Returns the last rendering of a public page, which should be available even while the database is
- * down. Feeds and data return `null`, because programs could not detect that the data is stale.
+ * Returns the last rendering of a public page, so that the page is available even while the
+ * database is down. Returns `null` for feeds and data, because programs could not detect that the
+ * data is stale.
  */
 async function recallStalePage(
   { rendered }: PublicPages,
@@ -125,7 +126,7 @@ export async function openPage(
   return { verdict: "shown", body: found.body, isPrivate };
 }
 
-/** Returns a `Set-Cookie` header for a key that a visitor entered; `null` if it is wrong. */
+/** Returns a `Set-Cookie` header for a key that a visitor entered; `null` if the key is wrong. */
 export async function unlockPage(
   { context }: PublicPages,
   request: Pick<PageRequest, "url" | "basePath">,
@@ -137,7 +138,10 @@ export async function unlockPage(
   return grantPageAccess(context, referToPage(found.id), { ...attempt, basePath });
 }
 
-/** Returns a `Set-Cookie` header for a key in the URL; `null` if a cookie is valid already. */
+/**
+ * Returns a `Set-Cookie` header for a key in the URL; `null` if the visitor already has a valid
+ * cookie or the key is wrong.
+ */
 export async function createVisitorCookie(
   pages: PublicPages,
   request: Pick<PageRequest, "url" | "basePath">,
@@ -146,7 +150,8 @@ export async function createVisitorCookie(
   const { context } = pages;
   const found = await findStatusPageByUrl(context.db, request.url);
   if (found === null || rawKey === null) return null;
-  // Checks access without the URL's key: an old key in a bookmark is no failed attempt.
+  // Checks the cookie without the key in the URL, so that an old key in a bookmark does not count
+  // as a failed attempt.
   const byCookie = { cookieHeader, address, presentedKey: null };
   if (await hasPageAccess(context, referToPage(found.id), byCookie)) return null;
   return unlockPage(pages, request, { rawKey, address });

@@ -75,7 +75,7 @@ export function sendStale(
   return sendCompressed(request, reply.header("cache-control", "no-store"), body);
 }
 
-/** Sends an asset. Caches keep it permanently if its URL contains the current hash. */
+/** Sends an asset. Caches keep it for a year if its URL contains the current hash. */
 export function sendAsset(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -84,7 +84,7 @@ export function sendAsset(
   return sendPublic(request, reply, asset.body, asset.isExact ? assetCaching : publicCaching);
 }
 
-/** Sends a private document, which proxies must not cache and search engines not index. */
+/** Sends a private document. Proxies must not cache it, and search engines must not index it. */
 export function sendPrivate(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -95,7 +95,7 @@ export function sendPrivate(
   return sendCompressed(request, reply, body);
 }
 
-/** Denies access: with a form for the key instead of a page, and an error instead of data. */
+/** Denies access. Sends a form for the key instead of a page, and an error instead of data. */
 export function sendLocked(
   reply: FastifyReply,
   { basePath, name }: PageRequest,
@@ -128,7 +128,10 @@ const problems: Readonly<Record<number, readonly [title: string, text: string]>>
   503: ["Temporarily unavailable", "The page cannot be loaded right now. Please try again soon."],
 };
 
-/** Sends an HTML error page to a browser, and a JSON error to other programs. */
+/**
+ * Sends the error as an HTML page to browsers and as JSON to other programs. Errors without a page
+ * are always sent as JSON.
+ */
 export function sendProblem(
   error: FastifyError | KnownError,
   request: FastifyRequest,

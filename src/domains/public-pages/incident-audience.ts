@@ -70,7 +70,7 @@ interface PageAudience {
   readonly subscribers: Audience;
 }
 
-/** Lists the account's pages that show one of the given services. */
+/** Lists the account's pages that show at least one of the given services. */
 export async function listPagesThatShow(
   { db }: Pick<PublicPagesContext, "db">,
   accountId: string,
@@ -81,7 +81,9 @@ export async function listPagesThatShow(
   return pages.filter((page) => listServicesOf(page).some(({ id }) => requested.has(id)));
 }
 
-/** Returns the pages that would show an incident, with their number of subscribers to notify. */
+/**
+ * Returns the pages that would show an incident, with the number of subscribers to notify per page.
+ */
 async function findAudience(
   context: Pick<PublicPagesContext, "db" | "publicUrl">,
   { accountId }: Pick<Caller, "accountId">,

@@ -112,7 +112,7 @@ async function previewHome(
 ): Promise<Preview> {
   const { look } = await placePage(context, page, `/status/${page.url}/`);
   const view = await loadView(context, page, incident);
-  // Without a version, the page's script does not replace the preview by the live page.
+  // The preview has no version, so that the page's script does not replace it with the live page.
   const render = (defaultTheme: PageLook["defaultTheme"]) =>
     renderHomePage({ ...look, defaultTheme }, view).text;
   return createPreview(context, page.accountId, {
@@ -140,7 +140,7 @@ async function previewMail(
     at: announcedUpdate.createdAt,
     url: `${pageUrl}incidents/${incident.id}`,
   } as const;
-  // The preview links to the page, because the links in real mails differ for each subscriber.
+  // The links of the preview lead to the page. In real mails, they differ for each subscriber.
   const links = { manageUrl: pageUrl, unsubscribeUrl: pageUrl };
   const { subject, text, html } = renderNoticeMail(notice, links);
   const preview = await createPreview(context, page.accountId, {

@@ -77,7 +77,7 @@ export function toSummary(
   };
 }
 
-/** Names of the documents of a page, one kind per path. */
+/** Identifies a document of a page. */
 export type DocumentName =
   | { readonly kind: "home" }
   | { readonly kind: "history"; readonly month: string | null }
@@ -126,7 +126,7 @@ const monthPattern = /^(\d{4})-(0[1-9]|1[0-2])$/;
 /** Earliest year to which incident updates can be backdated. */
 const firstYear = 1970;
 
-/** Parses a month such as `2026-03`; `null` if the text is no month or a future month. */
+/** Parses a month such as `2026-03`; `null` if it is not a month, before 1970 or in the future. */
 export function parseMonth(text: string, now: Date): string | null {
   const year = monthPattern.exec(text)?.[1];
   const isPossible = year !== undefined && Number(year) >= firstYear;

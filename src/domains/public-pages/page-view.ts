@@ -37,15 +37,20 @@ export const pastDays = 15;
 export const maintenanceAheadDays = 14;
 export const dayMs = 86_400_000;
 
-/** Maximum length of all updates in one document, ten times that of a long incident. */
+/** Maximum total length of updates shown in full: enough for ten long incidents. */
 const maxWordsLength = 400_000;
 const cutLength = 301;
 
 export interface PageFacts {
   readonly page: StatusPage;
-  /** Open and recently ended incidents, newest first, limited to the number on the page. */
+  /**
+   * Ongoing incidents, followed by recently ended ones, limited in number. Incidents of equal
+   * severity are sorted newest first.
+   */
   readonly incidents: readonly Incident[];
-  /** Worst severity of the open incidents of each service, even if `incidents` omits them. */
+  /**
+   * Worst severity of all open incidents of each service, including those that `incidents` omits.
+   */
   readonly troubles: ReadonlyMap<string, Severity>;
   readonly maintenance: readonly PublicMaintenance[];
   /** State of the followed checks of each service. */
@@ -85,7 +90,7 @@ function isUnderMaintenance(serviceId: string, { page, maintenance }: PageFacts)
   );
 }
 
-/** Returns a failure that checks found, unless an open incident describes the service. */
+/** Returns a failure that checks found, unless an open incident affects the service. */
 function findSeen(serviceId: string, facts: PageFacts): ServiceView["seen"] {
   const { troubles, followed, incidents } = facts;
   const state = followed.get(serviceId)?.state ?? null;
@@ -107,8 +112,8 @@ function toDayView({ date, failingMs, degradedMs, knownMs }: ServiceDay): DayVie
 }
 
 /**
- * Returns the uptime percentage, or `null` before one day of data exists: "50 %" after an hour
- * would be read as the uptime of ninety days.
+ * Returns the uptime percentage; `null` if less than one day of data exists. Otherwise, "50 %"
+ * after one hour would be read as the uptime of the whole history.
  */
 function findUptimePercent(time: ServiceTime): number | null {
   const availability = computeServiceAvailability(time);
@@ -116,7 +121,7 @@ function findUptimePercent(time: ServiceTime): number | null {
   return toAvailabilityPercent(availability);
 }
 
-/** Formats the uptime, with the number of days with data if data of several days is missing. */
+/** Formats the uptime. Adds the number of days with data if several days lack data. */
 export function describeUptime(time: ServiceTime, shown: number): string {
   const availability = computeServiceAvailability(time);
   if (availability === null) return "no data";
@@ -128,7 +133,7 @@ export function describeUptime(time: ServiceTime, shown: number): string {
   return `${uptime} in ${days} ${days === 1 ? "day" : "days"}`;
 }
 
-/** Converts days. Today is not shown as free of failures while the state is "No data". */
+/** Converts days. Today is not shown as free of failures if the current state is "No data". */
 function toDayViews(days: readonly ServiceDay[], state: State): readonly DayView[] {
   const views = days.map(toDayView);
   const today = views.at(-1);
@@ -315,7 +320,7 @@ function toMaintenanceViews(
     }));
 }
 
-/** Keeps updates complete up to a total length, and cuts long updates after that. */
+/** Keeps updates complete up to a total length, and truncates long updates beyond it. */
 export function shortenWords(incidents: readonly IncidentView[]): readonly IncidentView[] {
   let left = maxWordsLength;
   const shorten = (update: UpdateView): UpdateView => {

@@ -3,7 +3,10 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Clock } from "../../platform/clock.ts";
 
-/** Maximum age of a cached document: days pass and outages grow without a notification. */
+/**
+ * Maximum age of a cached document. Times, such as the length of an outage, change without a
+ * notification.
+ */
 const maxAgeMs = 30_000;
 /** How long a stale copy may be served while the database is unavailable. */
 const maxStaleMs = 3_600_000;
@@ -27,8 +30,8 @@ export interface Rendered {
 interface Entry extends Rendered {
   readonly renderedAtMs: number;
   /**
-   * False if change notifications may have been missed since the rendering. An invalid entry is
-   * served only while the database is unavailable.
+   * False if no change notifications were received when the document was stored, so that a change
+   * may have been missed. An invalid entry is served only while the database is unavailable.
    */
   readonly isValid: boolean;
   readonly size: number;
@@ -72,15 +75,15 @@ export class RenderedPages {
     const entry = this.#entries.get(key);
     if (entry === undefined || !entry.isValid || !this.#options.isListening()) return null;
     const ageMs = this.#options.clock.now().getTime() - entry.renderedAtMs;
-    // The age is negative if the clock was set back. An entry with a negative age is invalid,
-    // because it could otherwise stay valid for hours.
+    // The age is negative if the clock was set back. Such an entry could stay valid for hours, so
+    // it counts as outdated.
     if (ageMs >= maxAgeMs || ageMs < 0) return null;
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     return entry;
   }
 
-  /** Returns the last rendering of a public page, for when the database is unavailable. */
+  /** Returns the last rendering of a public page. Used while the database is unavailable. */
   recallStale(key: string): { readonly body: CompressedBody; readonly asOf: Date } | null {
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.body === null || entry.owner?.isPrivate !== false) return null;
@@ -127,7 +130,7 @@ export class RenderedPages {
     this.#bytes = 0;
   }
 
-  /** Returns whether the page changed while the document was being rendered. */
+  /** Returns whether the page may have changed while the document was being rendered. */
   #isOutdated({ owner }: Rendered, startedAt: number): boolean {
     if (this.#allForgottenAt > startedAt) return true;
     if (owner === null) return this.#changeCount > startedAt;
@@ -155,7 +158,7 @@ export class RenderedPages {
   }
 }
 
-/** A response body with its compressed forms, which are created only at rendering. */
+/** A response body with its compressed forms, which are created once per rendering. */
 export interface CompressedBody {
   readonly contentType: string;
   /** Whether other sites may embed the document in a frame. */
@@ -190,7 +193,7 @@ interface ChosenBody {
   readonly encoding: "br" | "gzip" | null;
 }
 
-/** Returns whether an `Accept-Encoding` header allows the encoding, which q=0 forbids. */
+/** Returns whether an `Accept-Encoding` header allows the encoding. `q=0` forbids it. */
 function accepts(header: string, coding: string): boolean {
   return header.split(",").some((part) => {
     const [name = "", ...parameters] = part.split(";").map((piece) => piece.trim().toLowerCase());

@@ -110,7 +110,7 @@ const maxIncidentsOnPage = 100;
 const maxIncidentsInMonth = 200;
 const maxIncidentsInFeed = 50;
 const feedDays = 365;
-/** Maximum time by which updates of incidents may be ahead of the server's clock. */
+/** Maximum time by which an incident may start after the server's time, because clocks differ. */
 const aheadMs = 600_000;
 
 type RenderingContext = Pick<PublicPagesContext, "db" | "clock" | "publicUrl">;
@@ -119,7 +119,7 @@ type RenderingContext = Pick<PublicPagesContext, "db" | "clock" | "publicUrl">;
 export interface PagePlace {
   readonly page: StatusPage;
   readonly look: PageLook;
-  /** First month in a snapshot; earlier months are not linked. Absent outside snapshots. */
+  /** Oldest month in a snapshot; earlier months are not linked. Absent outside snapshots. */
   readonly oldestMonth?: string;
   /** View that all documents of a snapshot share. Absent outside snapshots. */
   readonly view?: PageView;
@@ -149,7 +149,7 @@ export function listIncidents(
   return listPublicIncidents(db, page.accountId, { ...query, to, serviceIds });
 }
 
-/** Adds an unposted incident and computes the worst severity of each service. */
+/** Adds a draft incident or replaces the posted one, and finds each service's worst severity. */
 function addDraft(
   incidents: readonly Incident[],
   draft: Incident,
@@ -166,7 +166,7 @@ function addDraft(
   return { incidents: all, troubles: new Map(troubles) };
 }
 
-/** Loads the view of a page. With a draft incident, the view is as it would be after posting. */
+/** Loads the view of a page. With a draft, the view shows the page as if the draft were posted. */
 export async function loadView(
   context: RenderingContext,
   page: StatusPage,

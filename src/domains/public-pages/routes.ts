@@ -49,7 +49,7 @@ interface Params {
   readonly incidentId?: string;
 }
 
-/** Requests have no rate limit: an outage attracts visitors, and cached pages are cheap. */
+/** These requests have no rate limit: outages attract visitors, and cached pages are cheap. */
 const config = { access: "public", isUnlimited: true } as const;
 const options = { config, schema: { hide: true } } as const;
 const missesPerMinute = 120;
@@ -83,7 +83,7 @@ function createPublicPages(context: PublicPagesContext): PublicPages {
   return { context, rendered, missLimit };
 }
 
-/** Reads a query parameter; a repeated parameter counts as absent. */
+/** Reads a query parameter. A repeated parameter counts as absent. */
 function readQuery(request: FastifyRequest, name: "key" | "v"): string | undefined {
   const value = (request.query as Readonly<Record<string, unknown>>)[name];
   return typeof value === "string" ? value : undefined;
@@ -119,7 +119,10 @@ async function rememberVisitor(
   if (cookie !== null) reply.header("set-cookie", cookie);
 }
 
-/** Registers routes in a separate scope, which sends errors as HTML pages and parses HTML forms. */
+/**
+ * Adds all routes of this module. The routes for visitors have a separate scope that sends errors
+ * as HTML pages and parses HTML forms.
+ */
 export function addPublicPageRoutes(server: HttpServer, context: PublicPagesContext): void {
   addServiceStatusRoutes(server, context);
   addSnapshotRoutes(server, context);
@@ -146,7 +149,7 @@ function addDocumentRoutes(scope: HttpServer, pages: PublicPages): void {
       return answer(pages, pageRequest, { request, reply });
     });
   }
-  // On a custom domain, this route matches every path that no other route matches.
+  // On a custom domain, this route matches every path that no other route matches, and sends 404.
   scope.get("/status/:url/*", options, async () => {
     throw notFound();
   });
@@ -168,7 +171,7 @@ async function addAssetRoutes(scope: HttpServer, pages: PublicPages): Promise<vo
   scope.get("/status/:url/theme.css", options, async (request, reply) => {
     const pageRequest = toPageRequest(request, { kind: "theme" });
     const found = await openPage(pages, pageRequest, readVisitor(request)).catch(ignoreKnownError);
-    // Without a page, the default colours are sent, because error pages use them.
+    // If the page does not exist, the default colours are sent, because error pages use them.
     const body = found === null || found.verdict === "locked" ? plainTheme : found.body;
     const isExact = readQuery(request, "v") === hashText(body.plain.toString());
     return sendAsset(request, reply, { body, isExact });

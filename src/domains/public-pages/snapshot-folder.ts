@@ -76,7 +76,7 @@ export class SnapshotFolder {
     }
   }
 
-  /** Maps the URL segments of pages that have a snapshot to their accounts. */
+  /** Maps the URL segment of each page that has a snapshot to the account of the page. */
   async list(): Promise<ReadonlyMap<string, { readonly accountId: string }>> {
     const entries = await readdir(this.#root, { withFileTypes: true }).catch(() => []);
     const found = new Map<string, { readonly accountId: string }>();
@@ -129,7 +129,7 @@ export class SnapshotFolder {
     for (const name of marker.files) await rm(join(folder, name), { force: true });
     await rm(join(folder, markerName), { force: true });
     const inner = new Set(marker.files.map(dirname).filter((name) => name !== "."));
-    // `rmdir` fails for a folder that contains other files, so that folder stays.
+    // `rmdir` fails for a folder that contains other files. Such a folder stays.
     for (const name of inner) await rmdir(join(folder, name)).catch(() => {});
     await rmdir(folder).catch(() => {});
   }
@@ -143,7 +143,7 @@ export class SnapshotFolder {
     const found = await stat(folder).catch(() => null);
     if (found === null) return;
     const names = found.isDirectory() ? await readdir(folder) : [folder];
-    // Another server may have created the folder; it always writes its list of files first.
+    // Another server may have just created the folder. It is then empty or has a list of files.
     if (names.length === 0 || (await readMarker(folder)) !== null) return;
     throw new Error(`${folder} contains files that are not part of a snapshot`);
   }

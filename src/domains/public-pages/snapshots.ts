@@ -47,7 +47,7 @@ async function loadPictures({ db }: PublicPagesContext, pageId: string): Promise
   return new Map(found.flat());
 }
 
-/** Returns the look of a snapshot, whose relative links work at any path. */
+/** Returns the look of a snapshot. Its links are relative, so that they work at any path. */
 function placeIn(
   live: PageLook,
   pictures: Pictures,
@@ -97,7 +97,8 @@ export async function renderSnapshot(
     oldestMonth,
     view,
   });
-  // Files are written before other files that link to them, so that links are never broken.
+  // Files are written in the order of this list. Each file follows the files that it links to, so
+  // that links are never broken.
   const documents: (readonly [file: string, basePath: string, name: DocumentName])[] = [
     ["theme.css", "./", { kind: "theme" }],
     ["custom.css", "./", { kind: "custom-style" }],
@@ -162,7 +163,10 @@ class SnapshotWriter {
     }
   }
 
-  /** Writes the snapshot of a page. Logs an error, so that other pages are still written. */
+  /**
+   * Writes the snapshot of a page. Errors are logged, so that other pages are still written, unless
+   * the database is unavailable.
+   */
   async #writePage(page: StatusPage): Promise<void> {
     try {
       const files = await renderSnapshot(this.#context, page);

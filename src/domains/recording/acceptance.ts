@@ -16,8 +16,8 @@ import type { Watched } from "../schedule/index.ts";
 import type { RecordingContext } from "./context.ts";
 
 /**
- * Maximum age of a result, and maximum time by which its due time may be in the future. Older
- * results are rejected, because their database partitions are closed.
+ * Maximum time by which the due time of a result may be in the past, and in the future. The
+ * database has partitions for all due times in this range.
  */
 export const maxAgeMs = 23 * 3_600_000;
 const maxAheadMs = 3_600_000;
@@ -48,8 +48,9 @@ const forgeries: readonly Rejection[] = ["malformed", "wrong-route", "forged-tag
 const clockToleranceMs = 2_000;
 
 /**
- * Returns the results that may be recorded. The NATS subject proves the sender's route, because
- * only probes of a route may publish to it. The tag proves that the run was assigned to this route.
+ * Returns the results that may be recorded. The NATS subject proves the route of the sender,
+ * because only probes of a route may publish to it. The tag proves that the run was assigned to
+ * this route.
  */
 export function acceptResults(
   context: AcceptContext,
@@ -59,7 +60,7 @@ export function acceptResults(
   const nowMs = context.clock.now().getTime();
   return messages.flatMap((message, place) => {
     const { route, user } = readSender(sentTo[place] ?? "");
-    // The built-in probe's results are trusted: the bus rejects outside messages with its subject.
+    // Results of the built-in probe are trusted, because only servers can publish to its subject.
     if (route === builtInRoute) return [message as Result];
     const accepted = acceptResult(context, message, { route, user, nowMs });
     if (typeof accepted !== "string") return [accepted];
@@ -128,9 +129,9 @@ function isBelievable(result: Result, nowMs: number): boolean {
   return result.dueAtMs > nowMs - maxAgeMs && result.dueAtMs < nowMs + maxAheadMs;
 }
 
-/** Whether the run id is derived from the other fields, so that invented ids are detected. */
+/** Whether the run id is derived from the other fields. If not, the id was invented. */
 function isDerived({ runId, checkId, dueAtMs, location, attempt }: Result): boolean {
-  // Orders never contain such values, and the database would reject them with the whole batch.
+  // Orders never contain such values, and one of them would make the database reject the batch.
   if (!Number.isSafeInteger(dueAtMs)) return false;
   if (!Number.isSafeInteger(attempt) || attempt < 1 || attempt > maxAttempts) return false;
   return runId === deriveRunId({ checkId, dueAtMs, location, attempt });

@@ -40,7 +40,7 @@ export class SeenCertificates {
     return [...found.values()];
   }
 
-  /** Remembers that the runs' certificates are stored. Must be called after they were stored. */
+  /** Remembers the certificates of runs. Must be called after the certificates were stored. */
   remember(finals: readonly FinalRun[], nowMs: number): void {
     for (const row of this.listUnstored(finals, nowMs)) {
       this.#storedAtMs.set(writeKey(row.checkId, row), nowMs);
@@ -52,12 +52,15 @@ function writeKey(checkId: string, { fingerprint }: SeenCertificate): string {
   return `${checkId} ${fingerprint}`;
 }
 
-/** Maximum number of certificates per check: a server may present a different one each time. */
+/** Maximum number of certificates per check, because a server may present a new one each time. */
 const maxPerCheck = 10;
 /** Maximum expiry date: the last date with a four-digit year. */
 const maxExpiryMs = Date.UTC(9999, 11, 31);
 
-/** Stores certificates. Must run in the results' transaction, so that a crash loses none. */
+/**
+ * Stores certificates. Must run in the transaction that stores the results, so that a crash loses
+ * none.
+ */
 export async function saveCertificates(
   db: Database,
   rows: readonly CertificateRow[],
@@ -99,7 +102,7 @@ export async function saveCertificates(
   });
 }
 
-/** A certificate that must be checked for an alert now. */
+/** A certificate for which alerting must decide now whether to send an alert. */
 export interface DueCertificate {
   readonly checkId: string;
   readonly fingerprint: string;
@@ -112,11 +115,14 @@ export interface DueCertificate {
   /** Time at which the host last presented any certificate to the check. */
   readonly hostSeenAt: Date;
   /**
-   * Lowest threshold (days before expiry) that an alert was sent for. -1 if an alert about the
-   * expiry was sent, `null` if no alert was sent.
+   * Lowest threshold, in days before expiry, for which an alert was sent. -1 if an alert about the
+   * expiry itself was sent, `null` if no alert was sent.
    */
   readonly notifiedDays: number | null;
-  /** Time of the last alert about a different certificate of this check and host. */
+  /**
+   * Times of the last alerts about other certificates of this check and host: for certificates that
+   * expire soon, and for expired certificates.
+   */
   readonly otherSoonNotifiedAt: Date | null;
   readonly otherExpiredNotifiedAt: Date | null;
 }
@@ -212,7 +218,10 @@ interface ExpiringCertificate {
   readonly expiresAt: Date;
 }
 
-/** Lists the current certificates that expire before the given time, earliest first. */
+/**
+ * Lists the newest certificate of each host that an active check connects to, if the certificate
+ * expires before the given time. The earliest expiry is first.
+ */
 export function listExpiringCertificates(
   db: Database,
   accountId: string,

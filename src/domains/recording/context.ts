@@ -6,13 +6,16 @@ import type { ScheduleContext, Watched } from "../schedule/index.ts";
 import type { SeenCertificates } from "./certificate-store.ts";
 
 /**
- * Lets publishers wait until their results were processed. Used only with the in-process bus,
- * because a durable bus stores the results itself.
+ * Lets publishers wait until their results have been processed. Used only with the in-process bus:
+ * a durable bus stores the results itself.
  */
 export class RecordedRuns {
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** Waits until the runs' results were processed. Must be called before they are published. */
+  /**
+   * Waits until the results of runs have been processed. Must be called before the results are
+   * published.
+   */
   waitFor(runIds: readonly string[]): Promise<unknown> {
     return Promise.all(runIds.map((runId) => this.#waitForOne(runId)));
   }
@@ -38,7 +41,9 @@ export class RecordedRuns {
 export interface FailureOffer {
   readonly watched: Watched;
   readonly result: Result;
-  /** Whether this run worsened the status of the check. False for an attempt that is retried. */
+  /**
+   * Whether this run worsened the status of the check. False for an attempt that will be retried.
+   */
   readonly isFirst: boolean;
 }
 
@@ -54,7 +59,7 @@ export interface RecorderContext
   readonly recordingMetrics: RecordingMetrics;
   /** Collects the checks with new results and periodically notifies open event streams. */
   readonly recorded: Pick<ChangeAnnouncer, "add">;
-  /** Receives failures after they were recorded. Optional. */
+  /** Receives failures after they were recorded. */
   readonly failures?: FailureListener;
 }
 

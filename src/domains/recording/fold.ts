@@ -15,7 +15,10 @@ import { createOrder, nextDueAtMs, type Watched } from "../schedule/index.ts";
 import type { CheckState } from "../states/index.ts";
 import { chooseRetryLocation, decideRetry, isRetryLate } from "./retry.ts";
 
-/** A result with its verdict. `retry` is the order of the next attempt; `null` if there is none. */
+/**
+ * A result with its verdict. `retry` is the order of the next attempt; `null` if the run is not
+ * retried.
+ */
 export interface Judged extends JudgedResult {
   readonly watched: Watched;
   readonly retry: Order | null;
@@ -107,7 +110,7 @@ export function foldResult(
   const status = decideStatus(previous, { final, context, locations, isNewest });
   const from = previous?.status ?? "unknown";
   const hasChanged = status !== from;
-  // A late result may be due before the last change, but changes must be in time order.
+  // A late result may be due before the last change, but state changes must be in time order.
   const atMs = Math.max(final.dueAtMs, previous?.changedAtMs ?? final.dueAtMs);
   const last = isNewest || previous === null ? describeLast(final) : pickLast(previous);
   const state: CheckState = {
@@ -123,7 +126,7 @@ export function foldResult(
   return { state, change };
 }
 
-/** Folds a late result with the newest verdict. All later runs have no data. */
+/** Folds a late result whose verdict is the newest one, because no later run has data. */
 function foldNewestVerdict(previous: CheckState, final: FinalResult, context: FoldContext): Folded {
   const last = findLocation(previous, final.location);
   const newestMs = Math.max(previous.lastRunAtMs, last?.atMs ?? 0);
@@ -144,7 +147,10 @@ function foldNewestVerdict(previous: CheckState, final: FinalResult, context: Fo
   return { state, change: inTime.change && { ...inTime.change, atMs } };
 }
 
-/** If the status after runs without data equals the one before them, its start does not change. */
+/**
+ * Returns the start of the status. If the status is the same before and after runs without data, it
+ * keeps its start.
+ */
 function findSinceMs(previous: CheckState | null, status: Verdict, atMs: number): number {
   if (previous === null) return atMs;
   if (status === previous.status) return previous.sinceMs;
@@ -153,8 +159,9 @@ function findSinceMs(previous: CheckState | null, status: Verdict, atMs: number)
 }
 
 /**
- * Returns the status before the runs without data. It is discarded when a location without data has
- * a verdict again, because the status then either continued or ended.
+ * Returns the status before the runs without data; `null` if there are none. This status is
+ * discarded once a location without data has a verdict again, because it is then known whether the
+ * status continued.
  */
 function findStateBeforeUnknown(
   previous: CheckState | null,
@@ -239,14 +246,17 @@ function pickLast({ lastResultId, lastRunLocation, lastRunAtMs }: CheckState) {
   return { lastResultId, lastRunLocation, lastRunAtMs };
 }
 
-/** Reads only own properties: a location may be named like an inherited one ("constructor"). */
+/**
+ * Reads only own properties, because a location may have the name of an inherited property, such as
+ * "constructor".
+ */
 function findLocation(state: CheckState, location: string): LocationState | undefined {
   return Object.hasOwn(state.locations, location) ? state.locations[location] : undefined;
 }
 
 /**
  * Makes the attempts before late retries final and returns them. With parallel locations, a retry
- * runs at the location of the failed attempt. Otherwise it may run at a different location.
+ * runs at the location of the failed attempt. Otherwise the earlier attempt may have run elsewhere.
  */
 export async function finalizePreviousAttempts(
   db: Database,
@@ -285,11 +295,14 @@ function toFinal({ result, watched }: Judged, row: ResultRow): Judged {
 
 interface LateFold extends Pick<Folded, "state"> {
   readonly changes: readonly StateChange[];
-  /** Runs to pass to alerting, in this order. Alerting may have processed later runs already. */
+  /** Runs to pass to alerting, in this order. Alerting may have evaluated later runs already. */
   readonly runs: readonly FinalResult[];
 }
 
-/** Whether a later run was recorded for the check, or, with parallel locations, the location. */
+/**
+ * Whether this run or a later one was recorded for the check. With parallel locations, only runs at
+ * the same location count.
+ */
 export function isLate(
   previous: CheckState | null,
   { location, dueAtMs }: Pick<FinalResult, "location" | "dueAtMs">,
@@ -303,8 +316,8 @@ export function isLate(
 
 /**
  * Evaluates a late run as if it had arrived in order. If all later runs have no data, the run has
- * the newest verdict. If locations are not parallel and the verdict differs from the runs before
- * and after it, the state changed and changed back. Otherwise nothing changes.
+ * the newest verdict. If locations are not parallel and the verdict differs from those before and
+ * after it, the state changed and changed back. Otherwise nothing changes.
  */
 export function foldLate(
   previous: CheckState,

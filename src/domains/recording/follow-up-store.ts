@@ -24,7 +24,7 @@ export async function markLateHours(
   });
 }
 
-/** Work name used when a late hour of a check fails and is quarantined. */
+/** Work name under which an hour is quarantined if rolling it up fails. */
 export const rollupWork = "roll statistics up";
 
 export function nameCheckHour({ checkId, hourMs }: CheckHour): string {
@@ -57,9 +57,9 @@ export async function listLateHours(db: Database, now: Date, limit: number): Pro
 }
 
 /**
- * Deletes marks of late hours. Must run in the transaction that rolls up these hours. A recorder
- * does not mark an hour that is already marked. The table lock therefore waits for recorders in
- * progress, whose results are then visible. Later recorders mark the hour again.
+ * Deletes marks of late hours. Must run in the transaction that rolls up these hours. Recorders do
+ * not mark an hour that is already marked, so the roll-up must include their results. The table
+ * lock therefore waits for recorders in progress. Later recorders mark the hour again.
  */
 export async function takeLateHours(db: Database, hours: readonly CheckHour[]): Promise<void> {
   await runSql(db, "lock table late_hours in share row exclusive mode");
@@ -72,9 +72,12 @@ export async function takeLateHours(db: Database, hours: readonly CheckHour[]): 
   );
 }
 
-/** A final run that alerting must evaluate for a possible alert. Most runs are not notable. */
+/**
+ * A final run that may cause an alert, so that alerting must evaluate it. Most runs are not
+ * notable.
+ */
 export interface NotableRun extends FinalResult {
-  /** Due time of the previous run; `null` if no status was known or this run is late. */
+  /** Due time of the previous run; `null` if the status was unknown or this run is late. */
   readonly lastResultAtMs: number | null;
   /** Whether alerting may have evaluated later runs of the check before this run. */
   readonly isLate: boolean;
@@ -88,10 +91,10 @@ export interface Notice {
   readonly nowMs: number;
 }
 
-/** Minimum time without data for which an account can receive a no-data alert. */
+/** Minimum time without data, in addition to the interval of the check, until a no-data alert. */
 const shortestSilenceMinutes = 2;
 
-/** Returns the notable run; `null` if no alert can follow from it, as from most passing runs. */
+/** Returns the notable run; `null` if the run cannot cause an alert, like most passing runs. */
 export function findNotableRun(
   previous: CheckState | null,
   final: FinalResult,
@@ -116,7 +119,10 @@ interface NotableRow extends NotableRun {
   readonly accountId: string;
 }
 
-/** Stores notable runs. Must run in the results' transaction, so that a crash loses none. */
+/**
+ * Stores notable runs. Must run in the transaction that stores the results, so that a crash loses
+ * none.
+ */
 export async function insertNotableRuns(
   db: Database,
   runs: readonly NotableRow[],
@@ -155,19 +161,19 @@ export interface QueuedRun {
   readonly location: string;
   readonly verdict: Verdict;
   readonly dueAt: Date;
-  /** Due time of the previous run; `null` if no status was known or this run is late. */
+  /** Due time of the previous run; `null` if the status was unknown or this run is late. */
   readonly lastResultAt: Date | null;
   readonly recordedAt: Date;
   /** Whether alerting may have evaluated later runs of the check before this run. */
   readonly isLate: boolean;
 }
 
-/** Work name for quarantining a check whose runs alerting cannot evaluate. */
+/** Work name under which a check is quarantined if alerting cannot evaluate its runs. */
 export const notableRunWork = "decide on runs";
 
 const isDue = isNotQuarantined({ work: "$1", key: "check_id::text", now: "$2" });
 
-/** Lists queued runs, oldest first. `checkId: null` selects all unquarantined checks. */
+/** Lists queued runs, oldest first. If `checkId` is `null`, quarantined checks are excluded. */
 export function listQueuedRuns(
   db: Database,
   query: { readonly limit: number; readonly now: Date; readonly checkId: string | null },
@@ -197,7 +203,7 @@ export async function listQueuedCheckIds(
   return rows.map(({ checkId }) => checkId);
 }
 
-/** Returns those of the given checks that have runs waiting for their evaluation by alerting. */
+/** Returns the given checks that have queued runs. */
 export async function listChecksWithQueuedRuns(
   db: Database,
   checkIds: readonly string[],

@@ -1,8 +1,8 @@
 /**
- * Recording of results. The *recorder* accepts the results of probes, judges them, decides about
- * retries, and stores results, states and state changes in one transaction per batch. In the same
- * transaction it stores data for other modules: *notable runs* and certificates for alerting, and
- * *late hours* for statistics, which rolls them up again. Tables: late_hours, notable_runs,
+ * Recording of results. The *recorder* accepts the results of probes, judges them and decides about
+ * retries. It stores results, states and state changes in one transaction per batch. In the same
+ * transaction it stores *notable runs* and certificates for alerting, and *late hours* for
+ * statistics, which rolls these hours up again. Tables: late_hours, notable_runs,
  * check_certificates.
  */
 

@@ -18,13 +18,17 @@ import { recordBatchSize, recordResults } from "./recorder.ts";
 const logEveryMs = 60_000;
 let loggedAtMs = Number.NEGATIVE_INFINITY;
 
-/** Whether the result says that the probe skipped the run. */
+/** Whether the result says that the probe skipped the first attempt of a run. */
 function isUnmade({ outcome, attempt }: Result): boolean {
-  // A skipped retry is recorded, because its run is already recorded and needs a final attempt.
+  // A skipped retry is not dropped, because the earlier attempts of its run are recorded and the
+  // run needs a final attempt.
   return attempt === 1 && (outcome.kind === "too-late" || outcome.kind === "overloaded");
 }
 
-/** Whether the run was due on schedule. Other runs were triggered, and a caller may be waiting. */
+/**
+ * Whether the run was due on schedule. The other runs were triggered, and a caller may be waiting
+ * for their results.
+ */
 function isScheduled({ plan }: Watched, { dueAtMs }: Result): boolean {
   return dueAtMs === plan.splayMs + runNumberOf(plan, dueAtMs) * plan.periodMs;
 }
@@ -73,7 +77,7 @@ const pruneBatch = 5_000;
 const maxPruneBatches = 20;
 
 interface RecordingLoops {
-  /** Consumer of the results. Stop it after the probes, so that their last results are recorded. */
+  /** Consumer of the results. Must be stopped after the probes, to record their last results. */
   readonly recorder: Consumer;
   readonly retention: Loop;
 }
@@ -103,7 +107,7 @@ export async function keepPartitions({
       log.info({ dropped }, "dropped results older than the retention period");
     },
     () => pruneStateChanges(context, oldest),
-    // Deletes old retries, whose results would be rejected, so that they are not ordered forever.
+    // Results of old retries would be rejected, so these retries would be ordered forever.
     () => deleteRetriesBefore(context.db, new Date(nowMs - maxAgeMs)),
     () => deleteSessionsBefore(context.db, new Date(nowMs - sessionRetentionMs)),
   ]);
@@ -116,8 +120,8 @@ async function pruneStateChanges(context: RecordingContext, before: Date): Promi
 }
 
 /**
- * Maximum number of times a shutdown checks whether the queue is empty. It is limited, because the
- * database may be permanently unavailable.
+ * Maximum number of times that a shutdown checks whether the queue is empty. Without a limit, the
+ * shutdown would never end if the database is permanently unavailable.
  */
 const maxDrainLooks = 100;
 const lookEveryMs = 20;

@@ -50,7 +50,7 @@ type DecidedChange = StateChange & { readonly decision: StateDecision };
 
 interface Moved {
   readonly state: CheckState;
-  /** Response time of the run that is the last run of the state, if this run is in the batch. */
+  /** Response time of the check's last run; `null` if this batch does not contain it. */
   readonly responseMs: number | null;
   /** Response times of all runs of the check in this batch. */
   readonly responsesMs: readonly number[];
@@ -63,8 +63,8 @@ interface Moved {
 
 /**
  * Returns the conditions that make runs of the check notable. The account's alert settings may use
- * the share of failing locations. Only alerting reads these settings, so some runs are notable
- * without need.
+ * the share of failing locations, but only alerting reads these settings. All parallel runs of a
+ * check with account settings are therefore notable, even if alerting does not need them.
  */
 function describeNotice({ kind, settings }: Watched, nowMs: number): Notice {
   const { runParallel, useGlobalAlertSettings, alertSettings, frequency } = settings;
@@ -184,7 +184,9 @@ async function loadPrevious(db: Database, finals: readonly Judged[]): Promise<Pr
   };
 }
 
-/** Stores states, changes, notable runs and gaps. Returns ids of results that worsened a check. */
+/**
+ * Stores states, changes, notable runs and gaps. Returns the ids of results that worsened a check.
+ */
 async function saveMoved(
   db: Database,
   finals: readonly Judged[],
@@ -231,8 +233,8 @@ async function saveMoved(
 }
 
 /**
- * Returns the results that arrived after the deadline, as from probes that were disconnected. The
- * run may already be recorded as unanswered.
+ * Returns the results that arrived after their deadline, for example because the probe was
+ * disconnected. Their runs may already be recorded as unanswered.
  */
 function findSpooled(batch: readonly Judged[], nowMs: number): Result[] {
   return batch.flatMap(({ result }) => {
@@ -251,7 +253,10 @@ function findLateHours(batch: readonly Judged[], nowMs: number) {
     .filter((late) => late.hourMs + hourMs + rollupDelayMs <= nowMs);
 }
 
-/** Stores a batch in one transaction. Adds to `firstFailures` the results that worsened a check. */
+/**
+ * Stores a batch in one transaction. Adds the ids of results that worsened a check to
+ * `firstFailures`.
+ */
 async function saveBatch(
   context: RecorderContext,
   batch: readonly Judged[],
@@ -340,7 +345,7 @@ export async function recordResults(
   const watched = await watchList.find(checkIds.filter(isUuid), context.db);
   const retryStarts = await findRetryStarts(context.db, results);
   const batch: Judged[] = [];
-  // Run ids in this batch. Duplicates are ignored, because they would conflict in a statement.
+  // Run ids in this batch. Duplicates are ignored, because they would conflict within a statement.
   const seen = new Set<string>();
   for (const result of results) {
     const check = watched.get(result.checkId);

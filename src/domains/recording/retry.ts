@@ -8,7 +8,7 @@ export interface RetryStrategy {
   readonly baseBackoffSeconds: number;
   /** Maximum number of retries. Ignored for SINGLE_RETRY, which has one retry. */
   readonly maxRetries: number;
-  /** Maximum time from the first start to the last retry's start. Ignored for SINGLE_RETRY. */
+  /** Maximum time from the due time to the last retry's start. Ignored for SINGLE_RETRY. */
   readonly maxDurationSeconds: number;
   readonly sameRegion: boolean;
   readonly onlyOn: readonly "NETWORK_ERROR"[];
@@ -17,7 +17,7 @@ export interface RetryStrategy {
 export interface FinishedAttempt {
   /** Retry strategy of the check; `null` if failed runs are not retried. */
   readonly strategy: RetryStrategy | null;
-  /** Number of the attempt that ended. 1 is the scheduled run. */
+  /** Number of the attempt that ended, starting at 1. */
   readonly attempt: number;
   readonly verdict: Verdict;
   readonly isNetworkError: boolean;
@@ -50,9 +50,9 @@ interface RetryPlace {
 export const maxRetryWaitMs = 600_000;
 
 /**
- * Decides whether a run is retried. Only failing runs are retried. Degraded is a valid verdict. An
- * unknown verdict means a problem of the monitoring itself: a retry would increase the load, and
- * the next run is due soon.
+ * Decides whether a run is retried. Only failing runs are retried. A degraded run is a valid
+ * result. An unknown verdict means a problem of the monitoring itself: a retry would increase the
+ * load, and the next run is due soon.
  */
 export function decideRetry(finished: FinishedAttempt): RetryDecision {
   const { strategy, attempt, verdict, isNetworkError, firstStartedAtMs, nowMs } = finished;
@@ -66,7 +66,7 @@ export function decideRetry(finished: FinishedAttempt): RetryDecision {
     return { kind: "final", reason: "retries-used-up" };
   }
   const backoffMs = findBackoffSeconds(strategy, attempt) * 1_000;
-  // A clock that was set back must not extend the allowed duration by a negative elapsed time.
+  // If the clock was set back, a negative elapsed time must not extend the allowed duration.
   const elapsedMs = Math.max(0, nowMs - firstStartedAtMs);
   if (!isSingle && elapsedMs + backoffMs > strategy.maxDurationSeconds * 1_000) {
     return { kind: "final", reason: "duration-used-up" };
@@ -74,7 +74,7 @@ export function decideRetry(finished: FinishedAttempt): RetryDecision {
   return { kind: "retry", afterMs: Math.min(Math.max(backoffMs, 0), maxRetryWaitMs) };
 }
 
-/** Usual delay of a retry, for sending the order and starting the run. */
+/** Usual delay of a retry, caused by sending the order and starting the run. */
 const usualDelayMs = 2_000;
 /** Delay beyond which a retry no longer describes its run. */
 const maxDelayMs = 10_000;
@@ -86,9 +86,8 @@ interface StartedRetry {
 }
 
 /**
- * Whether a retry started too late to describe its run: long after its planned time, or after the
- * next run was due although it was planned before. A retry that was planned for a time after the
- * next run is not late.
+ * Whether a retry started too late to describe its run. A retry is late if it started long after
+ * its planned time, or if it was planned before the next run was due but started afterwards.
  */
 export function isRetryLate({ plannedAtMs, startedAtMs, nextDueMs }: StartedRetry): boolean {
   const delayMs = startedAtMs - plannedAtMs;
@@ -96,7 +95,9 @@ export function isRetryLate({ plannedAtMs, startedAtMs, nextDueMs }: StartedRetr
   return delayMs > maxDelayMs || (plannedAtMs < nextDueMs && startedAtMs >= nextDueMs);
 }
 
-/** Chooses the location of a retry from the run id, so that repeating gives the same result. */
+/**
+ * Chooses the location of a retry from the run id, so that a repeated call gives the same result.
+ */
 export function chooseRetryLocation(place: RetryPlace): string {
   const { sameRegion, runParallel, locations, location, attempt, runId } = place;
   if (sameRegion || runParallel) return location;

@@ -1,8 +1,8 @@
 /**
  * Stored results of runs. A *result* is one attempt of a run, with its verdict and measurement. The
- * last attempt of a run is *final*. A *gap* is a number of due runs that were never recorded. A run
- * id is derived from the check, the due time, the location and the attempt, and run ids sort by due
- * time. If the network path of a failing run was traced, its *path report* is stored. Tables:
+ * last attempt of a run is *final*. A *gap* is a number of due runs without a recorded result. A
+ * run id is derived from the check, the due time, the location and the attempt, and run ids sort by
+ * due time. If the network path of a failing run was traced, its *path report* is stored. Tables:
  * results, result_probes, run_gaps, run_paths. Views: readable_results.
  */
 

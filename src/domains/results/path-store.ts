@@ -45,7 +45,7 @@ export async function findPathBetween(
   return rows[0]?.report ?? null;
 }
 
-/** Lists the newest path report of each check since its given time, newest first. */
+/** Lists the newest path report of each check since the time given for it, newest first. */
 export function listNewestPaths(
   db: Database,
   checks: readonly { readonly checkId: string; readonly since: Date }[],

@@ -56,7 +56,10 @@ export interface ResultQuery {
   readonly verdict?: Verdict | undefined;
 }
 
-/** Lists results, newest first. A range of ids limits the query to the requested days. */
+/**
+ * Lists results, newest first. A range of ids limits the query to the partitions of the requested
+ * days.
+ */
 export async function listResults(
   db: Database,
   checkId: string,
@@ -149,7 +152,10 @@ export interface FinalResult {
   readonly dueAtMs: number;
 }
 
-/** Lists final results, oldest first. A range of ids limits the query to the requested days. */
+/**
+ * Lists final results, oldest first. A range of ids limits the query to the partitions of the
+ * requested days.
+ */
 export async function listFinalResults(
   db: Database,
   checkId: string,
@@ -179,7 +185,7 @@ interface SlotRow {
 
 /**
  * Returns the worst verdict of the final runs of each check in each time slot. The statement is not
- * prepared, so that it is planned for the requested days.
+ * prepared, because its best plan depends on the requested days.
  */
 export function listSlots(
   db: Database,
@@ -227,9 +233,12 @@ export function countRunsByProbe(
   });
 }
 
-/** Runs that were due between two recorded runs but not recorded. Results may still arrive. */
+/**
+ * A number of runs that were due between two recorded runs but are not recorded. Their results may
+ * still arrive.
+ */
 export interface RunGap {
-  /** Location of the gap; `null` for any location, if each run uses only one location. */
+  /** Location of the gap; `null` if the runs could have used any location of the check. */
   readonly location: string | null;
   /**
    * Due times of the recorded runs before and after the gap. If no earlier run is recorded,
@@ -279,7 +288,7 @@ interface GapRow {
   readonly due_count: number;
 }
 
-/** Lists gaps, newest first. Gaps whose results have all arrived in the meantime are not listed. */
+/** Lists gaps, newest first. A gap whose results have all arrived in the meantime is not listed. */
 export async function listMissedRuns(
   db: Database,
   checkId: string,
@@ -306,7 +315,7 @@ export async function listMissedRuns(
 
 /**
  * Counts the runs of each gap that were recorded later, in the order of the gaps. Only first
- * attempts count, because a run may have several attempts.
+ * attempts are counted, because a run may have several attempts.
  */
 async function countResultsIn(
   db: Database,

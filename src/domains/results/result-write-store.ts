@@ -49,12 +49,12 @@ const insertResults = {
     on conflict do nothing returning id`,
 };
 
-/** Whether a run has no reasons to store. Most runs have none, because all values are in limits. */
+/** Whether a run has no reasons to store, because all values are within limits. */
 function isUneventful(reasons: readonly Reason[]): boolean {
   return reasons.every(({ name }) => name === "all-within-limits");
 }
 
-/** Maximum duration to store, because a probe may report any value. */
+/** Maximum duration to store. Durations are limited, because a probe may report any value. */
 const maxDurationUs = 2_147_483_647;
 
 function toDurationUs({ startedAtMs, stoppedAtMs }: Result): number {
@@ -123,7 +123,7 @@ export async function insertNewResults(
   return new Set(rows.map((row) => row.id));
 }
 
-/** Deletes results that recorded runs as unanswered although their real results arrived later. */
+/** Deletes results that mark runs as unanswered, because the real results have arrived. */
 export async function deleteUnanswered(db: Database, answered: readonly Result[]): Promise<void> {
   if (answered.length === 0) return;
   await runPrepared(db, {
@@ -135,7 +135,9 @@ export async function deleteUnanswered(db: Database, answered: readonly Result[]
   });
 }
 
-/** An attempt that becomes final. `location` is `null` if it may have run at any location. */
+/**
+ * An attempt that becomes final. `location` is `null` if the attempt may have run at any location.
+ */
 interface EarlierAttempt {
   readonly checkId: string;
   readonly dueAtMs: number;
@@ -180,7 +182,7 @@ export interface Neighbours {
 interface LateRun {
   readonly checkId: string;
   readonly dueAtMs: number;
-  /** Location of both neighbours; `null` if any location counts. */
+  /** Location of the neighbours; `null` if runs at all locations count. */
   readonly location: string | null;
 }
 
@@ -195,8 +197,8 @@ interface NeighbourRow {
 const lookBackMs = 86_400_000;
 
 /**
- * Finds the neighbours of each late run, in the order of the list. The neighbour after a run must
- * already be folded into the state, so runs in `unfoldedIds` are excluded.
+ * Finds the neighbours of each late run, in the order of the list. The later neighbour must already
+ * be part of the check's state, so runs in `unfoldedIds` are excluded.
  */
 export async function findNeighbours(
   db: Database,
@@ -323,8 +325,8 @@ export async function findOldestPartition(db: Database): Promise<number> {
 }
 
 /**
- * Returns whether any result was due in the range. The range must be whole days: the query then
- * stops at the first row, but would scan part of a partition otherwise.
+ * Returns whether any result was due in the range. The range must consist of whole days: the query
+ * then stops at the first row, whereas it would otherwise scan part of a partition.
  */
 export async function hasResults(
   db: Database,

@@ -214,7 +214,7 @@ interface ResultsRequest extends Omit<ResultQuery, "fromMs" | "toMs"> {
   readonly checkType?: string | undefined;
 }
 
-/** Length of the time range if the request has no start: one day. */
+/** Length of the time range if the request has no start. */
 const defaultSpanMs = 86_400_000;
 const aheadMs = 60_000;
 

@@ -5,7 +5,7 @@ export interface RunKey {
   readonly checkId: string;
   readonly dueAtMs: number;
   readonly location: string;
-  /** Number of the attempt. 1 is the scheduled run, and each retry adds 1. */
+  /** Number of the attempt, starting at 1. */
   readonly attempt: number;
 }
 
@@ -19,7 +19,7 @@ export function deriveRunId({ checkId, dueAtMs, location, attempt }: RunKey): st
   if (!Number.isSafeInteger(dueAtMs) || dueAtMs < 0 || dueAtMs > maxTimeMs) {
     throw new RangeError(`due time must be an integer of at most 48 bits, got ${dueAtMs}`);
   }
-  // Uses JSON for the digest, because quoted strings guarantee a different text for each key.
+  // The digest is computed from JSON, because its quoted strings give each key a different text.
   const digest = hash("sha256", JSON.stringify([checkId, dueAtMs, location, attempt]), "hex");
   const variant = (0x8 | (Number.parseInt(digest.charAt(3), 16) & 0x3)).toString(16);
   const chance = `7${digest.slice(0, 3)}-${variant}${digest.slice(4, 7)}-${digest.slice(7, 19)}`;

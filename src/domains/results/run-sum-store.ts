@@ -13,7 +13,10 @@ interface Span {
   readonly toMs: number;
 }
 
-/** Sums over single results. `figures` and `oldDetails` contain bytes that the kind decodes. */
+/**
+ * Sums over the results of a check. The kind of the check decodes the bytes in `figures` and
+ * `oldDetails`.
+ */
 export interface RunSums {
   readonly unknown: number;
   readonly passing: number;
@@ -23,7 +26,7 @@ export interface RunSums {
   readonly retries: number;
   /** Concatenated sketches of the runs' samples. */
   readonly samples?: Uint8Array | null;
-  /** Concatenated first `figureBytes` bytes of the runs' details, with counters and parts. */
+  /** First `figureBytes` bytes of each run's details, with counters and parts, concatenated. */
   readonly figures?: Uint8Array | null;
   /** Details of results stored before samples existed. Each detail is preceded by its length. */
   readonly oldDetails?: Uint8Array | null;
@@ -70,8 +73,8 @@ const listWanted = (checks: readonly CheckOfKind[], { fromMs, toMs }: Span) => [
   idFloor(toMs),
 ];
 
-// The following statements are not prepared, so that each execution is planned for the requested
-// days. They return one row per sum instead of one row per result.
+// The following statements are not prepared, because their best plans depend on the requested days.
+// They return one row per sum instead of one row per result.
 
 const noteOldDetails = `bool_or(trouble is null and samples is null) as "hasOldDetails"`;
 
@@ -95,10 +98,12 @@ export function sumRunsValues(
 
 type CheckSums = RunSums & { readonly checkId: string; readonly hasOldDetails?: boolean };
 
-/** Maximum number of checks per statement. Two concurrent statements are fastest on two cores. */
+/** Maximum number of checks per statement. Statements for more checks run concurrently. */
 const checksPerStatement = 100;
 
-/** Groups checks whose kinds have equally long figures, as each statement requires. */
+/**
+ * Groups checks whose kinds have figures of equal length, because a statement supports one length.
+ */
 function* groupChecks(checks: readonly CheckOfKind[]) {
   for (const [figureBytes, group] of Map.groupBy(checks, ({ kind }) => kind.figureBytes)) {
     for (let at = 0; at < group.length; at += checksPerStatement) {
@@ -110,9 +115,9 @@ function* groupChecks(checks: readonly CheckOfKind[]) {
 
 /**
  * Sums the final runs of each check and calls `add` for each check that has runs. Retried attempts
- * are not counted. One statement covers many checks, so that a page with results of several checks
- * is read only one time. Old details are queried only if they exist, because the database then
- * sorts all rows instead of hashing them.
+ * are not counted. One statement covers many checks, so that a database page with results of
+ * several checks is read only once. Old details are queried only if they exist, because a query for
+ * them sorts all rows instead of hashing them.
  */
 export async function sumRuns(
   db: Database,
@@ -197,8 +202,8 @@ function listStepEdges({ fromMs, toMs }: Span, stepMs: number) {
 
 /**
  * Sums final runs. Returns one row per check and step (an hour by default). Each step has its own
- * range of ids, because extracting the hour from each id would take more time than the rest of the
- * query. The ids of the whole span are for the query planner.
+ * range of ids, because extracting the hour from each id would take longer than the rest of the
+ * query. The range of the whole span helps the query planner.
  */
 export function sumRunsByHour(
   db: Database,
@@ -237,7 +242,7 @@ export type InBucket<Row> = Row & { readonly bucket: number; readonly location: 
 /** SQL expression for the due time of a run, which is in the first 48 bits of the id. */
 const dueMs = `('x' || substr(id::text, 1, 8) || substr(id::text, 10, 4))::bit(48)::bigint`;
 
-/** Sums final runs with the requested verdicts by bucket. Retries count for all verdicts. */
+/** Sums final runs with the requested verdicts by bucket. Retries of all verdicts are counted. */
 export function listRunBuckets(
   db: Database,
   query: RunBucketQuery,

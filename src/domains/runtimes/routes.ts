@@ -22,13 +22,16 @@ export interface RuntimesContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly installer: RuntimeInstaller;
-  /** Returns what this machine offers to scripts; `null` if this server runs no checks. */
+  /**
+   * Returns what this machine offers to scripts. The function is `null` if this server runs no
+   * checks.
+   */
   readonly describeMachine: DescribeMachine | null;
 }
 
 const tags = ["Runtimes"];
 
-/** Time after which installations by other processes become visible at the latest. */
+/** Maximum delay until installations by other processes become visible. */
 const rereadAfterMs = 500;
 
 /** Caches the serialised runtimes for half a second, because their state is read from files. */
@@ -67,7 +70,10 @@ function getRuntime(name: string): Runtime {
   return runtime;
 }
 
-/** Requests an installation. Only for administrators: it uses the server's disk and network. */
+/**
+ * Requests an installation. Only administrators may call this, because an installation uses the
+ * disk and network of the server.
+ */
 async function requestInstallation(
   { db, clock, installer }: RuntimesContext,
   caller: Caller,

@@ -131,7 +131,7 @@ const MachineSchema = Type.Object(
   { title: "ScriptMachine" },
 );
 
-/** Schema of a runtime with the properties of the machine that runs its scripts. */
+/** Schema of a runtime with what the server that responds offers to scripts. */
 export const RuntimeDetailSchema = Type.Object(
   {
     ...RuntimeSchema.properties,

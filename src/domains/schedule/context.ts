@@ -31,7 +31,7 @@ export interface AssetGrant {
   readonly untilMs: number;
 }
 
-/** Whether the run may produce files, as scripts and packet captures do. */
+/** Whether the run may produce files. Only scripts and packet captures do. */
 function leavesFiles({ kind, capture }: Pick<Order, "kind" | "capture">): boolean {
   if (capture !== undefined) return true;
   return isCheckType(kind) && kinds[kind].receivesAllVariables === true;
@@ -104,7 +104,7 @@ export interface ScheduleContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** Returns the number of servers that share the rate limits of an account. If omitted, 1. */
+  /** Returns the number of servers that share the rate limits of an account. Defaults to 1. */
   readonly servers?: (() => number) | undefined;
   readonly bus: Bus;
   readonly watchList: WatchList;
@@ -116,14 +116,14 @@ export interface ScheduleContext {
   readonly directory: ProbeDirectory;
   readonly natsKeys: Pick<NatsKeys, "find">;
   readonly tags: OrderTags;
-  /** Whether new checks run immediately. If omitted, `true`. */
+  /** Whether new checks run immediately. Defaults to `true`. */
   readonly runsNewChecks?: boolean | undefined;
   /** Id of this server within the installation. */
   readonly serverId: string;
   /** Runs in progress on the built-in probe of this server, and runs that this server skipped. */
   readonly load: RunLoad;
   readonly scheduleMetrics: ScheduleMetrics;
-  /** Lists the last runs of a shard's checks. Injected, because `recording` imports this module. */
+  /** Lists the last runs of a shard's checks. Injected, because `states` imports this module. */
   readonly listLastRuns: (db: Database, shard: number) => Promise<readonly LastRun[]>;
 }
 

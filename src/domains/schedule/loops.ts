@@ -12,34 +12,36 @@ import { findTrialRoute } from "./trials/open-trials.ts";
 interface ScheduleLoopOptions {
   readonly context: ScheduleContext;
   readonly log: Log;
-  /** Consumer that records the results. While it is stuck, other servers run the checks. */
+  /**
+   * Consumer that records the results. While this consumer is stuck, other servers run the checks.
+   */
   readonly recorder: Pick<Consumer, "progress">;
   /** Registers this server as active and lists the other servers. */
   readonly presence: Pick<Presence, "look" | "id">;
-  /** Emits when servers join or leave and when shards are released. */
+  /** Emits when servers start or stop and when shards are released. */
   readonly serverChanges: ChangeNotifications;
-  /** Finds the background loop with the largest lag. The other servers receive this information. */
+  /** Finds the background loop with the largest lag, which is reported to the other servers. */
   readonly findSlowest: () => { readonly lagMs: number; readonly slowestLoop: string | null };
   /** Emits the id of a changed check, or `null` if any check may have changed. */
   readonly checkChanges: ChangeNotifications;
   readonly watch: WatchQueue;
-  /** Whether new checks run immediately. If omitted, `true`. */
+  /** Whether new checks run immediately. Defaults to `true`. */
   readonly runsNewChecks?: boolean | undefined;
 }
 
 /** Minimum time between two rounds of ordering due runs, so that orders are sent in batches. */
 const orderRestMs = 20;
-/** Maximum sleep of the loop, so that a change of the system clock is detected within this time. */
+/** Maximum sleep of the loop, and thus maximum delay until a changed system clock is detected. */
 const maxOrderSleepMs = 1_000;
-/** Minimum time between two rounds of distributing the shards among servers. */
+/** Minimum time between two rounds of distributing the shards among the servers. */
 const sharingRestMs = 200;
-/** Polling interval of loops that usually wake up on a notification. */
+/** Polling interval of a loop that a notification usually wakes up earlier. */
 const unwokenMs = 60_000;
 const retries = { table: "pending_retries", dueAt: "start_at" };
 
 /**
- * Starts the loops of the scheduler. On shutdown, stop these loops before the probes, because the
- * probes then finish the runs that were ordered.
+ * Starts the loops of the scheduler. On shutdown, stop these loops before the probes, so that the
+ * probes finish the runs that were ordered.
  */
 export async function startScheduleLoops(options: ScheduleLoopOptions): Promise<readonly Loop[]> {
   const { context, log, watch, recorder, runsNewChecks } = options;

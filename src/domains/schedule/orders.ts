@@ -30,8 +30,8 @@ class UnusableValue extends Error {}
 
 /**
  * Adds the values that orders need from the database, such as variables and secrets. This happens
- * as late as possible, so that changed values apply from the next run on and no secret is stored
- * with an order.
+ * as late as possible, so that changed values apply from the next run on and stored orders contain
+ * no secrets.
  */
 export async function completeOrders(
   context: ValuesContext,
@@ -110,9 +110,9 @@ async function addAllNames(
 }
 
 /**
- * Decrypts the secrets of the check and replaces them in the request by variables. The names of
- * these variables are invalid for users, so they cannot conflict. The result of the run therefore
- * does not contain the secrets.
+ * Decrypts the secrets of the check. Replaces them in the request with hidden variables, so that
+ * the result of the run does not contain the secrets. Users cannot create variables with such
+ * names, so the names do not conflict.
  */
 function takeSecrets({ encryption }: ValuesContext, { kind }: Watched, sealed: unknown) {
   const secrets: OrderVariable[] = [];
@@ -162,7 +162,9 @@ const builtInNames = [
   ...["GROUP_NAME", "REGION", "RUNTIME_VERSION"],
 ] as const;
 
-/** Lists the built-in variables of a run. User-defined ones of the same name take precedence. */
+/**
+ * Lists the built-in variables of a run. A user-defined variable of the same name has precedence.
+ */
 function listBuiltIn(
   { accountId, checkId, kind, settings, groupName }: Watched,
   { runId, location }: Order,
@@ -291,7 +293,7 @@ export function isRemoteRun(directory: ProbeDirectory, watched: Watched): boolea
 
 /**
  * Sends orders to the probes of their locations. If a location has no probe, the run is recorded as
- * not executed. `unsaved` contains the checks that are not in the database.
+ * not executed. `unsaved` contains the checks of orders that are not in the database.
  */
 export async function sendOrders(
   context: ScheduleContext,
@@ -329,8 +331,8 @@ export async function sendOrders(
 
 /**
  * Sends orders to one route in the background, so that a full queue or a network outage of one
- * location does not delay other locations. Orders that could not be sent before their deadline are
- * recorded as unanswered.
+ * location does not delay other locations. Runs whose orders could not be sent are recorded without
+ * data.
  */
 async function sendAway(
   context: ScheduleContext,
@@ -375,7 +377,7 @@ export async function publishOwnResults(
   if (recorded.length > 0) await context.bus.publish(subjects.results, recorded);
 }
 
-/** Returns the account ids of checks whose orders go to a private location. */
+/** Maps the checks whose orders go to a private location to their account ids. */
 async function findAccounts(
   { directory, watchList }: ScheduleContext,
   orders: readonly Order[],

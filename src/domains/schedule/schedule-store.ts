@@ -7,7 +7,10 @@ import { hashSecret } from "../../platform/secrets.ts";
 /** Number of shards: few enough for one table row each, enough to distribute over servers. */
 export const shardCount = 64;
 
-/** Stores retry orders. Must run in the failed attempt's transaction: no crash then loses one. */
+/**
+ * Stores retry orders. Must run in the transaction that stores the failed attempt, so that a crash
+ * loses no retry.
+ */
 export async function insertRetries(db: Database, orders: readonly Order[]): Promise<void> {
   if (orders.length === 0) return;
   await runPrepared(db, {
@@ -26,7 +29,7 @@ export async function insertRetries(db: Database, orders: readonly Order[]): Pro
   });
 }
 
-/** Returns the planned start of each retry by run id. First attempts alone need no query. */
+/** Returns the planned start of each retry, keyed by run id. First attempts need no query. */
 export async function findRetryStarts(
   db: Database,
   results: readonly Result[],
@@ -68,17 +71,19 @@ export const leaseMs = 8_000;
 
 export interface LeaseTurn {
   readonly holder: string;
-  /** Current time; `null` for the database clock, so that the clocks of the servers may differ. */
+  /**
+   * Current time in tests; `null` uses the database clock, because the clocks of servers differ.
+   */
   readonly now: Date | null;
 }
 
 export interface LeaseRow {
   readonly shard: number;
-  /** Id of the server that held the lease before this query. Empty if the lease was released. */
+  /** Id of the server that held the lease before this query; empty if the lease was released. */
   readonly holder: string;
-  /** Whether this server held the lease and renewed it. */
+  /** Whether this server held the lease and has now renewed it. */
   readonly isRenewed: boolean;
-  /** Milliseconds since the lease expired, before any renewal by this query. Negative if valid. */
+  /** Milliseconds since the lease expired, before a renewal by this query. Negative if valid. */
   readonly expiredForMs: number;
 }
 
@@ -116,7 +121,10 @@ export async function acquireLeases(
   return rows.map((row) => row.shard);
 }
 
-/** Releases the given leases, or all for `null`, and notifies servers that may acquire them. */
+/**
+ * Releases the given leases, or all leases of this server for `null`. Notifies the servers that may
+ * acquire them.
+ */
 export async function releaseLeases(
   db: Database,
   { holder, now: at }: LeaseTurn,
@@ -149,7 +157,9 @@ export interface CheckSession {
   readonly startedAt: Date;
 }
 
-/** Stores sessions. The caller must lock the checks, because a deleted one fails the statement. */
+/**
+ * Stores sessions. The caller must lock the checks, because the statement fails if one is deleted.
+ */
 export async function insertSessions(
   db: Database,
   accountId: string,

@@ -31,9 +31,9 @@ const hourMs = 60 * minuteMs;
 
 /**
  * Returns the due times of a check. They depend only on the settings, so a restart or a different
- * server does not shift them. The unit of the offset is a tenth of a minute for periods up to one
- * hour, and an hour for longer periods. Checks without an offset are spread evenly by a hash of
- * their id.
+ * server does not shift them. The unit of the offset is a tenth of a minute for periods from a
+ * minute to an hour, and an hour for longer periods. All other checks, such as those without an
+ * offset, are spread evenly by a hash of their id.
  */
 export function planSchedule(settings: ScheduleSettings): SchedulePlan {
   const { checkId, frequencyMinutes, frequencyOffset } = settings;
@@ -59,8 +59,8 @@ export function runNumberOf(plan: SchedulePlan, dueAtMs: number): number {
 
 /**
  * Chooses the locations of a run. Round robin uses the run number, so that no state is needed. Each
- * check starts at a different location, because checks with the same frequency have the same run
- * numbers and would otherwise all use one location.
+ * check starts at a different location: checks with the same frequency have the same run numbers,
+ * and would otherwise all use the same location.
  */
 export function chooseLocations(choice: LocationChoice): readonly string[] {
   const { checkId, runNumber, locations, runParallel } = choice;
@@ -70,12 +70,12 @@ export function chooseLocations(choice: LocationChoice): readonly string[] {
   return locations.slice(index, index + 1);
 }
 
-/** Returns a random number that is constant for each check: the last part of a UUID is random. */
+/** Returns a number that is constant per check but random among checks: the end of its UUID. */
 function firstOf(checkId: string): number {
   return Number.parseInt(checkId.slice(-8), 16) || 0;
 }
 
-/** Spreads checks over the period. With 48 bits of the hash, the error is below 1 in a million. */
+/** Spreads checks evenly over the period. The modulo of 48 hash bits has a negligible bias. */
 function spread(checkId: string, periodMs: number): number {
   const digest = hash("sha256", `splay:${checkId}`, "hex");
   return Number.parseInt(digest.slice(0, 12), 16) % periodMs;
@@ -90,18 +90,20 @@ function assertPeriod(periodMs: number): number {
   return periodMs;
 }
 
-/** A new check that is due within this time does not run immediately but waits for its due time. */
+/**
+ * A new check that is due within this time waits for its due time instead of running immediately.
+ */
 const soonMs = 10_000;
 /**
  * Maximum number of new checks that run immediately within `soonMs`. More checks are a bulk change,
- * whose runs are spread over the period.
+ * and the runs of the others are spread over the period.
  */
 const maxAtOnce = 100;
 
 /**
- * Selects the new and activated checks that run immediately. Otherwise the first result of an
- * hourly check could take an hour. Checks beyond the limit wait for their due times, so that an
- * import of thousands of checks causes no burst.
+ * Selects the new and activated checks that run immediately. Without this selection, the first
+ * result of an hourly check could take an hour. Checks beyond the limit wait for their due times,
+ * so that an import of thousands of checks causes no burst.
  */
 export class FirstRuns {
   readonly #checkIds = new Set<string>();
@@ -111,7 +113,7 @@ export class FirstRuns {
   /** Decides whether the check runs immediately. */
   offer({ checkId, plan }: PlannedCheck, nowMs: number): boolean {
     if (nextDueAtMs(plan, nowMs) - nowMs <= soonMs) return false;
-    // A window that starts in the future is replaced, because the system clock was set back.
+    // If the window starts in the future, the system clock was set back, so a new window starts.
     if (nowMs < this.#windowStartMs || nowMs - this.#windowStartMs >= soonMs) {
       this.#windowStartMs = nowMs;
       this.#count = 0;

@@ -17,22 +17,22 @@ import { leaseMs, listDueRetries, shardCount } from "./schedule-store.ts";
 import { ShardLeases, shardOf } from "./shards.ts";
 import type { Watched } from "./watch-list.ts";
 
-/** Maximum number of retries to remember, so that no retry is ordered twice. */
+/** Maximum number of ordered retries to remember, so that they are not ordered again. */
 const maxRememberedRetries = 50_000;
-/** Largest backward step of the clock that does not cause a new computation of due times. */
+/** Maximum backward step of the clock after which the due times remain valid. */
 const clockNudgeMs = 1_000;
 /** Additional time for a remote probe's result, because the probe may be disconnected. */
 const remoteGraceMs = 75_000;
 /** Maximum delay of a change notification. Runs due during the delay are still ordered. */
 const notificationDelayMs = 5_000;
-/** Maximum time without a scheduler after which the missed runs of a shard are still ordered. */
+/** Maximum time without a scheduler. After a longer time, missed runs are not ordered. */
 const maxUnattendedMs = 3 * leaseMs;
-/** Maximum number of missed runs to order immediately. Others are spread over time. */
+/** Maximum number of missed runs to order immediately. Further ones are spread over time. */
 const maxCatchUp = 1_000;
 
 /**
  * Creates orders when runs are due. The scheduler holds leases on some of the shards and keeps the
- * checks of these shards in memory, sorted by due time. Where orders are sent is decided elsewhere.
+ * checks of these shards in memory, sorted by due time. `sendOrders` decides where orders are sent.
  */
 export class Scheduler {
   readonly #context: ScheduleContext;
@@ -50,7 +50,7 @@ export class Scheduler {
   #held: ReadonlySet<number> = new Set();
   /** For shards that are being loaded: runs due after this time are still to be ordered. */
   readonly #unattendedSinceMs = new Map<number, number>();
-  /** Time since which this server orders the runs of each shard. */
+  /** Time from which on this server orders the runs of each shard. */
   readonly #attendedFromMs = new Map<number, number>();
   /** Number of missed runs found since shards were last loaded. */
   #caughtUp = 0;
@@ -77,7 +77,7 @@ export class Scheduler {
     this.#notifyChange = listener;
   }
 
-  /** Sets the listener that is called when a run may be due before all scheduled runs. */
+  /** Sets the listener that is called when a run may have to be ordered earlier than planned. */
   onPlan(listener: () => void): void {
     this.#notifyPlan = listener;
   }
@@ -114,7 +114,7 @@ export class Scheduler {
     this.#context.scheduleMetrics.heldShards.set(this.#held.size);
   }
 
-  /** Records since when gained shards have no scheduler. Keeps the time after a failed load. */
+  /** Records since when gained shards had no scheduler. After a failed load, the time is kept. */
   #noteUnattended(gained: ReadonlySet<number>, forMs: ReadonlyMap<number, number>): void {
     const known = new Map(this.#unattendedSinceMs);
     this.#unattendedSinceMs.clear();
@@ -128,7 +128,9 @@ export class Scheduler {
     }
   }
 
-  /** Loads the checks of gained shards. The next round repeats a failed or outdated load. */
+  /**
+   * Loads the checks of gained shards. If the load fails or is outdated, the next round repeats it.
+   */
   async #readShards(gained: ReadonlySet<number>): Promise<void> {
     const gaps = this.#gaps;
     const changed = new Set<string>();
@@ -165,7 +167,7 @@ export class Scheduler {
     await this.releaseLeases();
   }
 
-  /** Makes the next round load all shards again, because notifications may be missing. */
+  /** Makes the next round load all shards again, because notifications may have been missed. */
   invalidateShards(): void {
     this.#gaps += 1;
     this.#held = new Set();
@@ -177,7 +179,7 @@ export class Scheduler {
     this.#notifyChange();
   }
 
-  /** Applies changed checks: edits from the next due time, new and activated ones immediately. */
+  /** Applies changed checks. Edits apply from the next due time; new checks usually run at once. */
   async applyChanges(): Promise<void> {
     const ids = [...this.#changed].filter((id) => this.#held.has(shardOf(id))).slice(0, 1_000);
     if (ids.length === 0) {
@@ -208,6 +210,7 @@ export class Scheduler {
   async orderDue(): Promise<number> {
     const nowMs = this.#context.clock.now().getTime();
     // If the system clock was set back, no run would be due until the clock reached the old time.
+    // The due times are therefore computed again.
     if (nowMs < this.#lastTurnMs - clockNudgeMs) {
       for (const [key, { plan }] of this.#checks) this.#queue.add(key, nextDueAtMs(plan, nowMs));
     }
@@ -234,7 +237,9 @@ export class Scheduler {
     return orders.length;
   }
 
-  /** Queues runs of the built-in probe until there is capacity. Returns the other orders. */
+  /**
+   * Queues runs of the built-in probe until it has capacity. Returns the orders of other probes.
+   */
   #offer(watched: Watched, dueAtMs: number, nowMs: number): Order[] {
     const { checkId, kind, settings } = watched;
     const locations = chooseRunLocations(watched, dueAtMs);
@@ -251,7 +256,7 @@ export class Scheduler {
     return createRunOrders(watched, dueAtMs, away);
   }
 
-  /** Orders due retries, including retries of checks that were deactivated meanwhile. */
+  /** Orders due retries, even if their check was deactivated in the meantime. */
   async orderRetries(): Promise<void> {
     const now = this.#context.clock.now();
     const due = await listDueRetries(this.#context.db, now);
@@ -300,7 +305,9 @@ export class Scheduler {
     }
   }
 
-  /** Creates orders for the unanswered runs of a check, to build their results from. */
+  /**
+   * Creates orders for the unanswered runs of a check. Their results are built from these orders.
+   */
   #findUnanswered(watched: Watched, last: LastRun | undefined, nowMs: number): Order[] {
     const { checkId, kind, plan, settings, sinceMs } = watched;
     const { directory, load } = this.#context;
@@ -345,7 +352,7 @@ export class Scheduler {
     const known = this.#checks.get(checkId)?.plan;
     this.#checks.set(checkId, watched);
     this.#ofShard[shardOf(checkId)]?.set(checkId, watched);
-    // If the due times did not change, a run that is due now must still be ordered.
+    // If the due times are unchanged, the queued run stays, because it may be due now.
     if (known?.periodMs === plan.periodMs && known.splayMs === plan.splayMs) return;
     const nowMs = this.#context.clock.now().getTime();
     const isRecentChange = sinceMs <= nowMs && nowMs - sinceMs <= notificationDelayMs;
@@ -353,7 +360,7 @@ export class Scheduler {
     const fromMs = isRecentChange ? sinceMs : Math.min(nowMs, Math.max(unattendedMs, sinceMs));
     const dueAtMs = nextDueAtMs(plan, fromMs);
     const isOwnTime = dueAtMs > nowMs || isRecentChange;
-    // If a run became due after the change, this run is the first run of the new check.
+    // If a run of a new check became due since the change, it serves as the first run.
     const isDue = isRecentChange && dueAtMs <= nowMs;
     const runsNow = isNew && !isDue && this.#firstRuns.offer(watched, nowMs);
     if (runsNow) this.#queue.add(checkId, nowMs);
@@ -361,14 +368,14 @@ export class Scheduler {
     this.#notifyPlan();
   }
 
-  /** Returns when to order a missed run: the newest runs first, at the rate of the schedule. */
+  /** Returns when to order a missed run. If there are many, the newest runs come first. */
   #planCatchUp({ checkId, plan }: Watched, nowMs: number): number {
     this.#caughtUp += 1;
     if (this.#caughtUp <= maxCatchUp) return nowMs;
     const nextMs = nextDueAtMs(plan, nowMs);
     const dueAtMs = nextMs - plan.periodMs;
     if (2 * nowMs - dueAtMs < nextMs) return 2 * nowMs - dueAtMs;
-    // The next run is due first, so the missed run is skipped.
+    // The next run is due before that time, so the missed run is skipped.
     this.#context.load.skip({ checkId, dueAtMs, count: 1 }, "late", nowMs);
     return nextMs;
   }

@@ -38,8 +38,8 @@ interface Counts {
 }
 
 /**
- * Counts the shards of each server. The holder of a lease counts as active even if it does not
- * register its presence, as in an older version.
+ * Counts the shards of each server. The holder of a lease counts as active even if it reports no
+ * presence, for example because it runs an older version.
  */
 function countShards(me: string, others: readonly string[], shards: readonly Shard[]): Counts {
   const holders = shards.flatMap(({ holder }) => holder ?? []);
@@ -60,7 +60,7 @@ function countToAcquire(free: number, claimed: number, { own, least, most }: Cou
 
 /**
  * Returns how many shards to release. A server above the maximum releases the excess. If other
- * servers have too few shards and none becomes free otherwise, the first servers at the maximum
+ * servers have too few shards and not enough shards become free, the first servers at the maximum
  * release one each.
  */
 function countToRelease(me: string, free: number, counts: Counts): number {
@@ -79,10 +79,10 @@ function countToRelease(me: string, free: number, counts: Counts): number {
 }
 
 /**
- * Decides which shards this server acquires and releases. Each server decides on its own with this
- * function, and the result is an even distribution, plus or minus one shard. Wrong information
- * about a server only delays the result. Any server acquires an overdue shard, so no shard stays
- * free because of one failing server.
+ * Decides which shards this server acquires and releases. Each server decides independently with
+ * this function. The result is an even distribution, plus or minus one shard. Wrong information
+ * about a server only delays the result. Any server acquires an overdue shard, so that a failing
+ * server cannot leave a shard free.
  */
 export function planShards(
   me: string,
@@ -103,7 +103,7 @@ export function planShards(
   }
   const afterOverdue = { ...counts, own: counts.own + overdue.length };
   const count = countToAcquire(free.length, claimed, afterOverdue);
-  // Servers that decide simultaneously start at different offsets to choose different shards.
+  // Servers start at different offsets, so that concurrent decisions choose different shards.
   const rank = [...counts.byServer.keys()].indexOf(me);
   const first = Math.floor((free.length * rank) / counts.byServer.size);
   const spread = [...free.slice(first), ...free.slice(0, first)];
@@ -126,8 +126,8 @@ function describeShards(me: string, rows: readonly LeaseRow[]): Shard[] {
 }
 
 /**
- * Returns the longest time that the shard can have had no scheduler. If a lease expired, its holder
- * may have failed directly after the renewal.
+ * Returns the maximum time that the shard can have had no scheduler. If a lease expired, its holder
+ * may have failed directly after the last renewal.
  */
 function findUnattendedMs({ holder, expiredForMs }: LeaseRow): number {
   return Math.max(0, holder === "" ? expiredForMs : expiredForMs + leaseMs);
@@ -135,7 +135,7 @@ function findUnattendedMs({ holder, expiredForMs }: LeaseRow): number {
 
 interface SharedShards {
   readonly shards: readonly number[];
-  /** Maximum time that each shard with a previous holder can have been unscheduled. */
+  /** For each shard that was leased before, the maximum time without a scheduler. */
   readonly unattendedForMs: ReadonlyMap<number, number>;
 }
 

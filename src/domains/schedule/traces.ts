@@ -26,9 +26,9 @@ function findAddress(outcome: Outcome | null): string | null {
 
 /**
  * Returns the target of the packets that a check sends at a location: the IP address that the run
- * used, or else the host name. If the run used both IP families, it is the address of the failed
- * family. Returns `null` if the check has no such target or only a hidden variable contains the
- * target.
+ * used, or else the host name. If the run used both IP families, the target is the address of the
+ * failed family. Returns `null` if the check has no such target or if only a hidden variable
+ * contains the target.
  */
 export async function findPathTarget(
   context: ScheduleContext,
@@ -57,7 +57,7 @@ export async function findPathTarget(
   return { ...target, hostname: address, ipFamily: isIP(address) === 6 ? "IPv6" : "IPv4" };
 }
 
-/** Creates an order of the check with the values of its variables; `null` if a value is missing. */
+/** Creates an order of the check with its values; `null` if a value is missing or unusable. */
 async function createOwnOrder(
   context: ScheduleContext,
   watched: Watched,
@@ -72,7 +72,7 @@ async function createOwnOrder(
 export interface TraceRequest {
   readonly location: string;
   readonly target: PathTarget;
-  /** Aborts the trace, which then has no path. */
+  /** Aborts the trace. An aborted trace has no path. */
   readonly signal: AbortSignal;
 }
 
@@ -84,8 +84,8 @@ export interface SampledPath {
 
 /**
  * Traces the path from a location of the check to the target. The trace is a trial, so that nothing
- * is recorded. Returns `null` if there is no path, for example because the name does not resolve,
- * and an explanation if the probe cannot trace.
+ * is recorded. Returns `null` if there is no path, for example because the name does not resolve.
+ * If the probe cannot trace, returns an explanation.
  */
 export async function traceSamples(
   context: ScheduleContext,
@@ -128,9 +128,9 @@ export async function tracePath(
 }
 
 /**
- * Repeats a failed run at its location while packets are captured. The capture is stored for the
- * failed run, because the repetition has the same run id. The result of the repetition is
- * discarded. Returns whether the repetition was executed.
+ * Repeats a failed run at its location while packets are captured. The repetition has the same run
+ * id, so that the capture is stored for the failed run. The result of the repetition is discarded.
+ * Returns whether the repetition was executed.
  */
 export async function captureRun(
   context: ScheduleContext,

@@ -6,7 +6,9 @@ import { type CheckSettings, listWatchedChecks, type WatchedCheck } from "../che
 import type { StoredVariable } from "../variables/index.ts";
 import { planSchedule, type SchedulePlan } from "./schedule.ts";
 
-/** Returns the locations where a check runs: the configured ones, or else the default location. */
+/**
+ * Returns the locations where a check runs: the configured locations, or else the default location.
+ */
 function placesOf(settings: CheckSettings, defaultLocation: string): readonly string[] {
   const named = [...(settings.locations ?? []), ...settings.privateLocations];
   return named.length === 0 ? [defaultLocation] : [...new Set(named)];
@@ -96,7 +98,7 @@ function lastChangeMs(one: { readonly createdAt: Date; readonly updatedAt: Date 
 
 /**
  * Caches checks, so that due runs and results need no query. Each change notification removes the
- * changed check. While notifications may be missed, nothing is cached.
+ * changed check. While notifications may be missed, the cache is not used.
  */
 export class WatchList {
   /** Location where a check without configured locations runs. */
@@ -105,7 +107,10 @@ export class WatchList {
   readonly #isListening: () => boolean;
   readonly #onFault: (checkId: string, error: unknown) => void;
   readonly #cached = new Map<string, Watched>();
-  /** For each query in progress: the checks changed since its start, or `null` for possibly all. */
+  /**
+   * One entry per query in progress, with the checks that changed since the start of the query;
+   * `null` if all checks may have changed.
+   */
   readonly #underWay = new Set<{ changed: Set<string> | null }>();
 
   constructor(
@@ -141,7 +146,7 @@ export class WatchList {
     return this.#load({ shards }, this.#db);
   }
 
-  /** Returns the checks with these ids that exist. Queries use `db`, which may be a transaction. */
+  /** Returns the existing checks with these ids. Queries use `db`, which may be a transaction. */
   async find(ids: readonly string[], db = this.#db): Promise<Map<string, Watched>> {
     const found = new Map<string, Watched>();
     const missing: string[] = [];
@@ -166,7 +171,9 @@ export class WatchList {
     this.#cached.clear();
   }
 
-  /** Parses a stored check. A check that fails to parse does not run and does not affect others. */
+  /**
+   * Parses a stored check. If parsing fails, this check does not run, and others are not affected.
+   */
   #parse(check: WatchedCheck): Watched[] {
     try {
       return [toWatched(check, this.defaultLocation)];
@@ -189,7 +196,7 @@ export class WatchList {
     }
   }
 
-  /** Caches loaded checks, without those that changed during the query and may be outdated. */
+  /** Caches loaded checks, except those that changed during the query and may be outdated. */
   #cache(list: readonly Watched[], changed: ReadonlySet<string> | null): void {
     if (changed === null || this.#cached.size + list.length > maxCached) return;
     for (const watched of list) {

@@ -1,7 +1,7 @@
 /**
  * The servers of this installation. Each server reports every two seconds that it is alive
- * (*presence*), by the clock of the database. Each server therefore knows how many servers are
- * alive, and shards and limits are divided among them. Tables: servers.
+ * (*presence*), with the time of the database clock. All servers therefore know the number of live
+ * servers, among which shards and limits are divided. Tables: servers.
  */
 export { Presence } from "./presence.ts";
 export {

@@ -18,7 +18,7 @@ interface PresenceOptions {
   readonly id: string;
   readonly version: string;
   readonly dataDir: string;
-  /** Clock that each report adjusts to the database; `null` if a test controls the clock. */
+  /** Clock that each report adjusts to the database clock; `null` if a test controls the clock. */
   readonly clock: FollowingClock | null;
 }
 
@@ -41,13 +41,14 @@ export class Presence {
   /** Registers this server; throws if another live process has the same id. */
   static async enter(db: Database, options: PresenceOptions): Promise<Presence> {
     const { id, version, dataDir, clock } = options;
-    // A process locks its folder, so a previous process with this folder must be dead.
+    // A process locks its data folder, so a registered process with the same folder is no longer
+    // running.
     const place = `${await readBootId()} ${await realpath(dataDir)}`;
     const own = { id, version, place, name: hostname(), instance: randomUUID(), address: null };
     const namesake = await enterServer(db, own);
     if (namesake !== null) throw explainNamesake(namesake.name, dataDir);
     const presence = new Presence(db, own, clock);
-    // The clock difference is measured before any row is written with a time of this server.
+    // The clock difference is measured before this server writes any row that contains a time.
     await presence.look({ isScheduling: true, lagMs: 0, slowestLoop: null });
     return presence;
   }
@@ -77,7 +78,7 @@ export class Presence {
     this.#address = address;
   }
 
-  /** Reports that this server is alive; returns the ids of others that schedule checks. */
+  /** Reports that this server is alive. Returns the ids of other servers that schedule checks. */
   async look(condition: Condition): Promise<readonly string[]> {
     const sentAtMs = this.#clock?.ownMs() ?? 0;
     const reported = { ...condition, clockSkewMs: this.#clockSkewMs, address: this.#address };

@@ -1,8 +1,8 @@
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 
-/** Time without a report after which a server counts as dead and loses its shards. */
+/** Time without a report after which a server counts as dead. */
 export const aliveForMs = 8_000;
-/** Interval of reports, short enough that three reports can fail before a server counts as dead. */
+/** Interval of reports. Three reports can fail before a server counts as dead. */
 export const lookEveryMs = 2_000;
 /** Maximum clock difference; a larger one is reported as an error. */
 export const maxClockSkewMs = 2_000;
@@ -82,7 +82,7 @@ interface Namesake {
 
 const announce = "select pg_notify('servers_changed', '')";
 
-/** Registers this server; returns `null`, or a live server elsewhere that has the same id. */
+/** Registers this server. Returns `null`, or a live server elsewhere that has the same id. */
 export async function enterServer(db: Database, own: OwnServer): Promise<Namesake | null> {
   const { id, instance, place, name, version, address } = own;
   const entered = await runSql(

@@ -22,9 +22,9 @@ export interface SitesContext {
 
 /** How the ownership of a custom domain is verified. */
 interface DomainProof {
-  /** False if the operator trusts every domain name, so that no DNS lookup is made. */
+  /** Whether the ownership of a domain must be proved. If not, no DNS record is looked up. */
   readonly isRequired: boolean;
   readonly lookUp: LookUpRecords;
-  /** Limits the verifications that users of an account request. */
+  /** Limits the verifications that users request, per account. */
   readonly verificationLimit: RateLimit;
 }

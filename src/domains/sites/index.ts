@@ -1,9 +1,9 @@
 /**
  * Functions that status pages and dashboards share. A page has *names*: a label on this server's
- * host and a custom domain, from which its *hosts* are derived. A private page has *keys*, which
- * visitors exchange for cookies. *Images* are fetched a single time and then served from here.
- * *Custom CSS* is filtered. A *page reference* is the kind and id of a page. A domain is served
- * after a DNS record has proved its ownership. Tables: page_names, page_domains, page_keys,
+ * host and a custom domain. Its *hosts* are derived from the names. A private page has *keys*,
+ * which visitors exchange for cookies. *Images* are uploaded, or fetched a single time, and served
+ * from here. *Custom CSS* is filtered. A *page reference* is the kind and id of a page. A domain is
+ * served after a DNS record has proved its ownership. Tables: page_names, page_domains, page_keys,
  * page_images. Views: served_domains.
  */
 export type { SitesContext } from "./context.ts";

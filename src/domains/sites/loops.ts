@@ -7,7 +7,10 @@ import { type DomainContext, verifyDomain } from "./domains/domains.ts";
 import { ImageFetcher } from "./images/page-images.ts";
 
 const maxAtOnce = 8;
-/** Lease of a domain, longer than a verification. After a crash, another server repeats it. */
+/**
+ * Duration of the lease of a domain, which is longer than a verification. If a server crashes,
+ * another one verifies the domain when the lease ends.
+ */
 const leaseMs = 60_000;
 
 /** Verifies the DNS records of due domains, a few concurrently. */
@@ -26,7 +29,7 @@ async function verifyDueDomains(context: DomainContext, log: Log): Promise<void>
 
 const settleMs = 2_000;
 
-/** Polling interval; normally a notification wakes the loop when an image is due. */
+/** Polling interval. Usually a notification wakes the loops earlier. */
 const unwokenMs = 60_000;
 const pictures = {
   table: "page_images",
@@ -43,7 +46,7 @@ export function startSiteLoops(
 ): readonly Loop[] {
   const images = new ImageFetcher(context, log);
   return [
-    // Loops stop in reverse order: new fetches are stopped first, and then running ones may finish.
+    // Loops stop in reverse order: first no new fetches start, then running fetches may finish.
     { stop: () => images.settleWithin(settleMs) },
     startLoop({
       name: "fetch the pictures of pages",

@@ -6,12 +6,12 @@ import { deletePageImages } from "./images/image-store.ts";
 import { deletePageKeys } from "./keys/key-store.ts";
 import type { PageKind, PageReference } from "./page-names.ts";
 
-/** Maximum number of pages in the host map, which limits its memory. */
+/** Maximum number of pages to list for the host map, which limits its memory. */
 const maxNamedPages = 200_000;
 
 /**
- * Kinds of page names. A label is part of a URL on this server's host; a domain is a custom host
- * name. A dashboard can be found by its id wherever it can be found by its label.
+ * Kinds of page names. A label is part of a URL on this server's host. A domain is a custom host
+ * name. A dashboard can be found by its id as well as by its label.
  */
 type NameKind = "id" | "label" | "domain";
 
@@ -86,7 +86,7 @@ async function replaceNames(db: Database, accountId: string, claim: NameClaim): 
   await replaceDomain(db, accountId, claim);
 }
 
-/** Replaces a page's domain, which is served immediately only if no proof is required. */
+/** Replaces a page's domain. The new domain is served immediately only if no proof is required. */
 async function replaceDomain(db: Database, accountId: string, claim: NameClaim): Promise<void> {
   const { pageKind, pageId, domain, at, isProofRequired } = claim;
   const held = await findClaimedDomain(db, accountId, claim);
@@ -108,7 +108,7 @@ export async function claimNames(db: Database, accountId: string, claim: NameCla
   try {
     await replaceNames(db, accountId, claim);
   } catch (error) {
-    // Two pages claimed each other's names concurrently, so this claim is rejected.
+    // Two pages claimed the names of each other concurrently, so this claim is rejected.
     if (!isDeadlock(error)) throw error;
     throw conflict(`${claim.labelField} or customDomain is taken by a concurrent change`);
   }
@@ -128,7 +128,7 @@ async function releaseNames(
   if (page.kind === undefined || page.kind === "domain") await releaseDomain(db, accountId, page);
 }
 
-/** Returns the id of the page with a label, or of the dashboard with an id. */
+/** Finds a page by its label, or a dashboard by its label or id. Returns the id of the page. */
 export async function findPageIdByName(
   db: Database,
   pageKind: PageKind,

@@ -51,7 +51,7 @@ export class PageHosts {
     this.#prefixes = new Map(pages.map(({ host, prefix }) => [host.toLowerCase(), prefix]));
   }
 
-  /** Schedules a reload of the map soon; several changes before then cause one reload. */
+  /** Schedules a reload of the map. Changes that arrive before the reload cause only one reload. */
   reloadSoon(): void {
     this.#isStale = true;
     if (this.#timer === null) this.#schedule(this.#pauseMs);
@@ -81,7 +81,7 @@ export class PageHosts {
       this.#schedule(retryMs);
       return;
     }
-    // A pause of ten times the loading time limits the load for any number of pages.
+    // The pause is ten times the loading time, which limits the load for any number of pages.
     this.#pauseMs = Math.max(minPauseMs, (performance.now() - begunMs) * 10);
     this.#timer = null;
     if (this.#isStale) this.#schedule(this.#pauseMs);

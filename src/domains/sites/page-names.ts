@@ -50,7 +50,7 @@ export function parseCustomDomain(
   return { kind: "domain", domain: host.ascii };
 }
 
-/** Reserved labels: parts of this server's URLs, and names that seem to be the operator's. */
+/** Reserved labels: parts of this server's URLs, and names that look like the operator's. */
 const reserved = new Set(
   (
     "about account accounts acknowledge admin administrator api app apps assets auth badge badges " +
@@ -68,14 +68,17 @@ type PageUrl =
   | { readonly kind: "url"; readonly url: string }
   | { readonly kind: "invalid"; readonly rule: string };
 
-/** Parses the label of a page, which becomes a subdomain and so must be valid in a host. */
+/**
+ * Parses the label of a page. The label must be valid in a host name, because it becomes a
+ * subdomain.
+ */
 export function parsePageUrl(text: string): PageUrl {
   if (!label.test(text)) {
     return { kind: "invalid", rule: "must be 1 to 63 letters, digits and inner hyphens" };
   }
   const url = text.toLowerCase();
   if (reserved.has(url)) return { kind: "invalid", rule: "is reserved" };
-  // Labels with `--` after two characters are Punycode, which browsers display in other characters.
+  // Labels with `--` after two characters may be Punycode, which browsers decode for display.
   if (/^..--/.test(url))
     return { kind: "invalid", rule: "must not contain -- after two characters" };
   return { kind: "url", url };

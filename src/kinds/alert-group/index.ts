@@ -55,7 +55,7 @@ const nothing = Object.fromEntries(Object.keys(fields).map((name) => [name, null
 
 /**
  * Kind of checks that represent a group of alerts from another monitor. Each notification of that
- * monitor about the group is a run of the check.
+ * monitor about the group becomes a run of the check.
  */
 export const alertGroup = createKind<
   AlertGroupSettings,
@@ -99,7 +99,7 @@ export const alertGroup = createKind<
   encode,
   decode,
   figureBytes: 1,
-  // Does nothing, because a notification contains no figures for statistics.
+  // A notification contains no figures for statistics.
   readFigures: () => {},
   words: {
     aCheck: "an alert group check",

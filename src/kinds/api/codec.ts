@@ -26,9 +26,9 @@ const hasProperty = 4;
 const hasTarget = 8;
 const hasRegex = 16;
 const hasActual = 32;
-/** The actual value was too long, so only the beginning of its text is stored. */
+/** Set if the actual value was too long and only the beginning of its text is stored. */
 const isClipped = 64;
-/** The field `regex` is present and null. Clients distinguish null from an empty expression. */
+/** Set if `regex` is `null`. Clients distinguish `null` from an empty expression. */
 const isNullRegex = 128;
 
 const sources = Object.keys(assertionSources);
@@ -80,7 +80,7 @@ function writeActual({ actual, passed }: AssertionResult) {
   const maxBytes = passed ? maxPassedBytes : maxFailedBytes;
   if (Buffer.byteLength(json) <= maxBytes) return { text: json, isClipped: false };
   const text = typeof actual === "string" ? actual : json;
-  // A UTF-16 code unit takes at most three bytes in UTF-8, and so does the ellipsis.
+  // Each UTF-16 code unit, including the ellipsis, takes at most three bytes in UTF-8.
   return { text: clipText(text, Math.floor(maxBytes / 3)), isClipped: true };
 }
 
@@ -135,13 +135,17 @@ function readActual(text: string, wasClipped: boolean): unknown {
  *     str  configured URL, prefixed with its length as u16
  *     […]  assertions with their results
  *
- * and, if the run had faults:
+ * and, if `isKept` is set:
  *
- *     […]  headers, query parameters and user name of the request; no secrets
+ *     […]  headers and query parameters of the request, in which secrets are masked
+ *     str  user name of the request, if there is one, prefixed with its length as u8
  *     str  beginning of the request body, prefixed with its length as u16
- *     u32  received bytes of the response body
+ *
+ * and, if `isKept` is set and there was a response:
+ *
+ *     u32  number of body bytes of the response after decompression
  *     str  beginning of the response body, prefixed with its length as u16
- *     str  decompression error, prefixed with its length as u8
+ *     str  decompression error, if there was one, prefixed with its length as u8
  */
 const followsRedirects = 1;
 const skipsSsl = 2;
@@ -150,7 +154,10 @@ const hasBasicAuth = 8;
 const isKept = 16;
 const isBodyCut = 32;
 const hasFault = 64;
-/** If this flag is set, the scripts of each phase follow as JSON, with a u16 length prefix. */
+/**
+ * If this flag is set, the encoding ends with the results of the setup scripts and of the teardown
+ * scripts, each as JSON that is prefixed with its length as u16.
+ */
 const hasScripts = 128;
 
 const maxUrlBytes = 3 * 2_048;
@@ -174,7 +181,10 @@ const writer = new DetailWriter(
 
 type ApiRun = Run<ApiRequest, ApiMeasurement>;
 
-/** Returns the script results of a run, which are part of the error if there was no response. */
+/**
+ * Returns the script results of a run; `null` if there are none. If the run got no response, its
+ * error contains the script results.
+ */
 export function findScripts({ outcome }: Pick<ApiRun, "outcome">): ScriptRuns | null {
   if (outcome.kind === "measured") return outcome.measurement.scripts ?? null;
   const trouble = outcome.kind === "unreachable" ? outcome.trouble : {};
@@ -231,7 +241,10 @@ function writeKept(request: ApiRequest, measured: ApiMeasurement | null): void {
   if (fault !== null) writer.text(fault);
 }
 
-/** Masks possible secrets of stored requests: more people can read results than checks. */
+/**
+ * Writes headers or query parameters. Values that may be secret are masked, because more people can
+ * read results than checks.
+ */
 function writePairs(pairs: readonly KeyValue[]): void {
   const kept = pairs.slice(0, maxPairsKept);
   writer.byte(kept.length);

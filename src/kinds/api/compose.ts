@@ -9,7 +9,9 @@ const contentTypes: Readonly<Record<BodyType, string | null>> = {
   NONE: null,
 };
 
-/** Builds the request to send. The caller has filled in the variables and decrypted the secrets. */
+/**
+ * Builds the request to send. The caller must fill in the variables and decrypt the secrets first.
+ */
 export function composeRequest(
   request: ApiRequest,
 ): Pick<HttpRequest, "method" | "url" | "headers" | "body"> {
@@ -30,7 +32,9 @@ function composeBody({ bodyType, body }: ApiRequest): string | null {
   return bodyType === "GRAPHQL" ? wrapQuery(body) : body;
 }
 
-/** Returns JSON with a `query` field unchanged; any other text becomes the value of `query`. */
+/**
+ * Wraps a GraphQL query in JSON. A body that already is JSON with a `query` field stays unchanged.
+ */
 function wrapQuery(body: string): string {
   try {
     const parsed: unknown = JSON.parse(body);

@@ -274,7 +274,7 @@ function buildResponse(measured: ApiMeasurement) {
   };
 }
 
-/** Returns why a run got no response; `null` if a response arrived. */
+/** Returns the error of an `unreachable` outcome; `null` for every other outcome. */
 export function findTrouble({ outcome }: Pick<ApiRun, "outcome">): HttpTrouble | null {
   return outcome.kind === "unreachable" ? (outcome.trouble as HttpTrouble) : null;
 }

@@ -58,7 +58,7 @@ const none: ApiCheckDefaults = {
 
 function merge(before: ApiCheckDefaults | null, change: unknown): ApiCheckDefaults {
   const stored = before ?? none;
-  // The API schema has validated the change.
+  // The cast is safe, because the API has validated the change against the schema.
   const sent = (change ?? {}) as Type.Static<typeof Input>;
   const url = sent.url === undefined ? stored.url : (sent.url ?? "");
   return {
@@ -70,7 +70,8 @@ function merge(before: ApiCheckDefaults | null, change: unknown): ApiCheckDefaul
 
 function findFaults(defaults: ApiCheckDefaults): Fault[] {
   const pairs = findPairFaults(defaults, "").map(({ key, rule }) => ({ key: key.slice(1), rule }));
-  // The scheme may come from a check's URL, as in `https://{{GROUP_BASE_URL}}/health`.
+  // A base URL without a scheme is valid, because the URL of a check may contain the scheme, as in
+  // `https://{{GROUP_BASE_URL}}/health`.
   const isAddress = /^(?:https?:\/\/|(?![a-z][a-z\d+.-]*:\/\/))/i.test(defaults.url);
   const rule = "must start with http:// or https://, or have no scheme";
   return [
@@ -80,7 +81,10 @@ function findFaults(defaults: ApiCheckDefaults): Fault[] {
   ];
 }
 
-/** Group entries come first. A check's header replaces the group header of the same name. */
+/**
+ * Adds the group's settings to the settings of a check. Entries of the group come before those of
+ * the check, but a header of the check replaces the group's header of the same name.
+ */
 function apply(
   settings: ApiSettings,
   defaults: ApiCheckDefaults,

@@ -23,7 +23,10 @@ import { texts } from "./texts.ts";
 
 const maxMessageLength = 500;
 
-/** Returns the assertion results of the probe, because only the probe has the whole body. */
+/**
+ * Returns the assertion results that the probe reported. The server cannot evaluate assertions
+ * itself, because only the probe has the whole body.
+ */
 function readResults(
   _settings: ApiSettings,
   { assertions }: ApiRequest,
@@ -36,7 +39,10 @@ function readResults(
   };
 }
 
-/** Bounds the size of an assertion result, because the probe that sent it is not trusted. */
+/**
+ * Limits the size of a failed assertion's result, because probes are not trusted. A missing result
+ * counts as failed.
+ */
 function tidyResult(result: AssertionResult | undefined): AssertionResult {
   if (result === undefined) {
     return { passed: false, actual: null, message: "The probe did not evaluate this assertion" };
@@ -50,7 +56,7 @@ function tidyResult(result: AssertionResult | undefined): AssertionResult {
   };
 }
 
-/** Sends one HTTP request and evaluates assertions on the response. */
+/** Kind of checks that send one HTTP request and evaluate assertions on the response. */
 export const api = createHttpKind<ApiSettings, ApiRequest, ApiMeasurement>({
   type: "API",
   analyticsPath: "api-checks",

@@ -5,16 +5,18 @@ import type { HttpMeasurement } from "../http/http-measurement.ts";
 import { httpMeasurementFields } from "../http/http-measurement.ts";
 import { type ScriptRuns, ScriptRunsSchema } from "./script-runs.ts";
 
-/** Maximum number of body characters stored for a run with faults. */
+/** Maximum number of stored characters of a response body. */
 export const maxKeptBodyLength = 16_384;
 
 /** Beginning of the response body after decompression. */
 interface KeptBody {
-  /** Beginning of the body as text; empty if the run had no faults. */
+  /** Beginning of the body as text; empty if `isKept` is false. */
   readonly text: string;
-  /** Number of body bytes read after decompression. */
+  /** Number of body bytes after decompression, up to the size limit. */
   readonly bytes: number;
-  /** True if the body is longer than `text`. */
+  /**
+   * True if the body is longer than `text` or, if no text is stored, than the part that was read.
+   */
   readonly isCut: boolean;
   /** Why decompression failed; `null` if it succeeded. */
   readonly fault: string | null;
@@ -23,9 +25,11 @@ interface KeptBody {
 /** Measured response with the results of the check's assertions. */
 export interface ApiMeasurement extends HttpMeasurement {
   readonly body: KeptBody;
-  /** Whether headers and body are stored; false if the run had no faults. */
+  /**
+   * True if headers and body are stored, which is the case for runs with faults and for trial runs.
+   */
   readonly isKept: boolean;
-  /** Assertion results, in the order of the check's assertions. */
+  /** Assertion results, in the order of the assertions in the request. */
   readonly results: readonly AssertionResult[];
   /** What the scripts of the check did; absent if the check has no scripts. */
   readonly scripts?: ScriptRuns;
@@ -53,7 +57,10 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** The schema is compiled on first use, because probes never validate measurements. */
+/**
+ * Validates a measurement. The schema is compiled on first use, because probes load this module but
+ * never validate measurements.
+ */
 export function isApiMeasurement(value: unknown): value is ApiMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

@@ -7,7 +7,7 @@ import { Files, filesMeaning, ScriptPath } from "../scripts/request.ts";
 import { secretMask } from "../secrets.ts";
 import { bodyTypes, methods, requestLimits } from "./request.ts";
 
-/** API schema of the fields of an API check. */
+/** Defines the API schemas of the fields of an API check. */
 
 const AssertionSchema = createAssertionSchema(
   ["STATUS_CODE", "RESPONSE_TIME", "HEADERS", "TEXT_BODY", "JSON_BODY"],
@@ -77,7 +77,7 @@ const words = {
   basicAuth: "User name and password, sent in `Authorization`; `null` for none.",
 };
 
-/** Schemas of headers and query parameters in API requests that change checks and groups. */
+/** Request schemas of the fields that checks and the defaults of groups have in common. */
 export const pairInputs = {
   headers: Type.Array(KeyValueInput, { description: words.headers, maxItems: requestLimits.pairs }),
   queryParameters: Type.Array(KeyValueInput, {
@@ -91,7 +91,7 @@ export const pairInputs = {
   basicAuth: Described(ObjectOrNull(BasicAuthInput), words.basicAuth, null),
 };
 
-/** Schemas of headers and query parameters in API responses. */
+/** Response schemas of the fields that checks and the defaults of groups have in common. */
 export const pairsShown = {
   headers: Type.Array(KeyValueShown, { description: words.headers, examples: [[]] }),
   queryParameters: Type.Array(KeyValueShown, {

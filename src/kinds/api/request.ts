@@ -57,7 +57,10 @@ export interface WrittenRequest {
   readonly basicAuth: BasicAuth | null;
 }
 
-/** The request for a probe, with the assertions, because only the probe has the whole body. */
+/**
+ * The request that a probe receives. It contains the assertions, because only the probe has the
+ * whole body.
+ */
 export interface ApiRequest extends WrittenRequest {
   /** Time limit for name resolution, connections, redirects and the body together. */
   readonly timeoutMs: number;
@@ -101,7 +104,7 @@ export function findPairFaults(
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(fillAlike(key, "x"))) {
       add(`headers.${index}.key`, "must be a valid header name");
     }
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it finds control characters.
     if (/[\0-\x08\x0a-\x1f\x7f]/.test(value)) {
       add(`headers.${index}.value`, "must not contain line breaks or other control characters");
     }

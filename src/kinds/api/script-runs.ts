@@ -17,7 +17,10 @@ import {
   requestLimits,
 } from "./request.ts";
 
-/** Defines what scripts did in a run, and the values that pass between a run and its scripts. */
+/**
+ * Defines the results of scripts in a run, and the values that a run passes to its scripts and
+ * back.
+ */
 
 export type HookName = "setup" | "teardown";
 
@@ -31,7 +34,7 @@ export interface HookRun
   readonly startMs: number;
 }
 
-/** The request after the setup script. Values that may be secret are masked. */
+/** The request as changed by the setup script. Values that may be secret are masked. */
 type SentRequest = Pick<
   ApiRequest,
   "method" | "url" | "headers" | "queryParameters" | "body" | "bodyType"
@@ -40,11 +43,17 @@ type SentRequest = Pick<
 export interface ScriptRuns {
   readonly setup: HookRun | null;
   readonly teardown: HookRun | null;
-  /** The request as sent; `null` if the check has no setup script that could change the request. */
+  /**
+   * The request as sent; `null` if no setup script ran or no request was sent. Also `null` in
+   * decoded results, because their request already contains the changes.
+   */
   readonly sent: SentRequest | null;
 }
 
-/** Limits of the stored output of one phase, which together fit into its 64 KiB of storage. */
+/**
+ * Limits of the stored output of one phase. Output within these limits fits into the 64 KiB that
+ * the encoding reserves for a phase.
+ */
 const limits = { logs: 100, logsLength: 12_000, errors: 2, errorLength: 1_000 } as const;
 
 export function summariseHook(measured: ScriptMeasurement, startMs: number): HookRun {
@@ -88,8 +97,8 @@ export function describeFailure(name: HookName, { end, errors }: HookRun): strin
 }
 
 /**
- * Returns a reason for a failed teardown. A failed setup is reported as the run's error (`trouble`)
- * instead, because no request was sent.
+ * Returns a reason if the teardown failed. A failed setup is the run's error (`trouble`) instead,
+ * because no request was sent.
  */
 export function findScriptReasons(runs: ScriptRuns | undefined): HttpReason[] {
   const teardown = runs?.teardown ?? null;
@@ -138,8 +147,8 @@ export const ScriptRunsSchema = Type.Object({
 let compiled: { Check(value: unknown): boolean } | undefined;
 
 /**
- * Validates what a probe reports about scripts; `null` if it is invalid. The schema is compiled on
- * first use, because only the server validates.
+ * Validates the script results that a probe reported; returns `null` if they are invalid. The
+ * schema is compiled on first use, because only the server validates.
  */
 export function readScriptRuns(value: unknown): ScriptRuns | null {
   compiled ??= Compile(ScriptRunsSchema);
@@ -177,7 +186,10 @@ export function mapRunTexts(runs: ScriptRuns, change: ChangeText): ScriptRuns {
 
 const credentialName = /auth|cookie|credential|key|pass|secret|signature|token/i;
 
-/** Returns a value, masked if it may be secret: more people can read results than checks. */
+/**
+ * Returns the value of an entry, or the mask if the value may be secret: more people can read
+ * results than checks.
+ */
 export function showValue({ key, value, locked }: KeyValue): string {
   const isHidden = value !== "" && (locked || credentialName.test(key));
   return isHidden ? secretMask : value;
@@ -244,8 +256,8 @@ interface ReturnedRequest {
 }
 
 /**
- * Returns the request to send. Parts that the script did not change are filled in again from the
- * configured request, because the script may have set their variables.
+ * Returns the request to send. The script may have set variables, so the parts of the request that
+ * it did not change are filled in again from the configured request.
  */
 export function readRequest({ written, shown, values, fill }: ReturnedRequest): ApiRequest {
   const returned = isObject(values) && isObject(values.request) ? values.request : null;

@@ -97,7 +97,10 @@ export function scriptsMs(settings: Scripted): number {
   return timeoutOfHook([...setup, ...tearDown]) + 2 * queueMs;
 }
 
-/** Group setup runs before the check's setup, and group teardown after the check's teardown. */
+/**
+ * Lists the scripts of a run. The group's setup runs before the check's setup, and the group's
+ * teardown runs after the check's teardown.
+ */
 export function planScripts(settings: Scripted): ApiScripts {
   const { groupScripts, setupScriptDependencies, tearDownScriptDependencies } = settings;
   const setup = settings.setupScriptPath || "setup.js";
@@ -122,12 +125,15 @@ export function planScripts(settings: Scripted): ApiScripts {
   };
 }
 
-/** Matches the file extension of a script: `.js`, `.ts`, `.mjs`, `.cts` and the like. */
+/**
+ * Matches the file extension of a script, such as `.js` or `.mts`, or the end of a path that has
+ * none.
+ */
 const extension = /(?:\.[cm]?[jt]s)?$/;
 
 /**
- * Returns the snippet and the script of one setting, snippet first. The two get different paths,
- * because one file would replace the other.
+ * Returns the snippet and the script of one setting, snippet first. Both need their own path,
+ * because a file replaces another file with the same path.
  */
 function toScripts(
   path: string,
@@ -166,7 +172,7 @@ const listAll = ({ scripts }: Requesting) => [
   ...(scripts?.tearDown ?? []),
 ];
 
-/** Creates the functions that read and replace the snippets in a request with scripts. */
+/** Creates the functions that find the snippets of a request with scripts and insert their text. */
 export const createSnippets = <Request extends Requesting>(): KindSnippets<Request> => ({
   listIds: (request) => listAll(request).flatMap(({ snippetId }) => snippetId ?? []),
   listTexts: (request) => [

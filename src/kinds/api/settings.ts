@@ -21,8 +21,8 @@ const noRequest: WrittenRequest = {
 type Change = Partial<Omit<OwnSettings, "request">> & { readonly request?: RequestChange };
 
 /**
- * Merges an update into stored settings whose secrets are decrypted. A mask without a stored value
- * remains, and `findFaults` reports it.
+ * Merges an update into stored settings whose secrets are decrypted. A mask that stands for no
+ * stored secret remains in the result, and `findFaults` reports it.
  */
 export function mergeSettings(before: OwnSettings | null, change: Change): OwnSettings {
   return {
@@ -62,12 +62,12 @@ interface SecretiveChange {
 }
 
 /**
- * Replaces the masks in an update by the stored secrets, because a client that reads a check,
- * changes it and writes it back sends masks.
+ * Replaces the masks in an update by the stored secrets. Clients send masks if they read a check,
+ * change it and write it back.
  *
- * A secret is kept only under the same name and only if it stays locked, because otherwise the next
- * response would show it. The host must also stay the same, because otherwise anyone who may edit
- * the check could send its secrets to another server.
+ * A stored secret is used only for an entry with the same name that stays locked, because the next
+ * response would show an unlocked value. Scheme, host and port must also stay the same, because
+ * otherwise anyone who may edit the check could send its secrets to another server.
  */
 export function mergeSecretive(
   before: Secretive,
@@ -111,7 +111,10 @@ function restorePassword(sent: BasicAuth, stored: BasicAuth | null): BasicAuth {
   return { username, password: isKept ? stored.password : password };
 }
 
-/** Returns scheme, host and port of a URL as written. Variables are compared by name only. */
+/**
+ * Returns the scheme, host and port of a URL in lower case. Variables are not filled in, so they
+ * are compared by name.
+ */
 function originOf(url: string): string {
   const [origin = ""] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#\\]*/i.exec(url.trim()) ?? [];
   return origin.toLowerCase();

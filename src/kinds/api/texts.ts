@@ -36,7 +36,10 @@ export const texts: KindTexts<ApiRequest, ApiMeasurement> = {
   }),
 };
 
-/** Changes all texts inside a value. The value was clipped, which bounds the recursion. */
+/**
+ * Applies `change` to all texts, names and numbers in a value. The value has been clipped, which
+ * bounds the recursion.
+ */
 function changeValue(value: unknown, change: ChangeText): unknown {
   if (typeof value === "string") return change(value);
   if (typeof value === "number") {

@@ -6,7 +6,7 @@ const maxTextLength = 500;
 const maxNodes = 100;
 const maxDepth = 6;
 
-/** Returns the beginning of a JSON value, itself valid JSON of bounded size. */
+/** Shortens a JSON value to a bounded size. The result is valid JSON. */
 export function clipValue(value: unknown): unknown {
   return clipNode(value, { nodesLeft: maxNodes, depth: 0 });
 }
@@ -21,7 +21,7 @@ function clipNode(value: unknown, budget: Budget): unknown {
   if (typeof value === "string") {
     return withoutNul(clipText(value, maxTextLength + 1));
   }
-  // JSON cannot represent numbers that overflow to infinity, such as 1e999, so they become text.
+  // Numbers that overflow to infinity, such as 1e999, become text, because JSON has no infinity.
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value === "boolean") return value;
   if (typeof value !== "object" || value === null) return null;
@@ -66,13 +66,13 @@ interface DescribedAssertion {
   readonly regex?: string | null;
 }
 
-/** Words for a source in messages. */
+/** Words that describe a source in messages. */
 export interface SourceText {
   /** Name of the source in lower case, for use inside a sentence. */
   readonly label: string;
   /** Replaces `label` if the assertion has a property. */
   readonly labelOfOne?: string;
-  /** Labels of known properties. Any other property follows the source's label. */
+  /** Labels of known properties. Any other property is appended to the label of the source. */
   readonly properties?: Readonly<Record<string, string>>;
   readonly unit?: string;
 }
@@ -116,7 +116,10 @@ export function describeActual({ text }: DescribedSource, actual: unknown): stri
   return `is ${typeof actual === "number" ? addUnit(text, value) : value}`;
 }
 
-/** Formats the text after "expected" in a message. The target is quoted if the actual value is. */
+/**
+ * Formats the text after "expected" in a message. The target is quoted if it is empty or if the
+ * actual value is text.
+ */
 export function describeExpectation(
   { text }: DescribedSource,
   { comparison, target }: DescribedAssertion,

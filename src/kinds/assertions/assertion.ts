@@ -28,7 +28,7 @@ export interface AssertionSource {
   readonly isText?: boolean;
   /** True if all keys are in lower case, so that HAS_KEY ignores the case of its target. */
   readonly hasLowerCaseKeys?: boolean;
-  /** Returns the validation rule that the property breaks, or null. */
+  /** Returns the validation rule that the property violates; `null` if the property is valid. */
   findPropertyFault(property: string): string | null;
   read(document: unknown, property: string): Found;
 }
@@ -44,10 +44,13 @@ export type AssertionSources = Readonly<Record<string, AssertionSource>>;
 
 const maxPropertyLength = 500;
 const maxTargetLength = 2_000;
-/** CPU time limit for the assertions of one run. An evaluation that has started is completed. */
+/**
+ * CPU time limit for the assertions of one run in the evaluation thread. The limit is checked
+ * before each assertion, so an evaluation that has started is completed.
+ */
 export const maxCpuMs = 500;
 
-/** Schema of a kind's assertions in the API. */
+/** Creates the API schema of a kind's assertions. */
 export function createAssertionSchema<Names extends string[]>(
   sources: readonly [...Names],
   words: {
@@ -111,7 +114,7 @@ interface AssertionFault {
 
 export interface AssertionResult {
   readonly passed: boolean;
-  /** The value that the source read, clipped to a bounded size. */
+  /** The compared value, shortened to a bounded size; `null` if no value could be read. */
   readonly actual: unknown;
   readonly message: string;
 }
@@ -127,7 +130,8 @@ export function findAssertionFaults(
     const fault = findAssertionFault(sources, assertion);
     if (fault === null) continue;
     faults.push({ key: `${path}.${index}.${fault.field}`, rule: fault.rule });
-    // Validation stops at a faulty expression, because rejecting a large expression is slow.
+    // Validation stops at the first invalid regular expression, because it is slow to find out that
+    // a large expression is invalid.
     if (fault.field === "regex") break;
   }
   return faults;
@@ -246,11 +250,11 @@ function holdsOfList(source: AssertionSource, assertion: Assertion, list: FoundL
 interface FoundList {
   readonly kind: "list";
   readonly values: readonly unknown[];
-  /** True if the regular expression did not match some of the values. */
+  /** True if at least one of the values does not match the regular expression. */
   readonly lacksSome?: boolean;
 }
 
-/** Applies the assertion's regular expression, if any, to the found values. */
+/** Applies the assertion's regular expression, if any, to the values that the source read. */
 function narrow(
   source: AssertionSource,
   { property, regex }: Assertion,

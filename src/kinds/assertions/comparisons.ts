@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 
 /**
  * Parses untrusted JSON; returns `null` if the text is invalid. Integers beyond the safe range
- * become text, so that ids that differ only in the last digit remain different.
+ * become text, because as numbers they could lose their last digits, so that different ids would
+ * look equal.
  */
 export function parseJsonBody(text: string): { readonly value: unknown } | null {
   try {
@@ -18,7 +19,7 @@ function parseExactly(text: string): unknown {
   try {
     return JSON.parse(text, keepDigits);
   } catch (error) {
-    // Deep nesting overflows the stack only here: `JSON.parse` is recursive only with a reviver.
+    // Deep nesting overflows the stack only with a reviver, which makes `JSON.parse` recursive.
     if (error instanceof RangeError) return JSON.parse(text);
     throw error;
   }
@@ -135,7 +136,10 @@ function hasValue(value: unknown, target: string): boolean {
   return Object.values(value).some((item) => isEqual(item, target));
 }
 
-/** Converts a value to a number, or to NaN, which is neither greater nor less than any number. */
+/**
+ * Converts a value to a number. Anything else becomes NaN, which is neither greater nor less than
+ * any number.
+ */
 function toNumber(value: unknown): number {
   if (typeof value === "number") return value;
   return typeof value === "string" ? (parseNumber(value) ?? Number.NaN) : Number.NaN;

@@ -5,7 +5,7 @@ import { parentPort } from "node:worker_threads";
 import { type Assertion, type AssertionResult, maxCpuMs } from "./assertion.ts";
 
 export interface EvaluationJob {
-  /** Path of a module that exports an `evaluate` function for the assertion sources of a kind. */
+  /** URL of a module that exports an `evaluate` function for the assertion sources of a kind. */
   readonly module: string;
   readonly assertions: readonly Assertion[];
   readonly document: unknown;
@@ -33,11 +33,14 @@ function lowerPriority(): void {
     const threadId = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
     setPriority(threadId, 10);
   } catch {
-    // Setting the priority is optional, because not all platforms support a priority per thread.
+    // The lower priority is optional, because not all platforms support a priority per thread.
   }
 }
 
-/** Returns the CPU time of this thread only, so that other load does not reduce the time limit. */
+/**
+ * Returns the CPU time of this thread alone. The work of other threads does not count against the
+ * time limit.
+ */
 function readCpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

@@ -33,7 +33,10 @@ export class FairQueue<Job> {
   }
 }
 
-/** Maximum number of waiting jobs per account. At up to 0.5 s each, more would miss deadlines. */
+/**
+ * Maximum number of waiting jobs per account. A job may take 0.5 s, so more jobs would miss their
+ * deadlines.
+ */
 const maxWaitingPerAccount = 100;
 
 interface OpenJob extends EvaluationJob {
@@ -44,9 +47,11 @@ interface OpenJob extends EvaluationJob {
 const worker = new URL("./evaluation-thread-worker.ts", import.meta.url);
 
 /**
- * A thread for expensive assertions, so that neither the measuring thread nor other accounts wait
- * for the evaluation. Accounts are served round-robin, one run each. The first job starts the
- * thread, and the next job restarts a thread that has died.
+ * Evaluates expensive assertions in a separate thread, so that the measuring thread does not wait
+ * for them. Accounts are served round-robin, one run each, so that a busy account does not delay
+ * the others.
+ *
+ * The first job starts the thread. If the thread has died, the next job starts a new one.
  */
 export class EvaluationThread {
   readonly #queue = new FairQueue<OpenJob>(maxWaitingPerAccount);
@@ -89,7 +94,7 @@ export class EvaluationThread {
       if (failure === undefined) this.#finish((job) => job.resolve(results));
       else this.#finish((job) => job.reject(new Error(failure)));
     });
-    // A thread that runs out of memory exits, which ends its current job without results.
+    // A thread that runs out of memory exits. Its current job then ends without results.
     thread.on("error", () => {});
     thread.on("exit", () => {
       if (this.#thread === thread) this.#thread = null;

@@ -10,13 +10,19 @@ export type JsonPathResult =
   | { readonly kind: "missing" }
   | { readonly kind: "fault"; readonly fault: JsonPathFault | "too-much-work" };
 
-/** Maximum number of reads per query, far more than usual. The limit is reached in about 0.1 s. */
+/**
+ * Maximum number of reads per query. Usual queries need far fewer. A query reaches the limit after
+ * about 0.1 s.
+ */
 const maxReads = 100_000;
 const maxCompiled = 1_000;
 
 class TooMuchWork extends Error {}
 
-/** `match` and `search` are removed: they run regular expressions of users at unbounded cost. */
+/**
+ * JSONPath environment without the functions `match` and `search`, which would run user-supplied
+ * regular expressions at unbounded cost.
+ */
 const environment = new JSONPathEnvironment({ strict: true });
 environment.functionRegister.delete("match");
 environment.functionRegister.delete("search");
@@ -41,7 +47,7 @@ export function readJsonPath(path: string, document: unknown): JsonPathResult {
     if (!isSingular) return { kind: "list", values };
     return values.length === 0 ? readLength(path, document) : { kind: "value", value: values[0] };
   } catch {
-    // Only the read limit or the depth limit can have thrown, because the path is valid.
+    // The path is valid, so the error means that the read limit or the depth limit was reached.
     return { kind: "fault", fault: "too-much-work" };
   }
 }
@@ -49,8 +55,9 @@ export function readJsonPath(path: string, document: unknown): JsonPathResult {
 const lengthEnding = ".length";
 
 /**
- * Returns the length of a list for a path such as `$.items.length`, which clients of other services
- * write. RFC 9535 offers `length()` in filters only. A field named `length` takes precedence.
+ * Returns the length of a list for a path such as `$.items.length`. Other services support such
+ * paths, but RFC 9535 offers only the function `length()`, and only in filters. A field named
+ * `length` takes precedence.
  */
 function readLength(path: string, document: unknown): JsonPathResult {
   const list = path.endsWith(lengthEnding)
@@ -70,12 +77,15 @@ function compile(path: string): JSONPathQuery | JsonPathFault {
   }
 }
 
-/** Does not count reads. A path to a single value needs no limit: it takes one step per name. */
+/**
+ * Meter that counts nothing, for paths to a single value. Such a path needs no limit, because it
+ * takes one step per name.
+ */
 const noMeter = { wrap: (value: unknown) => value, unwrap: (value: unknown) => value };
 
 /**
- * Wraps the document in proxies that count reads and stop the query at a limit. Nested filters
- * multiply the number of reads, and the library limits only the depth.
+ * Wraps the document in proxies that count reads and stop the query at a limit. The library limits
+ * only the depth, but nested filters multiply the number of reads.
  */
 function createMeter() {
   const originals = new WeakMap<object, object>();
@@ -110,7 +120,8 @@ function createMeter() {
     if (typeof value !== "object" || value === null) return value;
     const known = wrapped.get(value);
     if (known !== undefined) return known;
-    // The proxy wraps a copy, because a proxy must report the real values of frozen properties.
+    // The proxy wraps a copy. For a frozen property, a proxy must return the original value, but
+    // here it has to return another proxy.
     const proxy = new Proxy(Array.isArray(value) ? [...value] : { ...value }, handler);
     wrapped.set(value, proxy);
     originals.set(proxy, value);

@@ -3,23 +3,26 @@ import { BoundedMap } from "../../platform/bounded-map.ts";
 import { clipText } from "../../platform/text/clip.ts";
 
 /**
- * User-supplied regular expressions on untrusted text. The RE2 engine runs in time linear in the
- * length of the text. Expressions that RE2 does not support (look-ahead, look-behind, back
- * references) are rejected.
+ * Matches untrusted text against user-supplied regular expressions. The RE2 engine runs in time
+ * linear in the length of the text. Expressions that RE2 does not support (look-ahead, look-behind,
+ * back references) are rejected.
  */
 
 export const maxRegexLength = 500;
-/** Maximum size of a compiled expression. Compilation expands repetitions. */
+/** Maximum program size of a compiled expression. Repetitions such as `a{100}` make it large. */
 const maxProgramSize = 1_000;
-/** Maximum estimated size. A larger expression is rejected without being compiled. */
+/** Maximum estimated program size. A larger expression is rejected without being compiled. */
 const maxEstimate = 100_000;
 const maxCompiled = 1_000;
 const maxShownLength = 101;
 
-/** Cost limit of one run in characters × program size: at most a few tenths of a second. */
+/**
+ * Cost limit of the expressions of one run, in characters × program size. Matching up to this limit
+ * takes a few tenths of a second.
+ */
 const maxStepsPerRun = 8_000_000;
 
-/** Cost limit that all expressions of one run share. */
+/** Remaining cost that the regular expressions of one run may cause together. */
 export class RegexBudget {
   #stepsLeft: number;
 
@@ -44,7 +47,7 @@ type RegexMatch =
 /** Cache of compiled expressions, because every run of a check uses the same expressions. */
 const compiled = new BoundedMap<string, RE2JS>(maxCompiled);
 
-/** Returns the validation rule that the expression breaks, or null. */
+/** Returns the validation rule that the expression violates; `null` if the expression is valid. */
 export function findRegexFault(pattern: string): string | null {
   if (pattern.length > maxRegexLength) return `must have at most ${maxRegexLength} characters`;
   const expression = compile(pattern);
@@ -64,7 +67,7 @@ export function matchRegex(pattern: string, text: string, budget: RegexBudget): 
   return group === null ? { kind: "no-match" } : { kind: "match", text: group };
 }
 
-/** Returns the compiled expression, or the validation rule that the expression breaks. */
+/** Returns the compiled expression, or the validation rule that the expression violates. */
 function compile(pattern: string): RE2JS | string {
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
@@ -81,7 +84,10 @@ function compile(pattern: string): RE2JS | string {
 
 const tooLarge = "must be a simpler regular expression, with fewer or smaller repetitions";
 
-/** Returns an upper bound of the compiled size, which nested repetitions multiply (up to 1,000). */
+/**
+ * Estimates the compiled size. The counts of all repetitions are multiplied, because repetitions
+ * may be nested. Their product is limited to 1,000.
+ */
 function estimateSize(pattern: string): number {
   let times = 1;
   for (const [, least = "", most = ""] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)) {

@@ -77,7 +77,8 @@ export function createRecordSource(name: string, text: NamedText, find: Find): A
 
 /**
  * Creates a source for a text. GREATER_THAN and LESS_THAN compare numeric text as a number. The
- * property may be a regular expression, because clients of other services send it there.
+ * property may be a regular expression, because clients of other services send it there instead of
+ * in `regex`.
  */
 export function createTextSource(
   label: string,
@@ -105,7 +106,10 @@ function findPathFault(property: string, example: string): string | null {
     : `must be a JSONPath as in RFC 9535, such as ${example}`;
 }
 
-/** Creates a source for values in a JSON document by JSONPath. An empty path selects everything. */
+/**
+ * Creates a source that reads values from a JSON document by JSONPath. An empty path selects the
+ * whole document.
+ */
 export function createJsonSource(label: string, example: string, find?: Find): AssertionSource {
   return {
     text: { label },
@@ -132,7 +136,7 @@ export function createJsonTextSource(
   example: string,
   find: (document: Readonly<Record<string, unknown>>) => JsonText | null,
 ): AssertionSource {
-  /** Cache of parsed texts, because most checks read several values of one text. */
+  /** Cache of parsed texts by document, because most checks read several values of one text. */
   const parsed = new WeakMap<object, { readonly value: unknown } | null>();
   const parse = (document: object, text: string) => {
     const known = parsed.get(document);
@@ -158,7 +162,10 @@ export function createJsonTextSource(
   };
 }
 
-/** Creates a source for header fields by name in any case. An empty property selects all fields. */
+/**
+ * Creates a source for header fields. Names of fields are case-insensitive. An empty property
+ * selects all fields.
+ */
 export function createHeaderSource(
   find: (document: Readonly<Record<string, unknown>>) => unknown,
 ): AssertionSource {

@@ -26,7 +26,10 @@ type Budgets = Readonly<Partial<Record<VitalName, Budget | null>>>;
 
 export interface BrowserSettings extends ScriptSettings {
   readonly webVitalBudgets: Budgets | null;
-  /** Host whose certificate each run reads, for alerts before it expires; `null` for none. */
+  /**
+   * Host whose certificate each run reads, so that alerts can be sent before it expires; `null` for
+   * none.
+   */
   readonly sslCheckDomain: string | null;
   readonly snapshots: readonly Snapshot[];
 }
@@ -142,7 +145,7 @@ function findDomainFaults({ sslCheckDomain = null }: Partial<BrowserSettings>): 
   return [{ key: "sslCheckDomain", rule: `is not a valid host: ${parsed.reason}` }];
 }
 
-/** Finds errors in snapshots, in settings or in a request that a probe receives. */
+/** Finds errors in the snapshots of a check's settings or of a probe's request. */
 export function findSnapshotFaults({
   snapshots = [],
   dependencies = [],
@@ -178,7 +181,7 @@ export function findFaults(settings: BrowserSettings): Fault[] {
 
 type BrowserRun = Run<ScriptRequest, ScriptMeasurement>;
 
-/** Judges a run by the errors of its script or, without errors, by the web vitals of its pages. */
+/** Judges a run by its script. If the script passes, the web vitals of the pages decide. */
 export function judgeBrowser(settings: BrowserSettings, run: BrowserRun): Judgement {
   const judgement = judge(settings, run);
   if (run.outcome.kind !== "measured" || judgement.verdict !== "passing") return judgement;
@@ -187,7 +190,10 @@ export function judgeBrowser(settings: BrowserSettings, run: BrowserRun): Judgem
   return judgeByReasons(list("failing"), list("degraded"));
 }
 
-/** Lists the web vitals that exceed their limit, each with the page that has the worst value. */
+/**
+ * Lists the web vitals that exceed the limit of a level, each with the page that has the worst
+ * value.
+ */
 function listBreaches(
   budgets: Budgets | null,
   measurement: ScriptMeasurement,

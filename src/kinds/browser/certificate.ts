@@ -24,7 +24,9 @@ async function findAddress({ hostname, port, families }: Domain, tools: SocketTo
   return { kind: "failed" as const, message };
 }
 
-/** Returns the certificate of a host, even an invalid one, or the reason why there is none. */
+/**
+ * Returns the certificate of a host, even if it is invalid, or the reason why it could not be read.
+ */
 async function readCertificate(host: string, tools: SocketTools): Promise<WatchedCertificate> {
   const domain = parseDomain(host);
   if ("reason" in domain) return { host, error: `It is not a valid host: ${domain.reason}.` };

@@ -37,7 +37,9 @@ function findWatched({ outcome }: BrowserRun): WatchedCertificate | null {
   return (outcome.kind === "measured" && outcome.measurement.certificate) || null;
 }
 
-/** Returns the certificate that the run read, for alerts before expiry; `null` if there is none. */
+/**
+ * Returns the certificate that the run read, as input for expiry alerts; `null` if it read none.
+ */
 export function findCertificate(run: BrowserRun): SeenCertificate | null {
   const watched = findWatched(run);
   return watched === null || "error" in watched ? null : watched;

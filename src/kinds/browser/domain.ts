@@ -12,7 +12,7 @@ export interface Domain {
 const httpsPort = 443;
 const maxPort = 65_535;
 
-/** Parses a host with an optional port. Returns the reason if the text is invalid. */
+/** Parses a host with an optional port, or returns the reason why the text is invalid. */
 export function parseDomain(text: string): Domain | { readonly reason: string } {
   const [, name = text, digits] = /^([^:]+|\[.+\]):(\d{1,5})$/.exec(text) ?? [];
   const port = digits === undefined ? httpsPort : Number(digits);

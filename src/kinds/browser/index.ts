@@ -40,9 +40,9 @@ export const browser = createKind<BrowserSettings, ScriptRequest, ScriptMeasurem
       path: "$.snapshots[*].key",
       keys: ({ snapshots = [] }) => snapshots.map(({ key }) => key),
     },
-    // Adds the default value for checks that an earlier version stored without this field.
+    // Returns a default for checks that an earlier version stored without `snapshots`.
     showSettings: ({ snapshots = [] }) => ({ snapshots }),
-    // Existing clients do not support budgets and read snapshots from the project of the user.
+    // Existing clients do not support budgets, and they read snapshots from the user's project.
     writeAsCode: ({ webVitalBudgets: _budgets, snapshots: _snapshots, ...known }) => known,
     ownFieldNames: ["webVitalBudgets"],
     DocumentSchema,

@@ -14,7 +14,10 @@ import { parseDomain } from "./domain.ts";
 
 type Tools = Pick<ProberTools, "scripts" | "assets" | "code" | "log" | "socketThread">;
 
-/** Starts the prober of scripts in a browser. It also reads the certificate of a domain. */
+/**
+ * Starts the prober for browser scripts. While the script runs, the prober also reads the
+ * certificate of `sslCheckDomain`.
+ */
 export async function startBrowserProber(tools: Tools): Promise<Prober> {
   const module = new URL("./certificate.ts", import.meta.url);
   const certificates = tools.socketThread.open<string, WatchedCertificate>(module);

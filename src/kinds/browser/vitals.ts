@@ -9,7 +9,10 @@ import {
 import { listFigures as listScriptFigures } from "../scripts/measurement.ts";
 import type { ScriptMeasurement, ScriptRequest, WebVitals } from "../scripts/script-run.ts";
 
-/** Finds and stores the web vitals of a run. The value of a run is the value of its worst page. */
+/**
+ * Determines and stores the web vitals of a run. The value of a run is the worst value of its
+ * pages.
+ */
 
 /** Maps the names of web vitals in the API to fields of a measurement. */
 const vitals = { TTFB: "ttfbMs", FCP: "fcpMs", LCP: "lcpMs", CLS: "cls" } as const satisfies Record<
@@ -45,7 +48,7 @@ export function listFigures(measurement: ScriptMeasurement): Figures {
 type BrowserRun = Run<ScriptRequest, ScriptMeasurement>;
 
 /**
- * Size of the figures that precede the stored form of a script run:
+ * Size of the figures that are stored before the encoding of a script run:
  *
  *     4 × f32  web vitals of the worst page, big-endian; NaN if there is no value
  */
@@ -64,7 +67,10 @@ export function decode(detail: Buffer, rest: Parameters<typeof decodeScript>[1])
   return decodeScript(detail.subarray(vitalBytes), rest);
 }
 
-/** Reads the figures without allocating objects, because statistics read millions of results. */
+/**
+ * Reads the figures of a run without allocating objects, because statistics read millions of
+ * results.
+ */
 export function readFigures(
   bytes: DataView,
   from: number,

@@ -29,14 +29,16 @@ interface ReadQuery extends ReadTarget {
   readonly recordType: string;
 }
 
-/** Words after which a host is the DNS server rather than the queried name. */
+/**
+ * If one of these words precedes a host, the host is the DNS server rather than the queried name.
+ */
 const serverWords = new Set(
   "at using via server nameserver resolver asking ask through".split(" "),
 );
 
 /**
- * Finds a record type such as "MX" in a sentence; "A" if there is none. "A" and "NS" count only
- * before "record", because both have other meanings too, such as the article "a".
+ * Finds a record type such as "MX" in a sentence; "A" if there is none. "A", "NS" and "HTTPS" count
+ * only before "record", because they have other meanings too, such as the article "a".
  */
 function readRecordType(words: readonly string[]): string {
   const found = words.findIndex((word, place) => {

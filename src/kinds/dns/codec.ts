@@ -12,11 +12,11 @@ import { queryTypes } from "./wire/record-types.ts";
  * Encoding of one run. The figures come first at fixed offsets, so that statistics can read them
  * without decoding the rest.
  *
- *     u8   1 if the server answered; otherwise the fields up to the message are absent
- *     2 × f32  milliseconds, big-endian, over UDP and over TCP; NaN if there is no value
+ *     u8   1 if the server answered; otherwise 0, and the other fields of this list are absent
+ *     2 × f32  big-endian milliseconds: over UDP, over TCP; NaN if there is no value
  *     f32  milliseconds to resolve the server's name
  *     u16 × 5  port, queries sent, ignored answers, response code, received bytes
- *     [ ]  received message, prefixed with its length in bytes as u16
+ *     [ ]  stored part of the received message, prefixed with its length in bytes as u16
  *
  * Then for every run, answered or not:
  *
@@ -24,8 +24,10 @@ import { queryTypes } from "./wire/record-types.ts";
  *     u8   index of the record type in `queryTypes`
  *     u16  port
  *     f32  timeout in milliseconds
- *     [4]  resolved IPv4 address; or its text, prefixed with its length as u8
- *     str  configured server, if there is one, prefixed with its length as u8
+ *     [4]  resolved IPv4 address; another address as text, prefixed with its length as u8; absent
+ *          if the server did not answer
+ *     str  configured server, prefixed with its length as u8; absent if there is none or if it is
+ *          the resolved address
  *     str  queried name, prefixed with its length as u8
  */
 const wasAnswered = 1;
@@ -140,8 +142,8 @@ function readRest(reader: DetailReader) {
 }
 
 /**
- * Reads the figures of a run without allocating, because statistics read millions of results. The
- * response time is the only sample.
+ * Reads the figures of a run without allocating objects, because statistics read millions of
+ * results. The response time is the only sample.
  */
 export function readFigures(
   bytes: DataView,

@@ -136,12 +136,12 @@ export const DocumentSchema = Type.Object(
   { description: "The result of a DNS check." },
 );
 
-/** Result of a run as the API shows it, for responses and assertions. */
+/** Result of a run in the format of the API, without its error. Assertions read this format. */
 type DnsResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
 type Answer = NonNullable<DnsResponse["json"]>;
 type DnsRun = Pick<Run<DnsRequest, DnsMeasurement>, "request" | "outcome">;
 
-/** Returns the same fields for every outcome. */
+/** Builds the response document. Every outcome has the same fields. */
 export function buildResponse({ request, outcome }: DnsRun): DnsResponse {
   const measured = outcome.kind === "measured" ? outcome.measurement : null;
   const trouble = outcome.kind === "unreachable" ? (outcome.trouble as DnsTrouble) : null;

@@ -17,7 +17,9 @@ import {
   writeTarget,
 } from "./request.ts";
 
-/** Sends one query to a DNS server and checks the answer and the response time. */
+/**
+ * Kind of checks that send one query to a DNS server and check the answer and the response time.
+ */
 export const dns = createKind<DnsSettings, DnsRequest, DnsMeasurement, DnsReason>({
   type: "DNS",
   fields,
@@ -34,8 +36,8 @@ export const dns = createKind<DnsSettings, DnsRequest, DnsMeasurement, DnsReason
   showSettings: ({ request }) => ({
     request: { ...request, ipFamily: request.ipFamily ?? null },
   }),
-  // Omits the port if there is no name server, because clients reject such a port. Omits an unset
-  // IP family, because clients do not know the field.
+  // Existing clients reject a port without a name server, so the port is left out then. They do not
+  // know `ipFamily`, so it is left out if it is not set.
   writeAsCode: ({ request: { port, ipFamily, ...rest }, ...settings }) => ({
     ...settings,
     request: { ...rest, ...(rest.nameServer && { port }), ...(ipFamily && { ipFamily }) },
@@ -46,7 +48,8 @@ export const dns = createKind<DnsSettings, DnsRequest, DnsMeasurement, DnsReason
   toRequest,
   families: {},
   pathTarget: ({ nameServer: hostname, port, protocol, ipFamily: family }) => {
-    // The path is unknown without a configured server: only the probe knows its system's server.
+    // Without a configured server, the destination is the DNS server of the probe's system, which
+    // only the probe knows.
     if (hostname === null) return null;
     const ipFamily = family === "IPv6" || hostname.includes(":") ? "IPv6" : "IPv4";
     return { hostname, port, protocol, ipFamily };

@@ -56,7 +56,10 @@ function judgeMeasured(settings: DnsSettings, run: DnsRun, measurement: DnsMeasu
   return judgeByReasons(failures, flaws);
 }
 
-/** Returns a reason for a code other than NOERROR, unless an assertion reads the response code. */
+/**
+ * Returns a reason for a response code other than NOERROR. If an assertion compares the response
+ * code, only the assertion decides.
+ */
 function findWrongCode({ request }: DnsSettings, { responseCode }: DnsMeasurement): DnsReason[] {
   const isAsserted = request.assertions.some(({ source }) => source === "RESPONSE_CODE");
   if (isAsserted || responseCode === noError) return [];

@@ -105,7 +105,10 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** The schema is compiled on first use, because probes never validate measurements. */
+/**
+ * Validates a measurement. The schema is compiled on first use, because probes load this module but
+ * never validate measurements.
+ */
 export function isDnsMeasurement(value: unknown): value is DnsMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

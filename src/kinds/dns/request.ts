@@ -27,7 +27,10 @@ type QueryName =
   | { readonly kind: "invalid"; readonly reason: string };
 
 const maxLabelLength = 63;
-/** Characters of a label: more than in host names, for services, wildcards and RFC 2317. */
+/**
+ * Allowed characters of a label. Besides the characters of host names, they include `_` for
+ * services, `*` for wildcards and `/` for reverse zones (RFC 2317).
+ */
 const label = /^[A-Za-z0-9_*/+=-]+$/;
 const nonAscii = /\P{ASCII}/u;
 
@@ -47,8 +50,8 @@ export function parseQueryName(text: string, type: QueryType): QueryName {
       return reject("The parts of a name may contain only letters, digits and - _ * / + =.");
     }
   }
-  // The encoded name is two bytes longer than the text: each part has a length byte, which takes
-  // the place of a dot, and the root has one byte.
+  // Encoded, the name is two bytes longer: one length byte per part instead of the dots, and one
+  // byte for the root.
   if (name.length + 2 > maxNameBytes) return reject("The name is longer than 253 characters.");
   return { kind: "name", ascii: name };
 }
@@ -65,7 +68,6 @@ function reject(reason: string): QueryName {
   return { kind: "invalid", reason };
 }
 
-// This file must not import TypeBox, because the socket thread loads it.
 export const defaultPort = 53;
 /** Minimum timeout. A shorter one could not distinguish a slow server from a lost packet. */
 const minTimeoutMs = 1_000;
@@ -123,7 +125,7 @@ export const assertionSources: AssertionSources = {
   ),
   RESPONSE_CODE: createTextSource("response code", ({ responseCode }) => responseCode),
   TEXT_ANSWER: createTextSource("answer", ({ text }) => text),
-  /** In a JSONPath, the root `$` is the answer. */
+  /** The root `$` of a JSONPath is the answer. */
   JSON_ANSWER: createJsonSource("JSON answer", "$.Answer[0].data", ({ json }) => json),
 };
 
@@ -256,12 +258,14 @@ export function writeTarget({ query, recordType }: Pick<DnsRequest, "query" | "r
 }
 
 const timeoutWithoutLimitMs = 5_000;
-/** Time allowed for sending the run order to the probe and the result back. */
+/** Time allowed for sending the run order to the probe and for sending the result back. */
 const slackMs = 8_000;
-/** Time after which resolving the name of a DNS server fails, for both IP families together. */
+/** Timeout of resolving the name of a DNS server, for both IP families together. */
 const resolveMs = 8_000;
 
-/** Returns the maximum response time (a slower run fails anyway), or a default if there is none. */
+/**
+ * Returns the timeout of a run: its failing limit, because a slower run fails anyway, or a default.
+ */
 function timeoutOf({ maxResponseTime }: VerdictSettings): number {
   return Math.max(minTimeoutMs, maxResponseTime ?? timeoutWithoutLimitMs);
 }

@@ -25,7 +25,7 @@ import {
   withFamily,
 } from "./both-families.ts";
 
-/** Returns the IP family that provides the figures: the worse of those that were measured. */
+/** Returns the IP family that provides the figures: the worse one if both were measured. */
 function findLead(
   { figures, families: { weigh } = {} }: KindParts,
   { IPv4, IPv6 }: ByFamily<Outcome>,
@@ -45,8 +45,8 @@ function leadMeasurement(kind: KindParts, measurement: unknown): unknown {
 }
 
 /**
- * Returns the run of the IP family that provides the figures. If neither family was measured, the
- * result is the run over IPv4 with the combined outcome.
+ * Returns the run of the IP family that provides the figures. If neither family was measured,
+ * returns the run over IPv4 with the combined outcome.
  */
 function leadRun(kind: KindParts, run: Run): Run {
   if (!usesBoth(run.request)) return run;
@@ -55,7 +55,9 @@ function leadRun(kind: KindParts, run: Run): Run {
   return runs[findLead(kind, { IPv4: runs.IPv4.outcome, IPv6: runs.IPv6.outcome })];
 }
 
-/** Extends the text functions of a kind to the measurements and errors of both IP families. */
+/**
+ * Extends the text functions of a kind to measurements and errors that contain both IP families.
+ */
 function mapBothTexts(texts: KindTexts): KindTexts {
   // Returns `noTexts` itself, which identifies kinds whose checks have no variables.
   if (texts === noTexts) return texts;
@@ -84,7 +86,7 @@ function mapBothTexts(texts: KindTexts): KindTexts {
 /**
  * Flag in the first byte of a stored detail with both IP families. The stored detail starts with
  * the complete detail of the family that provides the figures, because statistics read only that
- * part. The next bytes are:
+ * part. It is followed by:
  *
  *     [ ]  detail of the other family, or its outcome as JSON if it was not measured; empty if
  *          neither family was measured
@@ -152,8 +154,8 @@ function decodeOther(
 }
 
 /**
- * Clears the flag bit in a copy of the stored detail, so that the kind can read it. Copying is
- * affordable because runs with both IP families are few.
+ * Reads the figures of a stored detail with both IP families. The kind does not know the flag, so
+ * the flag is cleared in a copy. Copying is affordable, because few runs measure both families.
  */
 function readBothFigures(
   kind: KindParts,
@@ -165,7 +167,10 @@ function readBothFigures(
   kind.readFigures(view, 0, detail.length, visitor);
 }
 
-/** Returns the document with the figures, extended by the documents of both IP families. */
+/**
+ * Returns the document of the IP family that provides the figures, with the documents of both IP
+ * families in `families`.
+ */
 function documentBoth(kind: KindParts, run: Run): object {
   const { IPv4, IPv6 } = splitRun(run);
   const show = (one: Run) => ({ ...kind.document(one), responseTime: readResponseMs(kind, one) });
@@ -201,7 +206,7 @@ function addToSchema(schema: KindParts["DocumentSchema"]): KindParts["DocumentSc
   return Type.Object({ ...schema.properties, families: Type.Optional(ofBoth) }, { description });
 }
 
-/** Returns the response time of each IP family, as facts about the run. */
+/** Returns the response times over both IP families as facts about the run. */
 function listFamilyFacts(kind: KindParts, measurement: unknown) {
   if (!isOfBoth(measurement)) return [];
   const noun = kind.words?.responseTime ?? "response time";
@@ -216,7 +221,9 @@ function listFamilyFacts(kind: KindParts, measurement: unknown) {
   });
 }
 
-/** Extends a kind so that a run can measure both IP families. Other runs do not change. */
+/**
+ * Extends a kind so that a run can measure both IP families. Runs with one family stay as they are.
+ */
 export function addFamilies(kind: KindParts): KindParts {
   const { texts = noTexts, listFacts, explainingFigures, findCertificate } = kind;
   const lead = (measurement: unknown) => leadMeasurement(kind, measurement);
@@ -282,7 +289,10 @@ const familiesField = field(
   () => null as readonly object[] | null,
 );
 
-/** Makes the agent's fields show the IP family that provides the figures of a run with both. */
+/**
+ * Extends the agent's fields to runs with both IP families. `families` contains both families, and
+ * the other fields show the family that provides the figures.
+ */
 export function addFamilyFields(kind: KindParts, agent: KindAgent): KindAgent {
   const describe = ({ outcome }: Run, ipFamily: IpFamily) => ({
     ipFamily,
@@ -322,7 +332,7 @@ function mapFields<Input>(
   return Object.fromEntries(mapped);
 }
 
-/** Extends a prober to both IP families: one order becomes two runs that start together. */
+/** Extends a prober to both IP families. An order for both becomes two runs that start together. */
 export function withBothFamilies(start: StartProber): StartProber {
   return async (tools) => {
     const prober = await start(tools);

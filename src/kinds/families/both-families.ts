@@ -14,7 +14,7 @@ import {
   type VerdictSettings,
 } from "../verdict.ts";
 
-/** Value of `ipFamily` with which a run measures IPv4 and IPv6 at the same time. */
+/** Value of `ipFamily` for runs that measure IPv4 and IPv6 at the same time. */
 const both = "BOTH";
 export const families = ["IPv4", "IPv6"] as const satisfies readonly IpFamily[];
 
@@ -32,7 +32,10 @@ export const familyMeaning =
 
 export type ByFamily<Value> = Readonly<Record<IpFamily, Value>>;
 
-/** Measurement of a run with both IP families, or the run's error if neither was measured. */
+/**
+ * Outcomes of both IP families. They are the measurement of a run or, if neither family was
+ * measured, part of its error.
+ */
 export interface OfBoth<Measurement = unknown> {
   readonly families: ByFamily<Outcome<Measurement>>;
 }
@@ -52,7 +55,7 @@ export function withFamily<Request>(request: Request, ipFamily: IpFamily | typeo
 
 export const toBoth = <Request>(request: Request) => withFamily(request, both);
 
-/** Joins the texts of two IP families. Equal texts appear only one time. */
+/** Joins the texts of two IP families. Equal texts appear only once. */
 function joinTexts(IPv4: string, IPv6: string): string {
   return IPv4 === IPv6 ? IPv4 : `IPv4: ${IPv4} IPv6: ${IPv6}`;
 }
@@ -88,12 +91,14 @@ const Unmeasured = Type.Union([
   }),
 ]);
 
-/** Maximum length, as JSON, of a stored outcome without a measurement. */
+/** Maximum JSON length of a stored outcome without a measurement. */
 const maxUnmeasuredLength = 200_000;
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** The schema is compiled on first use, because probes never validate outcomes. */
+/**
+ * The schema is compiled on first use, because probes load this module but never validate outcomes.
+ */
 function isUnmeasured(value: unknown): value is Outcome {
   compiled ??= Compile(Unmeasured);
   return compiled.Check(value) && JSON.stringify(value).length <= maxUnmeasuredLength;
@@ -122,7 +127,7 @@ const unsupported: Outcome = {
 function splitOutcome(outcome: Outcome): ByFamily<Outcome> {
   if (outcome.kind === "measured") {
     const { measurement } = outcome;
-    // The measurement has one family if an older version of the probe ignored `ipFamily`.
+    // A probe with an older version ignores `BOTH`, so its measurement contains only one family.
     return isOfBoth(measurement) ? measurement.families : { IPv4: outcome, IPv6: unsupported };
   }
   if (outcome.kind === "unreachable") {
@@ -147,11 +152,14 @@ export function splitRun<Request, Measurement>({
   return { IPv4: toRun("IPv4"), IPv6: toRun("IPv6") };
 }
 
-/** Adds the family to each reason, so that `describeReason` can name the family. */
+/**
+ * Adds the family to each reason, so that `describeReason` can name the family. Drops the reason
+ * `all-within-limits`.
+ */
 const tag = (reasons: readonly Reason[], family: IpFamily): Reason[] =>
   reasons.filter(({ name }) => name !== allWithinLimits.name).map((one) => ({ ...one, family }));
 
-/** Judges a run as degraded, because one IP family works while the other fails. */
+/** Judges a run in which only one IP family fails. The verdict is degraded. */
 function judgeGap(judgements: ByFamily<Judgement>, failing: IpFamily): Judgement {
   const working = failing === "IPv4" ? "IPv6" : "IPv4";
   const gap: OneFamilyFails = { name: "one-family-fails", failing, working };
@@ -165,9 +173,11 @@ function judgeGap(judgements: ByFamily<Judgement>, failing: IpFamily): Judgement
 }
 
 /**
- * Combines the judgements of two IP families. Equal verdicts remain, and different verdicts make
- * the run degraded. If one verdict is unknown, the run is unknown, unless the other verdict is
- * degraded or is the one that the check reports as a failure.
+ * Combines the judgements of two IP families. Equal verdicts are kept, and different verdicts make
+ * the run degraded.
+ *
+ * There is one exception: if one verdict is unknown and the other is the one that the check
+ * expects, the run is unknown.
  */
 export function combineJudgements(
   judgements: ByFamily<Judgement>,
@@ -219,8 +229,8 @@ export function judgeBoth<Settings extends VerdictSettings, Request, Measurement
 }
 
 /**
- * Returns the run itself, or for a run with both IP families the IPv6 run if only IPv6 failed,
- * otherwise the IPv4 run.
+ * Selects the run to investigate after a failure. For a run with both IP families, this is the IPv6
+ * run if only IPv6 failed, otherwise the IPv4 run. Any other run is returned itself.
  */
 export function findFailedRun<Settings extends VerdictSettings, Request, Measurement>(
   kind: Judging<Settings, Request, Measurement>,

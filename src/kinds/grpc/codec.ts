@@ -49,7 +49,10 @@ const hasTlsFacts = 64;
 
 export const figureBytes = 17;
 const noHealth = 255;
-/** Maximum size of the texts in bytes: in UTF-8, a UTF-16 code unit needs up to three bytes. */
+/**
+ * Maximum size of the status message and the metadata in bytes. In UTF-8, a UTF-16 code unit takes
+ * up to three bytes.
+ */
 const maxTextBytes =
   3 * (maxStatusMessageLength + maxMetadataFields * (255 + maxMetadataValueLength));
 const writer = new DetailWriter(2_048 + maxStoredBytes + maxTextBytes + maxTlsBytes);
@@ -175,7 +178,10 @@ function readRequest(reader: DetailReader, flags: number): GrpcRequest {
   };
 }
 
-/** Allocates nothing, since it reads millions of results. The response time is the only sample. */
+/**
+ * Reads the figures of a run without allocating objects, because statistics read millions of
+ * results. The response time is the only sample.
+ */
 export function readFigures(
   bytes: DataView,
   from: number,

@@ -59,7 +59,8 @@ export const grpc = createKind<GrpcSettings, GrpcRequest, GrpcMeasurement, GrpcR
   document: buildDocument,
   explain,
   agent: {
-    // Shorter than the descriptions of the API, because a model reads them with every question.
+    // These texts are shorter than the API descriptions, because a language model reads them with
+    // every question.
     fieldHints: {
       request: "The server and the call.",
       "request.url": "The host, without scheme and port.",

@@ -55,7 +55,10 @@ export interface GrpcMeasurement {
   readonly reflectionMs: number | null;
   readonly statusCode: number;
   readonly statusMessage: string;
-  /** Status that the health service reported; `null` for other calls and for failed ones. */
+  /**
+   * Status that the health service reported; `null` for calls of other methods and for failed
+   * calls.
+   */
   readonly healthStatus: number | null;
   /** The beginning of the response message as JSON; empty if the server sent no message. */
   readonly message: string;
@@ -150,7 +153,10 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Validates a measurement. The validator is compiled on first use: probes never need it. */
+/**
+ * Validates a measurement. The schema is compiled on first use, because probes load this module but
+ * never validate measurements.
+ */
 export function isGrpcMeasurement(value: unknown): value is GrpcMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

@@ -29,11 +29,14 @@ import {
 import protobuf from "protobufjs";
 
 /**
- * Reads `.proto` files and encodes messages. Uses protobufjs only as a parser, because its encoder
- * generates code. Messages of users are encoded from descriptors instead.
+ * Reads `.proto` files and encodes messages. protobufjs is used only as a parser, because its
+ * encoder generates JavaScript code. Messages are encoded with descriptors instead.
  */
 
-/** A call that cannot be made. The message is a clause: "there is no service shop.v1.Cart". */
+/**
+ * Thrown if a call cannot be made. The message is a clause, such as "there is no service
+ * shop.v1.Cart".
+ */
 export class ProtoFault extends Error {}
 
 /** Standard definitions that every `.proto` file may import. */
@@ -273,7 +276,10 @@ export function findMethod(registry: FileRegistry, text: string): UnaryMethod {
   return { path: `/${serviceName}/${name}`, registry, input, output };
 }
 
-/** Encodes a JSON message; empty text is the empty message. Throws a `ProtoFault` if invalid. */
+/**
+ * Encodes a message from JSON. Empty text stands for the empty message. Throws a `ProtoFault` if
+ * the JSON does not match the message type.
+ */
 export function encodeMessage({ input, registry }: UnaryMethod, text: string): Uint8Array {
   try {
     return toBinary(input, fromJsonString(input, text.trim() === "" ? "{}" : text, { registry }));

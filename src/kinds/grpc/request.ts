@@ -52,7 +52,7 @@ interface WrittenRequest {
   readonly port: number;
   readonly ipFamily: IpFamily;
   readonly skipSSL: boolean;
-  /** Timeout of the call in seconds. */
+  /** Timeout of the whole run in seconds. */
   readonly timeout: number;
   readonly grpcConfig: GrpcConfig;
   readonly assertions: readonly Assertion[];
@@ -137,8 +137,8 @@ export function mergeSettings(before: OwnSettings | null, change: OwnInput): Own
 }
 
 /**
- * Merges a change into the settings of a call. Removes stored fields of the other mode. Keeps
- * fields of the other mode that the client sent, so that `findFaults` reports them.
+ * Merges a change into the settings of a call. Stored fields that the mode does not use are
+ * removed. If the client sent such fields, they are kept, so that `findFaults` reports them.
  */
 function mergeConfig(former: GrpcConfig, change: ConfigInput): GrpcConfig {
   const { mode = former.mode, tls = former.tls, metadata = former.metadata } = change;
@@ -255,7 +255,10 @@ function loadMessages(): typeof import("./messages.ts") {
   return load("./messages.ts");
 }
 
-/** Finds errors in a `.proto` file, method and message by parsing and encoding like a run. */
+/**
+ * Finds errors in a `.proto` file, a method and a message by processing them in the same way as a
+ * run.
+ */
 function findFileFaults(protoContent: string, method: string, message: string): Fault[] {
   const { ProtoFault, readProtoFile, findMethod, encodeMessage } = loadMessages();
   let key: "protoContent" | "method" | "message" = "protoContent";
@@ -281,12 +284,14 @@ export function writeTarget({ url, port }: Pick<WrittenRequest, "url" | "port">)
 
 /** Minimum timeout. A shorter timeout could not distinguish a slow server from a lost packet. */
 const minTimeoutMs = 1_000;
-/** Additional time for sending the request and the result. */
+/** Time allowed for sending the run order to the probe and for sending the result back. */
 const slackMs = 8_000;
 /** Timeout of name resolution. */
 const resolveMs = 4_000;
 
-/** Returns the timeout of a run, shortened to the failing limit: then the verdict is known. */
+/**
+ * Returns the timeout of a run. It is at most the failing limit, because a slower run fails anyway.
+ */
 function timeoutOf({ request, maxResponseTime }: GrpcSettings): number {
   const limitMs = maxResponseTime ?? Number.POSITIVE_INFINITY;
   return Math.max(minTimeoutMs, Math.min(request.timeout * 1_000, limitMs));

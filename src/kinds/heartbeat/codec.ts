@@ -10,13 +10,16 @@ import type { HeartbeatRequest } from "./request.ts";
  * Encoding of one run. The only figure comes first at a fixed offset, so that statistics can read
  * the figure without decoding the rest.
  *
- *     u8   1 if a ping arrived or was missing; otherwise the fields up to the body are absent
+ *     u8   1 if a ping arrived or was missing; otherwise 0, and the other fields are absent
  *     f32  duration of the job in milliseconds, big-endian; NaN if unknown
  *     u8   state
  *     u8   flags
  *     u8   exit code, if there is one
  *     u48  × 0 to 4: times in milliseconds: last ping, expected, start without an end, resumed
- *     str  method, address and user agent, if a ping arrived, each prefixed with its length as u8
+ *
+ * Then, only if a ping arrived:
+ *
+ *     str  method, address and user agent, each prefixed with its length as u8
  *     u32  size of the whole body
  *     str  stored body, prefixed with its length as u16
  *
@@ -32,7 +35,7 @@ export const figureBytes = 5;
 const timeNames = ["lastPingMs", "expectedMs", "unendedMs", "resumedMs"] as const;
 type TimeName = (typeof timeNames)[number];
 
-/** Maximum stored size of a body. An invalid byte becomes a character of three bytes. */
+/** Maximum stored size of a body. Each invalid byte becomes a character of three bytes. */
 const maxTextBytes = maxBodyBytes * 3;
 const writer = new DetailWriter(figureBytes + 3 + 4 * 6 + 3 * 256 + 6 + maxTextBytes + 256);
 const longSize = 2 ** 32;
@@ -125,8 +128,8 @@ function readSender(reader: DetailReader): PingSender {
 }
 
 /**
- * Reads the figures of a run without allocating, because statistics read millions of results. The
- * duration is the only sample.
+ * Reads the figures of a run without allocating objects, because statistics read millions of
+ * results. The duration is the only sample.
  */
 export function readFigures(
   bytes: DataView,

@@ -28,7 +28,10 @@ import {
   usualPeriodMs,
 } from "./schedule.ts";
 
-/** Heartbeat checks: a job sends a ping when it has run, and a missing ping is a failure. */
+/**
+ * Kind of checks that wait for pings. A job sends a ping when it has run, and a missing ping is a
+ * failure.
+ */
 export const heartbeat = createKind<
   HeartbeatSettings,
   HeartbeatRequest,

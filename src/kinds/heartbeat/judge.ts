@@ -39,7 +39,7 @@ export function judge(settings: HeartbeatSettings, run: HeartbeatRun): Judgement
   return judgeByReasons(failures, flaws);
 }
 
-/** Converts a limit of 0 to `null`, because some clients send 0 for no limit. */
+/** Converts the limit 0 to `null`, because some clients send 0 if there is no limit. */
 function limitOf(limitMs: number | null): number | null {
   return limitMs === 0 ? null : limitMs;
 }

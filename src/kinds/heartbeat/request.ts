@@ -21,18 +21,21 @@ export interface HeartbeatSettings extends VerdictSettings {
 
 type OwnSettings = Pick<HeartbeatSettings, "heartbeat">;
 
-/** The request of a heartbeat run: the schedule as text at the time of the result. */
+/** The request of a heartbeat run: the schedule at the time of the run, as text. */
 export interface HeartbeatRequest {
   readonly schedule: string;
 }
 
-/** Maximum period or grace as a number in any unit: the seconds of the longest period. */
+/** Maximum number for a period or grace period in any unit. It is the longest period in seconds. */
 const maxAmount = maxPeriodMs / 1_000;
 const Amount = Type.Number({ minimum: 0, maximum: maxAmount });
 const Unit = OneOf(units);
 const Expression = Type.String({ minLength: 1, maxLength: 100 });
 const Zone = Type.String({ minLength: 1, maxLength: 64 });
-/** Accepts an empty string too, because some clients send it instead of null. */
+/**
+ * Schema of a token in requests. An empty string is accepted, because some clients send it instead
+ * of `null`.
+ */
 const Token = OrNull(Type.Union([Type.String({ format: "uuid" }), Type.Literal("")]));
 
 const words = {
@@ -105,7 +108,9 @@ export const fields = {
 
 const OwnChange = Type.Object({ heartbeat: Type.Optional(Change) });
 
-/** Defaults of a schedule. Period 0 means that a period or a cron expression must be set. */
+/**
+ * Default schedule. Its period 0 is invalid, so a new check must set a period or a cron expression.
+ */
 const usual: Schedule = {
   period: 0,
   periodUnit: "days",
@@ -121,7 +126,8 @@ export function mergeSettings(
 ): OwnSettings {
   const stored = before?.heartbeat ?? { ...usual, pingToken: "" };
   const given = change.heartbeat ?? {};
-  // A schedule with a cron expression ignores its period, but responses contain a valid period.
+  // With a cron expression, the period has no effect, but it must be valid, because responses
+  // contain it.
   const period = stored.period === 0 && given.cron ? 1 : stored.period;
   return {
     heartbeat: {

@@ -14,7 +14,9 @@ const unitMs: Readonly<Record<Unit, number>> = {
 
 export const minPeriodMs = 30_000;
 export const maxPeriodMs = 365 * 86_400_000;
-/** Tolerance for early pings if the grace period is shorter, because clocks may differ. */
+/**
+ * Minimum tolerance for early pings, because clocks may differ. Half a period is the upper limit.
+ */
 const leastEarlyMs = 60_000;
 
 export interface Schedule {
@@ -80,7 +82,10 @@ function nextOccurrenceMs({ cron, timezone }: Schedule, afterMs: number): number
 const sampleFromMs = Date.UTC(2026, 5, 1);
 const sampledGaps = 8;
 
-/** Returns the expected interval between pings; for a cron expression the shortest sampled gap. */
+/**
+ * Returns the expected interval between pings. For a cron expression, this is the shortest gap
+ * between its sampled occurrences.
+ */
 export function usualPeriodMs(schedule: Schedule): number {
   if (schedule.cron === null) return periodMsOf(schedule);
   const occurrences = findOccurrences(schedule.cron, schedule.timezone);
@@ -98,7 +103,10 @@ export function earlyMs(schedule: Schedule): number {
   return Math.min(Math.max(graceMsOf(schedule), leastEarlyMs), usualPeriodMs(schedule) / 2);
 }
 
-/** Returns the next expected time after a ping. Pings restart a period, but no cron expression. */
+/**
+ * Returns the next expected time after a ping. A ping restarts a period, but it does not shift the
+ * occurrences of a cron expression.
+ */
 export function expectAfterPing(schedule: Schedule, pingMs: number): number {
   if (schedule.cron === null) return pingMs + periodMsOf(schedule);
   return nextOccurrenceMs(schedule, pingMs + earlyMs(schedule));
@@ -145,7 +153,7 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** Returns what is wrong with a cron expression, or null. */
+/** Returns what is wrong with a cron expression; `null` if it is valid. */
 export function findCronFault(expression: string, timezone: string): string | null {
   let cron: Cron;
   try {

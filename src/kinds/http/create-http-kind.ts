@@ -21,14 +21,14 @@ import { explainHttp, type HttpReason, httpTroubles, judgeAnswer } from "./http-
 import type { HttpMeasurement } from "./http-measurement.ts";
 import { timeoutOf } from "./http-measurement.ts";
 
-/** Data of an HTTP run for the agent's tools. URL checks use `status`, API checks `statusCode`. */
+/** Data of an HTTP run for the agent's tools. API checks use `status`, URL checks `statusCode`. */
 interface ResultData {
   readonly status?: number | null;
   readonly statusCode?: number | null;
   readonly firstByteMs: number | null;
 }
 
-/** Creates the phrases that the agent uses for every HTTP kind. */
+/** Creates the phrases that all HTTP kinds share for the agent's answers. */
 export function createHttpSpeech(failing: string) {
   return {
     glossary: {
@@ -43,9 +43,9 @@ export function createHttpSpeech(failing: string) {
   } satisfies OwnSpeech<object, ResultData>;
 }
 
-/** Time after which name resolution fails. */
+/** Timeout of name resolution. */
 const resolveMs = 4_000;
-/** Time allowed for sending the run order to the probe and the result back. */
+/** Time allowed for sending the run order to the probe and for sending the result back. */
 const slackMs = 8_000;
 
 interface Evaluated {
@@ -78,7 +78,7 @@ type HttpKindParts<
   Measurement extends HttpMeasurement,
 > = Omit<KindParts<Settings, Request, Measurement, HttpReason>, SharedMember> & {
   toRequest(settings: Settings, timeoutMs: number): Request;
-  /** Returns the time that a run may take in addition to its request. By default none. */
+  /** Returns the time that a run may take in addition to the request itself. By default none. */
   extraMs?(settings: Settings): number;
   /** Returns the assertions that apply to a response, with their results. */
   evaluate(settings: Settings, request: Request, measurement: Measurement): Evaluated;
@@ -138,7 +138,10 @@ export function findHttpsHost({ url }: { readonly url: string }): { readonly hos
   return parsed?.protocol === "https:" ? { host: hostOf(parsed) } : null;
 }
 
-/** Returns the last server's certificate, even if the certificate was not trusted. */
+/**
+ * Returns the certificate of the last server in a chain of redirects, even if the certificate was
+ * not trusted.
+ */
 export function findHttpCertificate({
   outcome,
 }: Pick<Run<unknown, HttpMeasurement>, "outcome">): SeenCertificate | null {

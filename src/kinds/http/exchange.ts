@@ -54,7 +54,7 @@ export interface Failed {
   readonly kind: "failed";
   readonly phase: ExchangePhase;
   readonly code: string;
-  /** Explanation of the failure if the code alone is not enough, otherwise `null`. */
+  /** Explanation of the failure; `null` if the error code is enough to explain it. */
   readonly message: string | null;
   readonly connectMs: number | null;
   readonly tlsMs: number | null;
@@ -104,8 +104,8 @@ class Exchange {
       return;
     }
     this.#socket = socket;
-    // The timer starts after the socket is created, because creating the first TLS connection also
-    // loads the trusted certificates of this machine.
+    // Creating the first TLS connection also loads the trusted certificates of this machine. The
+    // timer starts afterwards, so that the time for loading does not count.
     this.#timer = setTimeout(() => this.#fail(wireFaults.timedOut), this.#order.timeoutMs);
     socket.on("connect", () => this.#connected());
     socket.on("error", (error) => this.#fail(readFaultCode(error)));
@@ -232,8 +232,8 @@ class Exchange {
   }
 
   /**
-   * Ends the exchange. All listeners stay attached, because Node's listeners release resources and
-   * the listeners of this class check `#isDone`.
+   * Ends the exchange. All listeners stay attached: those of Node release resources, and those of
+   * this class check `#isDone`.
    */
   #end(result: ExchangeResult): void {
     this.#isDone = true;
@@ -257,7 +257,9 @@ function findBodyEnd(code: string): BodyEnd {
   }
 }
 
-/** Error codes for exhausted resources of this machine, which are no failures of the target. */
+/**
+ * Error codes for exhausted resources of this machine. Such errors are not failures of the target.
+ */
 const exhausted = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EAGAIN"]);
 const unable: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "This probe has no address of that IP family, or no free port.",

@@ -21,7 +21,7 @@ type Redirect =
   | { readonly kind: "follow"; readonly message: Message }
   | { readonly kind: "refused"; readonly message: string };
 
-/** Returns the redirect that a response requests, or null. */
+/** Decides how to handle the redirect that a response requests; `null` if it requests none. */
 function decideRedirect(message: Message, head: AnswerHead): Redirect | null {
   const location = head.headers.find(([name]) => name === "location")?.[1];
   if (!isRedirect(head.status, location)) return null;
@@ -32,7 +32,7 @@ function decideRedirect(message: Message, head: AnswerHead): Redirect | null {
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     return reject(`The server redirects to ${url.protocol}; only http and https are followed.`);
   }
-  // Credentials in a Location header come from the server, not the user, and are removed.
+  // Credentials in a Location header are removed, because they come from the server, not the user.
   url.username = "";
   url.password = "";
   url.hash = "";
@@ -74,7 +74,7 @@ function reject(message: string): Redirect {
 
 /** Maximum stored length of a response's status text. */
 const maxStatusTextLength = 100;
-/** Maximum stored length of a redirect URL. */
+/** Maximum stored length of a URL that redirected. */
 const maxHopUrlLength = 500;
 
 /**
@@ -86,7 +86,7 @@ export function requestHttp(request: HttpRequest, tools: SocketTools): Promise<H
   return new RedirectChain(request, tools).follow();
 }
 
-/** A failure without the redirects that preceded it. */
+/** A failure, without the redirects that the client followed before it. */
 type Stop = Pick<HttpTrouble, "kind" | "code" | "message" | "phase"> &
   Partial<Pick<HttpTrouble, "resolvedIp" | "phases" | "tls">>;
 
@@ -130,7 +130,8 @@ class RedirectChain {
     const { durationMs: dnsMs } = resolution;
     if (resolution.error !== undefined) {
       const { code, message: text } = resolution.error;
-      // An overloaded probe did not query the name, so nothing is known about the target.
+      // `EBUSY` means that the probe is overloaded and did not query the name, so nothing is known
+      // about the target.
       if (code === "EBUSY") return { kind: "overloaded", message: text };
       const phases = { dnsMs };
       return this.#stop({ kind: "unresolved", code, message: text, phase: "dns", phases });

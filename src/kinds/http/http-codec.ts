@@ -16,13 +16,13 @@ import {
  *     u8       flags
  *     u16      status code
  *     str      status text, prefixed with its length as u8
- *     f32      duration of the body in milliseconds, if the figures omit it
+ *     f32      duration of the body in milliseconds, which the figures omit for incomplete bodies
  *     u32      received bytes of the body
  *     str      resolved IP address, prefixed with its length as u8
  *     str      last requested URL, prefixed with its length as u16
  *     […]      redirects, prefixed with their count as u8
  *     […]      header fields, prefixed with their count as u8
- *     […]      TLS facts
+ *     […]      TLS facts, if the connection used TLS
  *
  * The kind's own data follows after these fields.
  */
@@ -86,7 +86,7 @@ function writeHeaders(writer: DetailWriter, headers: readonly HeaderField[]): vo
   }
 }
 
-/** Reads the stored response; returns `null` if the first byte shows that there was no response. */
+/** Reads the stored response; returns `null` if the run got no response. */
 export function readAnswer(reader: DetailReader): HttpMeasurement | null {
   if (reader.byte() !== wasAnswered) return null;
   const bodyEnd = bodyEnds[reader.byte()] ?? "broken";

@@ -53,8 +53,7 @@ export function listHttpFigures(measurement: HttpMeasurement): Figures {
  *
  *     u8       1 if there was a response, otherwise 0
  *     u8       how the body ended
- *     7 × f32  milliseconds, big-endian: the parts, then the total; NaN if there is
- *              no value
+ *     7 × f32  big-endian milliseconds: the parts, then the total; NaN if there is no value
  */
 export const wasAnswered = 1;
 const firstFigureAt = 2;
@@ -62,8 +61,8 @@ export const httpFigureBytes = firstFigureAt + 4 * (httpParts.length + 1);
 const totalAt = firstFigureAt + 4 * httpParts.length;
 
 /**
- * Reads the figures of a run without allocating, because statistics read millions of results. The
- * response time is the only sample.
+ * Reads the figures of a run without allocating objects, because statistics read millions of
+ * results. The response time is the only sample.
  */
 export function readHttpFigures(
   bytes: DataView,

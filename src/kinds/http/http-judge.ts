@@ -38,7 +38,9 @@ export type HttpReason =
   | { readonly name: "body-incomplete"; readonly bodyEnd: BodyEnd; readonly receivedBytes: number }
   | { readonly name: "error-status"; readonly status: number; readonly statusText: string };
 
-/** Lowest status code that fails a run, unless the check has an assertion on the status code. */
+/**
+ * Lowest status code that makes a run fail, unless the check has an assertion on the status code.
+ */
 const firstErrorStatus = 400;
 
 export function findErrorStatus(
@@ -50,7 +52,7 @@ export function findErrorStatus(
   return [{ name: "error-status", status, statusText }];
 }
 
-/** Judges a run with a response. `results` are those that the probe reported for `assertions`. */
+/** Judges a run with a response. `results` are the results of `assertions`, in the same order. */
 export function judgeAnswer(
   settings: VerdictSettings,
   measured: HttpMeasurement,

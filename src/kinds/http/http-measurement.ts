@@ -35,7 +35,9 @@ export const maxHeaderBytes = 32_768;
 export const minTimeoutMs = 1_000;
 const timeoutWithoutLimitMs = 45_000;
 
-/** Returns the maximum response time (a slower run fails anyway), or a default if there is none. */
+/**
+ * Returns the timeout of a run: its failing limit, because a slower run fails anyway, or a default.
+ */
 export function timeoutOf({
   maxResponseTime,
 }: {
@@ -79,7 +81,7 @@ export const bodyEnds = [
 ] as const;
 export type BodyEnd = (typeof bodyEnds)[number];
 
-/** A response whose status and header fields arrived. All texts are as the server sent them. */
+/** A response whose status and header fields arrived. Texts from the server are not trusted. */
 export interface HttpMeasurement {
   /** Redirects that the client followed, in order. */
   readonly hops: readonly HttpHop[];
@@ -122,7 +124,7 @@ export const httpTroubleKinds = [
   "script-failed",
 ] as const;
 
-/** Why a run ended before all header fields of a response arrived. */
+/** Why a run ended without a final response. */
 export interface HttpTrouble extends Trouble {
   readonly kind: (typeof httpTroubleKinds)[number];
   readonly phase: "dns" | "connect" | "tls" | "firstByte" | "redirect";
@@ -139,14 +141,14 @@ export interface HttpTrouble extends Trouble {
 /** Response that the HTTP client returns to the prober of a kind. */
 export interface HttpAnswer {
   readonly measurement: HttpMeasurement;
-  /** The body as received. Decompress the body with `unpackBody`. */
+  /** The body as received. Call `unpackBody` to decompress the body. */
   readonly body: Buffer;
 }
 
 export interface UnpackedBody {
   /** The body as text, decoded with the charset of the response. Invalid bytes become U+FFFD. */
   readonly text: string;
-  /** Number of body bytes after decompression. */
+  /** Number of decompressed body bytes that `text` contains. */
   readonly bytes: number;
   /** True if the body is longer than the part that was received or decompressed. */
   readonly isCut: boolean;

@@ -32,7 +32,7 @@ export function buildHttpDocument(
   };
 }
 
-/** Joins repeated header fields. The Map is safe for names from the server, such as `__proto__`. */
+/** Joins repeated header fields. Uses a Map, because servers may send names such as `__proto__`. */
 export function joinHeaders(headers: readonly HeaderField[]): Record<string, string> {
   const joined = new Map<string, string>();
   for (const [name, value] of headers) {
@@ -56,9 +56,9 @@ export const httpSources = {
   ),
 } satisfies AssertionSources;
 
-/** Maximum length of a body that can be parsed or searched in a fraction of a millisecond. */
+/** Maximum length of a body that is parsed or searched within a fraction of a millisecond. */
 const maxSmallLength = 16_384;
-/** Maximum product of text length and expression length for a cheap regular expression. */
+/** Maximum product of text length and expression length at which a regular expression is cheap. */
 const maxRegexWork = 100_000;
 
 /**
@@ -80,7 +80,10 @@ function isCheapPattern(pattern: string, text: string): boolean {
   return !pattern.includes("{") && pattern.length * (text.length + 1) <= maxRegexWork;
 }
 
-/** Returns whether a JSONPath has no filter and few wildcards and descendant segments. */
+/**
+ * Returns whether a JSONPath has no filter, at most one descendant segment and at most two
+ * wildcards.
+ */
 function isCheapPath(path: string): boolean {
   return !path.includes("?") && path.split("..").length <= 2 && path.split("*").length <= 3;
 }

@@ -27,7 +27,10 @@ export interface AnswerHead {
   readonly headers: readonly HeaderField[];
 }
 
-/** Events of an HTTP/1 or HTTP/2 exchange. Events after `ended` or `failed` are ignored. */
+/**
+ * Callbacks for the events of an HTTP/1 or HTTP/2 exchange. The receiver must ignore events after
+ * `ended` or `failed`.
+ */
 interface WireEvents {
   /** Reports that bytes of a response arrived. May be called several times. */
   begun(): void;
@@ -39,7 +42,7 @@ interface WireEvents {
   failed(code: string): void;
 }
 
-/** Codes for server errors that have no error code in Node. */
+/** Error codes of failures for which Node has no error code. */
 export const wireFaults = {
   closed: "ECLOSED",
   timedOut: "ETIMEDOUT",
@@ -52,8 +55,8 @@ export const wireFaults = {
 export const maxInterims = 20;
 
 /**
- * Returns the code of an error. Node uses the code of a reset even if the peer closed the
- * connection in an orderly way, so the two cases are separated here.
+ * Returns the code of an error. Node uses ECONNRESET both for a reset and for an orderly close by
+ * the peer. Only the error of a reset names a system call.
  */
 export function readFaultCode(error: unknown): string {
   const code = readCode(error);
@@ -85,7 +88,10 @@ export function sendHttp1(socket: Socket, message: Message, events: WireEvents):
   request.end(body ?? undefined);
 }
 
-/** Reports an error, deferred so that bytes received before the error are delivered first. */
+/**
+ * Reports an error. The report is deferred, so that bytes received before the error are delivered
+ * first.
+ */
 function fail(code: string, events: WireEvents): void {
   setImmediate(() => {
     // Data after a complete response is ignored, because other clients ignore it too.
@@ -118,7 +124,7 @@ function pair(raw: readonly string[]): HeaderField[] {
   return headers;
 }
 
-/** Header fields that only the client sets. User-supplied values of these fields are ignored. */
+/** Header fields that only the HTTP client sets. Values that a user configured are ignored. */
 const ownHeaders = new Set([
   "connection",
   "content-length",
@@ -164,7 +170,7 @@ function readCredentials({ username, password }: URL): string | null {
   return `Basic ${Buffer.from(text).toString("base64")}`;
 }
 
-/** Decodes percent escapes. Text with an invalid escape stays unchanged. */
+/** Decodes percent escapes. A text with an invalid escape stays unchanged. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -173,11 +179,11 @@ function decode(text: string): string {
   }
 }
 
-/** Maximum number of frames without content that a server may send. */
+/** Maximum number of control frames that a server may send, such as ping and settings frames. */
 const maxIdleFrames = 100;
 /**
- * Maximum number of bytes that a server may send on one connection. A server that sends more sends
- * mostly empty frames, because the body limit is far lower.
+ * Maximum number of bytes that a server may send on one connection. The body limit is far lower, so
+ * a server that exceeds this maximum sends mostly frames without content.
  */
 const maxSessionBytes = 4 * maxBodyBytes;
 const floodCheckMs = 250;
@@ -207,7 +213,7 @@ export function sendHttp2(socket: TLSSocket, message: Message, events: WireEvent
     if (events.answered(head)) stream.on("data", (bytes: Buffer) => events.received(bytes));
     else events.ended();
   });
-  // The reset flags are checked, because `end` is also emitted if the server resets the stream.
+  // `end` is also emitted if the server resets the stream, so the reset flags are checked.
   stream.on("end", () => {
     if (!stream.aborted && stream.rstCode === 0) events.ended();
   });

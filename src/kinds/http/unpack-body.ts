@@ -9,8 +9,8 @@ let totalBytes = 0;
 const smallestBytes = 4_096;
 
 /**
- * Collects the beginning of a body. Chunks are copied into one buffer, because one object per chunk
- * would be too expensive if a server sends single bytes.
+ * Collects the beginning of a body. A server may send single bytes, and one object per chunk would
+ * then be too expensive. Chunks are therefore copied into one buffer.
  */
 export class BodyBuffer {
   readonly #maxBytes: number;
@@ -31,7 +31,7 @@ export class BodyBuffer {
     return true;
   }
 
-  /** Returns the collected bytes and no longer counts them in the memory limit. */
+  /** Returns the collected bytes, which no longer count against the memory limit. */
   take(): Buffer {
     const bytes = this.#bytes?.subarray(0, this.#length) ?? Buffer.alloc(0);
     totalBytes -= this.#bytes?.length ?? 0;
@@ -70,8 +70,8 @@ interface Unpacked {
 }
 
 /**
- * Decompresses a body and decodes it as text, up to `maxBytes`. A truncated body is decompressed as
- * far as possible. Output beyond the limit is discarded, so that the work is bounded for any input.
+ * Decompresses a body and decodes it as text. A truncated body is decompressed as far as possible.
+ * Decompression stops at `maxBytes`, so that the work is bounded for any input.
  */
 export async function unpackBody(
   body: Buffer,
@@ -127,7 +127,10 @@ async function undoCodings(
   return unpacked;
 }
 
-/** Creates the decompressor of a coding. `deflate` data often lacks the required zlib header. */
+/**
+ * Creates the decompressor of a coding. For `deflate`, it accepts data without the required zlib
+ * header, because many servers leave the header out.
+ */
 function createUnpacker(coding: string, bytes: Buffer): Transform | null {
   if (coding !== "deflate") return unpackers.get(coding)?.() ?? null;
   const options = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
@@ -154,7 +157,9 @@ function unpack(bytes: Buffer, unpacker: Transform, maxBytes: number): Promise<U
   });
 }
 
-/** Decodes a body with the charset of the response, or as UTF-8 without a known charset. */
+/**
+ * Decodes a body with the charset of the response. Uses UTF-8 if the charset is missing or unknown.
+ */
 function decodeText(bytes: Buffer, headers: readonly HeaderField[], isCut: boolean): string {
   if (bytes.length === 0) return "";
   const charset = /charset\s*=\s*"?([\w.:-]{1,40})/i.exec(findHeader(headers, "content-type"))?.[1];

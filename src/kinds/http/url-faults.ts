@@ -4,12 +4,12 @@ import { fillAlike, hasVariables } from "../variables/variables.ts";
 
 type UrlFault = { readonly key: "request.url" | "request.ipFamily"; readonly rule: string };
 
-/** Sample values for a variable in a host: a name, a part of an IPv4 address, an IPv6 address. */
+/** Sample values for a variable in a host: a name, part of an IPv4 address, and an IPv6 address. */
 const hostExamples = ["x", "1", "::1"];
 
 /**
- * Returns the errors of a URL that remain for every value of its variables. The probe fills in the
- * variables and validates the URL again.
+ * Returns the errors of a URL. A URL with variables is accepted if it is valid for at least one
+ * sample value. The probe fills in the variables and validates the URL again.
  */
 export function findUrlFaults(request: {
   readonly url: string;

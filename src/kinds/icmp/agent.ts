@@ -108,7 +108,10 @@ const runFields = {
   ),
 } satisfies ToolFields<IcmpRun>;
 
-/** Data of a check that the agent's tools return. `hostname` is the common field for the target. */
+/**
+ * Data of a check in the replies of the agent's tools. `hostname` contains the target for checks of
+ * every kind.
+ */
 export type CheckData = DataOf<typeof checkFields> & { readonly hostname: string };
 export type ResultData = ResultDataOf<typeof resultFields>;
 export type RunData = ResultData &
@@ -191,7 +194,9 @@ const speech: OwnSpeech<CheckData, ResultData, RunData, FigureData, ReadHost, Me
   proposal,
 };
 
-/** Defines what the agent shows of ICMP checks and which words refer to them. */
+/**
+ * Defines how the agent describes ICMP checks and which words of a question refer to ICMP checks.
+ */
 export const agent: OwnAgent<IcmpSettings, IcmpRequest, IcmpMeasurement> = {
   names: ["ping", "icmp", "echo"],
   fieldHints: {

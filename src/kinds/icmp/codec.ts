@@ -9,12 +9,12 @@ import type { IcmpRequest } from "./request.ts";
 /**
  * Encoding of one packet in 16 bytes, little-endian:
  *
- *     0  u32  microseconds from the start of the run to sending; all ones if not sent
+ *     0  u32  microseconds from the start of the run to sending; 0xffffffff if not sent
  *     4  f64  round trip in milliseconds; NaN without a reply
  *    12  u8   TTL
  *    13  u8   ICMP type
  *    14  u8   ICMP code
- *    15  u8   bits for the presence of TTL (1), type (2) and code (4)
+ *    15  u8   flags that show whether TTL (1), type (2) and code (4) are present
  *
  * The sequence number of a packet is its index, because packets are stored in sending order.
  */
@@ -72,8 +72,8 @@ export function forEachRtt(bytes: Uint8Array, visit: (rttMs: number) => void): v
 }
 
 /**
- * Writes the time from the start of the run to sending a packet. The format holds 71 minutes, far
- * more than the duration of a run; other values are clamped.
+ * Returns the time from the start of the run to the sending of a packet in microseconds. 32 bits
+ * hold 71 minutes, far more than the duration of a run; times out of range are clamped.
  */
 function writeOffset(sentAtMs: number | null, startedAtMs: number): number {
   if (sentAtMs === null) return notSent;
@@ -101,31 +101,31 @@ function viewOf(bytes: Uint8Array): DataView {
 
 /**
  * Encoding of one run. The figures come first at fixed offsets, so that statistics can read them
- * without decoding the rest.
- * The figures are big-endian, in the format of PostgreSQL.
+ * without decoding the rest. The figures are big-endian, like numbers in the binary format of
+ * PostgreSQL.
  *
- *     u8   1 if the run was measured; otherwise the fields up to the packets are absent
+ *     u8   1 if the run was measured; otherwise 0, and the fields up to the packets are absent
  *     2 × i16  packets sent, packets received
  *     5 × f32  loss in percent; minimum, maximum, average and standard deviation of round trips
  *              in milliseconds; NaN if there is no value
  *     u8   number of packets
  *     [16 each]  packets
  *
- * A run with a single packet and its reply, the most common case, starts with these fields instead:
+ * A run with a single packet and its reply starts with these fields instead:
  *
- *     u8   2: all figures are computed from the packet
+ *     u8   2; all figures are computed from the packet
  *     [16] packet
  *
- * The following fields are little-endian. The flags show which fields are present:
+ * The following fields of every run are little-endian. The flags show which fields are present:
  *
  *     u16  flags
- *     u8   requested packets
- *     [4]  resolved IPv4 address; or its text, prefixed with its length as u8
- *     str  host name, prefixed with its length as u8, unless equal to the resolved address
- *     f32  name resolution in milliseconds, unless 0
+ *     u8   number of requested packets
+ *     [4]  resolved address if it is IPv4; other addresses are text, prefixed with the length as u8
+ *     str  host name, prefixed with its length as u8; absent if equal to the resolved address
+ *     f32  duration of the name resolution in milliseconds; absent if 0
  *     u16  packet size in bytes
- *     f32  jitter in milliseconds, unless 0
- *     4 × u16  longest loss burst, duplicates, reordered, late replies, unless all are 0
+ *     f32  jitter in milliseconds; absent if 0
+ *     4 × u16  longest loss burst, duplicates, reordered and late replies; absent if all are 0
  */
 const wasMeasured = 1;
 const wasOneReply = 2;
@@ -146,7 +146,10 @@ const lossAt = 5;
 const packetsAt = 26;
 const maxPackets = 255;
 
-/** Maximum size of the fields after the packets. Host names and addresses take up to 253 bytes. */
+/**
+ * Maximum size of the fields after the packets. The address and the host name take up to 256 bytes
+ * each, including the length byte.
+ */
 const maxRestBytes = 2 + 1 + 256 + 256 + 4 + 2 + 4 + 8;
 const writer = new DetailWriter(packetsAt + maxPackets * packetBytes + maxRestBytes);
 
@@ -163,7 +166,10 @@ export function encode(run: IcmpRun): Buffer {
   return writer.finish();
 }
 
-/** Returns whether the single packet of a measurement is enough to compute all figures. */
+/**
+ * Returns whether a measurement has one packet with a reply, from which all figures can be
+ * computed.
+ */
 function isOneReply({ packets, statistics }: IcmpMeasurement): boolean {
   const rttMs = packets[0]?.rttMs;
   if (packets.length !== 1 || typeof rttMs !== "number") return false;
@@ -196,7 +202,10 @@ function writeFigures({ packets, statistics }: IcmpMeasurement, startedAtMs: num
   writer.bytes(encodePackets(kept, startedAtMs));
 }
 
-/** Returns flags for a number: whether the number is present, and whether its value is stored. */
+/**
+ * Returns the flags for an optional number: `has` unless the number is `null`, and `hasValue`
+ * unless the number is `null` or 0. A 0 is not stored.
+ */
 function flagsOf(value: number | null, has: number, hasValue: number): number {
   if (value === null) return 0;
   return value === 0 ? has : has | hasValue;
@@ -316,7 +325,9 @@ function readAddress(reader: DetailReader, flags: number): string {
   return (flags & hasAddress) === 0 ? "" : reader.text();
 }
 
-/** Reads the figures of a run without allocating, because statistics read millions of runs. */
+/**
+ * Reads the figures of a run without allocating memory, because statistics read millions of runs.
+ */
 export function readFigures(
   bytes: DataView,
   from: number,
@@ -347,6 +358,6 @@ function visitOneReply(rttMs: number, visitor: FigureVisitor, length: number): v
   visitor.part(0, 0);
   for (let place = 1; place < 4; place += 1) visitor.part(place, Math.fround(rttMs));
   visitor.part(4, 0);
-  // A truncated encoding ends after the figures and contains no samples.
+  // Statistics that read only the first `figureBytes` bytes of an encoding receive no samples.
   if (length > figureBytes) visitor.sample(rttMs);
 }

@@ -92,10 +92,13 @@ export const DocumentSchema = Type.Object(
   { description: "The result of an ICMP check." },
 );
 
-/** Result of a run as the API shows it, for responses and assertions. */
+/** Result of a run as the API shows it, without the field `error`. Assertions read these fields. */
 type IcmpResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
 
-/** Returns the same fields for every outcome, so that a JSONPath works for every run. */
+/**
+ * Builds the response document. The fields are the same for every outcome, so that the JSONPath of
+ * an assertion works for every run.
+ */
 export function buildResponse({
   request,
   outcome,

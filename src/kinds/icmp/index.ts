@@ -23,7 +23,9 @@ import {
   toRequest,
 } from "./request.ts";
 
-/** Sends echo requests to one host and checks packet loss and round-trip times. */
+/**
+ * Kind of checks that send echo requests to a host and measure packet loss and round-trip times.
+ */
 export const icmp = createKind<IcmpSettings, IcmpRequest, IcmpMeasurement, IcmpReason>({
   type: "ICMP",
   fields,

@@ -30,7 +30,7 @@ export type IcmpReason =
 
 type IcmpRun = Run<IcmpRequest, IcmpMeasurement>;
 
-/** Judges a run. A failing reason takes precedence over a degraded one. */
+/** Judges a run. Reasons for failing take precedence over reasons for degraded. */
 export function judge(settings: IcmpSettings, run: IcmpRun): Judgement {
   return judgeOutcome(run.outcome, troubles, (measured) => judgeMeasured(settings, run, measured));
 }
@@ -44,7 +44,8 @@ function judgeMeasured(
   const failures = listFailures(settings, run, statistics);
   if (failures.length > 0) {
     const isLossy = failures.some((reason) => reason.name === "packet-loss-at-or-above-max");
-    // A maximum packet loss of 0 fails a run without loss too, but not as a network error.
+    // With a maximum packet loss of 0, even a run without packet loss fails. This failure is not a
+    // network error.
     return { verdict: "failing", isNetworkError: isLossy && lossPercent > 0, reasons: failures };
   }
   const { degradedPacketLossThreshold, degradedResponseTime } = settings;

@@ -11,7 +11,10 @@ export interface Packet {
   /** Round-trip time; `null` if no reply arrived in time. */
   readonly rttMs: number | null;
   readonly ttl: number | null;
-  /** ICMP type of the reply, or of the ICMP error that arrived instead. `code` refines the type. */
+  /**
+   * ICMP type of the reply, or of the ICMP error that arrived instead; `null` if nothing arrived.
+   * `code` is the ICMP code of the same message.
+   */
   readonly type: number | null;
   readonly code: number | null;
 }
@@ -34,14 +37,17 @@ export interface PingStatistics {
 
 export interface IcmpMeasurement {
   readonly resolvedIp: string;
-  /** Duration of the name resolution; 0 if the target is an IP address. */
+  /** Duration of the name resolution; almost 0 if the target is an IP address. */
   readonly dnsMs: number;
   readonly packetSizeBytes: number;
   readonly packets: readonly Packet[];
   readonly statistics: PingStatistics;
 }
 
-/** Why no packet was sent: the name did not resolve, the address is denied, or sending failed. */
+/**
+ * Reason why no packet was sent: the name did not resolve, the address is denied, or sending
+ * failed.
+ */
 export interface IcmpTrouble extends Trouble {
   readonly kind: "unresolved" | "denied" | "unsendable";
   readonly resolvedIp: string | null;
@@ -53,7 +59,10 @@ export const counters = [
   { name: "packetsReceived" },
 ] as const satisfies readonly CounterDefinition[];
 
-/** Returns the packet loss in percent, which is exact because packets are counted. */
+/**
+ * Computes the packet loss in percent from the counters of sent and received packets; `null` if no
+ * packet was sent.
+ */
 function computeLossPercent([sent = 0, received = 0]: readonly number[]): number | null {
   return sent === 0 ? null : (100 * Math.max(0, sent - received)) / sent;
 }
@@ -129,7 +138,7 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Compiles the schema on first use, because probes never need it. */
+/** Validates a measurement. The validator is compiled on first use, because probes never use it. */
 export function isIcmpMeasurement(value: unknown): value is IcmpMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

@@ -1,7 +1,7 @@
 import { writeList, writeMs } from "../../platform/text/figures.ts";
 import { describeTrouble } from "../default-agent.ts";
 
-/** Data of a packet that the agent's tools return. */
+/** Data of a packet in the replies of the agent's tools. */
 interface PacketData {
   readonly sequence: number;
   /** Round-trip time; `null` if the packet was lost. */
@@ -53,13 +53,14 @@ export function findLossPattern(packets: readonly PacketData[]): LossPattern {
     if (lost === 0) return "none";
     if (lost === sent) return "all";
     const longest = Math.max(...bursts.map(({ length }) => length));
-    // If every packet from one point to the end was lost, the host or the path probably failed.
+    // If all packets from a certain packet to the last one were lost, the host or the path probably
+    // failed during the run.
     if (bursts.length === 1 && isInBurst && longest >= 2) return "tail";
     return longest >= 2 && longest >= lost / 2 ? "burst" : "scattered";
   }
 }
 
-/** Formats a loss pattern like "4 of 10 packets were lost, in one burst: #3 to #6". */
+/** Formats a loss pattern, for example as "4 of 10 packets were lost, in a burst: #3 to #6". */
 export function describeLossPattern(pattern: LossPattern): string {
   const { sent, lost, bursts, kind } = pattern;
   if (sent === 0) return "no packet was sent";
@@ -76,7 +77,7 @@ export function describeLossPattern(pattern: LossPattern): string {
   return `${lost} of ${sent} packets were lost, ${words[kind]}: ${places}`;
 }
 
-/** Describes ICMP errors of routers by type and code. */
+/** Describes the ICMP errors that arrived instead of replies; `null` if there were none. */
 export function describeIcmpErrors(packets: readonly PacketData[]): string | null {
   const counts = new Map<string, number>();
   for (const { icmpType, icmpCode, rttMs } of packets) {
@@ -104,7 +105,7 @@ function nameIcmpError(type: number, code: number | null): string {
   return `ICMP type ${type}, code ${code}`;
 }
 
-/** Returns all findings about one run, the most important first. */
+/** Returns all findings about one run, with the most important finding first. */
 export function describeRun(run: RunData): string[] {
   const lines: string[] = [];
   const trouble = describeTrouble(run);

@@ -8,7 +8,10 @@ export interface ReadHost extends ReadTarget {
   readonly family: "IPv4" | "IPv6" | null;
 }
 
-/** Words that introduce a host. Elsewhere a word is read as a host only if it looks like one. */
+/**
+ * Words after which any plausible name is read as a host. At other positions, a word is read as a
+ * host only if it looks like a domain name or an address.
+ */
 const hostVerbs = new Set([
   "ping",
   "pinging",
@@ -30,10 +33,16 @@ const notHosts = new Set([
   ...["localhost-free", "ipv4", "ipv6", "icmp", "tcp", "port", "ports"],
   ...["it", "e.g", "i.e", "etc"],
 ]);
-/** A target with a port is rejected, because a ping without the port would check something else. */
+/**
+ * Reason for rejecting the hosts of a sentence that mentions a port. A ping would ignore the port
+ * and check something else.
+ */
 const portReason = "a ping has no port; ask for a TCP check to connect to one.";
 
-/** Returns the hosts in a sentence, and the rejected words that were probably meant as hosts. */
+/**
+ * Returns the hosts that a sentence mentions, and the rejected words that were probably meant as
+ * hosts.
+ */
 function readHosts({ words, taken, isPlain }: SentenceWords): {
   readonly targets: readonly ReadHost[];
   readonly refused: readonly RejectedTarget[];
@@ -81,7 +90,10 @@ function looksLikeHost(word: string, isExpected: boolean): boolean {
   return isExpected && /^[a-z0-9][a-z0-9_-]{1,62}$/i.test(word) && /[a-z]/i.test(word);
 }
 
-/** Returns the host inside a URL or before a port; `null` if the word contains no host. */
+/**
+ * Extracts the host from a URL or from a host with a port; `null` if the word contains no valid
+ * host.
+ */
 function suggest(word: string): string | null {
   const bare = word
     .replace(/^[a-z][a-z0-9+.-]*:\/\//i, "")
@@ -122,7 +134,8 @@ function readSettings(line: string): MentionedSettings {
 }
 
 /**
- * Reads limits of packet loss. A percentage is the limit for degraded if its clause mentions it.
+ * Reads limits of packet loss. A percentage is the limit for degraded if its clause mentions a
+ * degraded state or a warning; otherwise it is the limit for failing.
  */
 function readLoss(line: string): Pick<MentionedSettings, "maxLossPercent" | "degradedLossPercent"> {
   let maxLossPercent: number | null = null;
@@ -146,7 +159,10 @@ function readLoss(line: string): Pick<MentionedSettings, "maxLossPercent" | "deg
   return { maxLossPercent, degradedLossPercent };
 }
 
-/** Reads limits like "slower than 50 ms", "max latency under 80 ms" or "degraded above 30 ms". */
+/**
+ * Reads response time limits such as "slower than 50 ms", "max latency under 80 ms" or "degraded
+ * above 30 ms".
+ */
 function readLatency(line: string): Pick<MentionedSettings, "latency" | "degradedMs"> {
   let latency: MentionedSettings["latency"] = null;
   let degradedMs: number | null = null;
@@ -181,14 +197,17 @@ function clampPercent(percent: number, notes: string[]): number {
   return clamped;
 }
 
-/** Adjusts mentioned settings to the allowed values and adds a note for each change. */
+/**
+ * Adjusts mentioned settings to the allowed values, adds a note for each adjustment, and sets the
+ * default limits of packet loss.
+ */
 function fitSettings(mentioned: MentionedSettings, notes: string[]): MentionedSettings {
   const { maxLossPercent, degradedLossPercent, pingCount } = mentioned;
   const max = maxLossPercent === null ? 20 : clampPercent(maxLossPercent, notes);
   if (maxLossPercent === 0) {
     notes.push("With a limit of 0 % every run fails; the lowest useful limit is 1 %.");
   }
-  // The default for degraded must not exceed the failing limit.
+  // The default limit for degraded must not exceed the limit for failing.
   const degraded =
     degradedLossPercent === null ? Math.min(10, max) : clampPercent(degradedLossPercent, notes);
   const pings = pingCount === null ? null : Math.min(maxPings, Math.max(1, Math.round(pingCount)));

@@ -23,7 +23,7 @@ export interface IcmpRequest {
 }
 
 interface OwnSettings {
-  /** Minimum packet loss in percent with which a run is degraded. */
+  /** Packet loss in percent at or above which a run is degraded. */
   readonly degradedPacketLossThreshold: number;
   readonly maxPacketLossThreshold: number;
   readonly request: IcmpRequest & { readonly assertions: readonly Assertion[] };
@@ -77,7 +77,10 @@ const RequestBody = Type.Object({
   ),
 });
 
-/** Schema of an update. Every field is optional; an omitted field keeps its stored value. */
+/**
+ * Schema of the request in an update. Every field is optional; an omitted field keeps its stored
+ * value.
+ */
 const RequestChange = Type.Partial(RequestBody);
 
 const RequestSchema = Type.Object(
@@ -157,7 +160,10 @@ export const fields = {
 
 const OwnChange = Type.Object({ ...settings, request: Type.Optional(RequestChange) });
 
-/** An omitted field keeps its stored value, and `null` restores the default. */
+/**
+ * Merges an update into the settings. An omitted field keeps its stored value, and `null` restores
+ * the default.
+ */
 export function mergeSettings(
   before: OwnSettings | null,
   change: Type.Static<typeof OwnChange>,
@@ -198,7 +204,10 @@ export function isIcmpRequest(value: unknown): value is IcmpRequest {
   );
 }
 
-/** Maximum durations: 4 s to resolve the name, 0.5 s per further packet, 3 s for the last reply. */
+/**
+ * Durations that determine the deadline of a run: the maximum time for name resolution, the
+ * interval between packets, and the timeout of a reply.
+ */
 const resolveMs = 4_000;
 export const spacingMs = 500;
 export const replyMs = 3_000;

@@ -1,5 +1,5 @@
-// Linux constants and struct offsets that probers use. They are valid for 64-bit little-endian
-// Linux (x64, arm64), with glibc and with musl.
+// Linux constants and struct offsets for probers. They are valid on 64-bit little-endian Linux
+// (x64, arm64), with glibc and with musl.
 
 export const AF_INET = 2;
 export const AF_INET6 = 10;
@@ -33,7 +33,10 @@ export const SK_MEMINFO_WORDS = 9;
 export const SOF_TIMESTAMPING_TX_SOFTWARE = 1 << 1;
 export const SOF_TIMESTAMPING_RX_SOFTWARE = 1 << 3;
 export const SOF_TIMESTAMPING_SOFTWARE = 1 << 4;
-/** Options that number sent packets and return transmit timestamps without the packet's bytes. */
+/**
+ * Option that numbers sent packets. `SOF_TIMESTAMPING_OPT_TSONLY` returns transmit timestamps
+ * without the bytes of the packet.
+ */
 export const SOF_TIMESTAMPING_OPT_ID = 1 << 7;
 export const SOF_TIMESTAMPING_OPT_TSONLY = 1 << 11;
 
@@ -89,7 +92,7 @@ export const ERRNO = {
   EHOSTUNREACH: 113,
 } as const;
 
-/** Layout of struct mmsghdr: a msghdr of 56 bytes, then the number of bytes transferred. */
+/** Layout of struct mmsghdr: a msghdr of 56 bytes, followed by the number of transferred bytes. */
 export const MMSGHDR = {
   name: 0,
   nameLength: 8,

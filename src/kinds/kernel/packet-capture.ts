@@ -32,10 +32,16 @@ interface CaptureStart {
   readonly comment: string;
 }
 
-/** A request to the capture module: starts a capture, or ends a capture and returns its file. */
+/**
+ * A request to the capture module. With a target, it starts a capture. Otherwise, it ends the
+ * capture and returns its file.
+ */
 export type CaptureCall = CaptureStart | { readonly id: string };
 
-/** Whether a capture started, or the file of an ended capture; `null` if it has no packets. */
+/**
+ * Answer to a `CaptureCall`: whether the capture started, or the file of the ended capture. The
+ * file is `null` if no packets were captured.
+ */
 export type CaptureAnswer = boolean | Uint8Array | null;
 
 export interface CapturedPacket {
@@ -48,20 +54,25 @@ export interface CapturedPacket {
 
 /** Maximum number of packets in a file. Older packets are dropped. */
 export const maxPackets = 200;
-/** Maximum stored bytes per packet: the headers, and the payload of an ICMP message. */
+/**
+ * Maximum stored bytes per packet, enough for the headers and for the payload of an ICMP message.
+ */
 const snapBytes = 192;
 const maxCaptures = 8;
 const maxCaptureMs = 90_000;
 const readEveryMs = 50;
 /** Size of the receive queue, enough for some thousand packets. A full queue drops new ones. */
 const queueBytes = 2_000_000;
-/** Maximum number of reads in a row, enough to empty a full queue. */
+/** Maximum number of successive reads, enough to empty a full queue. */
 const maxReads = 128;
 const stamps = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
 const ipv6HeaderBytes = 40;
 const icmpHeaderBytes = 8;
 const udpHeaderBytes = 8;
-/** Stored bytes of a quoted packet after its IP header. Further bytes may be connection data. */
+/**
+ * Number of bytes to store of a quoted packet after its IP header. Further bytes may be connection
+ * data.
+ */
 const quotedTransportBytes = 8;
 
 /** Builds filter instructions that accept a packet if the words at an offset equal the address. */
@@ -130,7 +141,8 @@ function isIcmpError(protocol: number, type: number): boolean {
 
 /**
  * Removes the data of a connection from a packet, because data can contain secrets. Returns `null`
- * if the packet does not belong to the target, because other programs may use the same address.
+ * if the packet does not belong to the target, because other programs may communicate with the same
+ * address.
  */
 export function clipPacket(
   bytes: Uint8Array,
@@ -215,7 +227,10 @@ export function writePcapng(packets: readonly CapturedPacket[], comment: string)
   ]);
 }
 
-/** One capture. A filter accepts only packets of the target and ICMP errors about them. */
+/**
+ * One capture. The kernel filter accepts only packets of the target's address and ICMP errors about
+ * them.
+ */
 class Capture {
   readonly #fd: number;
   readonly #calls: SocketCalls;
@@ -234,7 +249,7 @@ class Capture {
     this.#limit = setTimeout(() => end(id), maxCaptureMs);
   }
 
-  /** Empties the queue, because a full queue drops new packets, and the newest are needed. */
+  /** Empties the queue. A full queue would drop new packets, and the newest packets are needed. */
   #readAll(): void {
     for (let round = 0; round < maxReads && this.#read() > 0; ) round += 1;
   }
@@ -248,7 +263,7 @@ class Capture {
   }
 
   #add({ bytes, stampMs, link }: Received): void {
-    // Outgoing packets of the loopback device are skipped, because it shows each packet twice.
+    // The loopback device shows each packet twice, so its outgoing packets are skipped.
     if (link === null || stampMs === null || (link.isLoopback && link.isOutgoing)) return;
     const clipped = clipPacket(bytes, this.#target);
     if (clipped === null) return;
@@ -268,7 +283,10 @@ class Capture {
 let calls: SocketCalls | undefined;
 const captures = new Map<string, Capture>();
 
-/** Starts a capture. Returns false, for example, without CAP_NET_RAW or if too many are running. */
+/**
+ * Starts a capture. Returns false if this is impossible, for example without CAP_NET_RAW or if too
+ * many captures are running.
+ */
 function start(call: CaptureStart): boolean {
   const { address } = call.target;
   const bytes = address.includes(":") ? parseIpv6(address) : parseIpv4(address);

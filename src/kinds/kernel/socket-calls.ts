@@ -38,7 +38,7 @@ import {
 import { type Libc, NULL_POINTER, openLibc } from "./libc.ts";
 import { type FilterInstruction, writeFilter } from "./packet-filter.ts";
 
-/** A socket address: IP address in network byte order, with a port or an ICMP identifier. */
+/** A socket address: an IP address in network byte order, and a port or an ICMP identifier. */
 interface Endpoint {
   readonly address: Uint8Array;
   readonly port: number;
@@ -58,10 +58,13 @@ interface QueuedError {
 export interface Received {
   readonly bytes: Uint8Array;
   readonly from: Endpoint;
-  /** Kernel timestamp in milliseconds since the start of this thread; `null` if there is none. */
+  /**
+   * Kernel timestamp in milliseconds, counted from the second in which the `SocketCalls` object was
+   * created; `null` if there is none.
+   */
   readonly stampMs: number | null;
   readonly error: QueuedError | null;
-  /** Direction of the packet; `null` unless the socket is a link socket. */
+  /** Direction of the packet; `null` unless the socket comes from `openLink`. */
   readonly link: { readonly isOutgoing: boolean; readonly isLoopback: boolean } | null;
 }
 
@@ -145,7 +148,8 @@ export class SocketCalls {
    */
   openLink(program: readonly FilterInstruction[]): number {
     const { arena, call } = this.#libc;
-    // Without a protocol, nothing is received: no packet may be queued before the filter is set.
+    // With protocol 0, the socket receives nothing until `bind`, so no packet is queued before the
+    // filter is set.
     const fd = call.socket(AF_PACKET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0) return -this.#libc.errno();
     arena.bytes.fill(0, this.#name, this.#name + nameBytes);
@@ -263,7 +267,7 @@ export class SocketCalls {
       for (let entry = 0; entry < batch; entry += 1) this.#prepare(entry);
       const count = call.recvmmsg(fd, arena.pointer(this.#messages), batch, flags, NULL_POINTER);
       if (count < 0) {
-        // A call may return the error of an earlier packet; the next call reads the queue.
+        // A call may fail with the error of an earlier packet. The next call then reads the queue.
         staleErrors += 1;
         if (this.#libc.errno() === ERRNO.EAGAIN || staleErrors > maxStaleErrors) break;
         continue;

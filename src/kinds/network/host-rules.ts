@@ -2,12 +2,13 @@ import type { Fault } from "../definition.ts";
 import { fillAlike } from "../variables/variables.ts";
 import { type IpFamily, parseHostname } from "./host.ts";
 
-/** Returns the errors of a host field that remain for every value of its variables. */
+/** Returns the errors of a host field that no value of its variables could fix. */
 export function findHostFaults(request: {
   readonly hostname: string;
   readonly ipFamily: IpFamily;
 }): Fault[] {
-  // The sample values include a number, because a variable may be part of an IPv4 address.
+  // The sample values for variables include a number, because a variable may be part of an IPv4
+  // address.
   const names = ["x", "1"].map((value) => parseHostname(fillAlike(request.hostname, value)));
   const parsed = names.find(({ kind }) => kind !== "invalid") ?? names[0];
   if (parsed === undefined) return [];

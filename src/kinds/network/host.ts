@@ -1,4 +1,5 @@
-// Parses IP addresses strictly: every program gives the same meaning to an accepted address.
+// Parses host names and IP addresses. An address is accepted only in forms that every program
+// interprets in the same way.
 import { parseIpAddress } from "../../platform/ip-address.ts";
 
 export type IpFamily = "IPv4" | "IPv6";
@@ -8,10 +9,8 @@ const zeroCode = "0".charCodeAt(0);
 
 /**
  * Parses four decimal numbers without leading zeros. Octal, hexadecimal and shortened forms are
- * rejected.
- *
- * The parser is written by hand, because every run parses its address three times and `net.isIPv4`
- * with `split` takes four times as long.
+ * rejected. The parser is written by hand, because it runs several times for each run of a check,
+ * and `net.isIPv4` with `split` takes four times as long.
  */
 export function parseIpv4(text: string): Uint8Array | null {
   const bytes = new Uint8Array(4);
@@ -36,7 +35,7 @@ export function parseIpv4(text: string): Uint8Array | null {
   return bytes;
 }
 
-/** Parses any RFC 4291 form of an IPv6 address, but no brackets and no scope id. */
+/** Parses an IPv6 address in any form of RFC 4291. Brackets and scope ids are rejected. */
 export function parseIpv6(text: string): Uint8Array | null {
   const address = text.includes("%") ? null : parseIpAddress(text);
   return address?.kind() === "ipv6" ? Uint8Array.from(address.toByteArray()) : null;
@@ -51,7 +50,7 @@ export function formatIpBytes(bytes: Uint8Array): string {
   return new URL(`http://[${groups.join(":")}]/`).hostname.slice(1, -1);
 }
 
-// Result of parsing a host field. The text is data and never becomes part of a command.
+// Result of parsing a host field.
 type Hostname =
   | { readonly kind: "name"; readonly ascii: string }
   | { readonly kind: "address"; readonly family: "IPv4" | "IPv6"; readonly address: string }
@@ -68,11 +67,12 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Cod
 const NUMERIC_LABEL = /^(?:[0-9]+|0x[0-9a-f]*)$/;
 
 /**
- * Parses a host field. Rejected on purpose: spaces and control characters; URLs, ports, user names
- * and brackets; scope ids; decimal, octal, hexadecimal and shortened IPv4, which programs interpret
- * differently; unspecified, broadcast and multicast addresses, which do not identify a single host;
- * and IPv4-mapped IPv6, which would be sent as IPv4. A trailing dot is removed. International names
- * are converted to ASCII.
+ * Parses a host field. Removes a trailing dot and converts international names to ASCII. These
+ * inputs are rejected on purpose: spaces and control characters; URLs, ports, user names and
+ * brackets; scope ids and link-local IPv6 addresses, which need a scope id; IPv4 addresses as a
+ * single number or in octal, hexadecimal or shortened form, which programs interpret differently;
+ * unspecified, broadcast, multicast and reserved addresses, which do not identify a single host;
+ * and IPv4-mapped IPv6 addresses, which would be sent as IPv4.
  */
 export function parseHostname(text: string): Hostname {
   if (text === "") return reject("The host name is empty.");
@@ -148,7 +148,10 @@ function decideName(text: string): Hostname {
   return { kind: "name", ascii: name };
 }
 
-/** Converts an international name by UTS 46, after a check of the ASCII characters in the name. */
+/**
+ * Converts an international name to ASCII according to UTS 46; `null` if the name is invalid. The
+ * ASCII characters are checked first, because some of them have a special meaning in a URL.
+ */
 function toAscii(text: string): string | null {
   const asciiPart = text.replace(/\P{ASCII}/gu, "");
   if (!ASCII_NAME_CHARACTERS.test(asciiPart)) return null;

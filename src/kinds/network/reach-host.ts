@@ -2,7 +2,7 @@ import type { NoData } from "../../contract/result.ts";
 import type { IpFamily } from "./host.ts";
 import type { SocketTools } from "./socket-work.ts";
 
-/** Why a connection failed. All kinds that open connections share this type. */
+/** Reason why no connection was established. The kinds that open connections share this type. */
 export interface ReachTrouble {
   readonly kind:
     | "unresolved"
@@ -35,7 +35,7 @@ interface HostRequest {
   readonly port: number;
 }
 
-/** Resolves the name and checks whether the probe may connect to the address. */
+/** Resolves the host name and checks whether the probe may connect to the address. */
 export async function findHost(
   { hostname, ipFamily, port }: HostRequest,
   { resolver, reach, onStep }: SocketTools,
@@ -52,7 +52,9 @@ export async function findHost(
   return unreachable({ kind: "denied", code: "EDENIED", message, resolvedIp: address, dnsMs });
 }
 
-/** Error codes for exhausted resources of this machine, which are no failures of the target. */
+/**
+ * Error codes that mean exhausted resources of this machine rather than a failure of the target.
+ */
 const exhausted = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EAGAIN"]);
 const unable: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "This probe has no address of that IP family, or no free port.",
@@ -67,11 +69,11 @@ const troubles: Readonly<Record<string, readonly [ReachTrouble["kind"], message:
   EHOSTUNREACH: ["unreachable", "No route to the host."],
   ENETUNREACH: ["unreachable", "No route to the network of the host."],
   EHOSTDOWN: ["unreachable", "The host does not respond on its own network."],
-  // Some firewalls cause the error ENOPROTOOPT when they reject a connection.
+  // Linux reports the ICMP error "protocol unreachable", which some firewalls send, as ENOPROTOOPT.
   ENOPROTOOPT: ["unreachable", "A router refused to forward the connection."],
 };
 
-/** Explains why a connection failed, from its system error code or `ETIMEDOUT`. */
+/** Explains why a connection failed, based on its error code. */
 export function explainFailure(code: string, timeoutMs: number, found: FoundHost): Failure {
   const inability = unable[code];
   if (inability !== undefined) return { kind: "cannot-check", message: `${inability} (${code})` };

@@ -8,7 +8,7 @@ import {
   listEmbeddedIpv4,
 } from "../../platform/outbound-guard.ts";
 
-/** A port of the service itself that checks may not connect to. */
+/** An address and port of the service itself, to which checks may not connect. */
 interface OwnEndpoint {
   /** Description of the endpoint in an error message, such as "the database of this service". */
   readonly name: string;
@@ -18,29 +18,38 @@ interface OwnEndpoint {
   readonly port: number;
 }
 
-/** A host that the service itself connects to and that checks may not connect to. */
+/** A host that the service itself uses and to which checks may not connect. */
 export interface OwnHost {
   /** Description of the host in an error message, such as "the database of this service". */
   readonly name: string;
   readonly host: string;
   readonly port: number;
-  /** Whether checks may connect to the host's public addresses, which many sites may share. */
+  /**
+   * Whether checks may connect to the host's public addresses. An external host may share its
+   * public addresses with unrelated sites.
+   */
   readonly isPublicExempt: boolean;
 }
 
-/** Address rules as plain data, so that they can be copied to the socket thread. */
+/** Address rules as plain data, so that they can be sent to other threads and processes. */
 export interface ReachRules {
-  /** Allowed addresses, or prefixes in CIDR notation. */
+  /** Allowed addresses, or prefixes in CIDR notation. `deny` has the same format. */
   readonly allow: readonly string[];
   readonly deny: readonly string[];
   readonly own?: readonly OwnEndpoint[];
-  /** The endpoints in `own` as host names, for callers that update their addresses. */
+  /**
+   * Hosts whose addresses `own` contains. The socket thread and the script runner resolve these
+   * hosts again at an interval, because the addresses may change.
+   */
   readonly ownHosts?: readonly OwnHost[];
 }
 
 /** Address guard: decides which resolved addresses probes may connect to. */
 export interface Reach {
-  /** Returns why an address is denied, as a sentence, or `null`. A ping has no `port`. */
+  /**
+   * Returns a sentence that explains why an address is denied; `null` if the address is allowed.
+   * `port` is `null` for a ping.
+   */
   findDenial(address: string, port: number | null): string | null;
 }
 
@@ -50,7 +59,10 @@ interface ChangingReach extends Reach {
   setOwn(own: readonly OwnEndpoint[]): void;
 }
 
-/** Address classes denied by default, so that checks cannot read this machine's cloud metadata. */
+/**
+ * Address classes that are denied by default, so that checks cannot read the cloud metadata of this
+ * machine.
+ */
 const deniedClasses: Readonly<Partial<Record<AddressClass, string>>> = {
   metadata: "is the metadata service of a cloud",
   "link-local": "is link-local",
@@ -70,7 +82,8 @@ export function createReach({ allow, deny, own: ownAtFirst = [] }: ReachRules): 
     list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
   const find = (address: string): string | null => {
     if (allow.length > 0 && isIn(allowed, address)) return null;
-    // An IPv4 address embedded in IPv6 is checked too, because a translator may connect to it.
+    // An IPv4 address embedded in an IPv6 address is checked too, because an address translator may
+    // forward the connection to the IPv4 address.
     const meant = [address, ...listEmbeddedIpv4(address)];
     if (deny.length > 0 && meant.some((one) => isIn(denied, one))) {
       return `The address ${address} is denied by PROBE_DENY of this probe.`;
@@ -98,7 +111,10 @@ export function createReach({ allow, deny, own: ownAtFirst = [] }: ReachRules): 
   };
 }
 
-/** An endpoint on this machine is reachable at every address of the machine. */
+/**
+ * Returns whether an address belongs to an endpoint. An endpoint on this machine is reachable at
+ * every address of the machine.
+ */
 function isAt({ addresses }: OwnEndpoint, address: string): boolean {
   const meant = [address, ...listEmbeddedIpv4(address)];
   if (meant.some((one) => addresses.includes(one))) return true;
@@ -135,7 +151,9 @@ type FindAddresses = (host: string) => Promise<readonly string[]>;
 const findAddresses: FindAddresses = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
-/** Resolves the service's own hosts. A name that cannot be resolved keeps its last addresses. */
+/**
+ * Resolves the service's own hosts. If a name cannot be resolved, its last known addresses remain.
+ */
 export async function resolveOwnHosts(
   hosts: readonly OwnHost[],
   before: readonly OwnEndpoint[] = [],
@@ -153,14 +171,17 @@ export async function resolveOwnHosts(
 
 const isPublic = (address: string) => classifyAddress(address) === "public";
 
-/** Returns whether any of the hosts is a name, because the addresses of a name may change. */
+/** Returns whether any host is given by name. Only the addresses of a name may change. */
 export function hasNames(hosts: readonly OwnHost[]): boolean {
   return hosts.some(({ host }) => isIP(host) === 0);
 }
 
 const postgresPort = 5432;
 
-/** Returns host and port of a database URL; `null` if the URL names a Unix socket. */
+/**
+ * Returns the host and port of a database URL; `null` if the URL is invalid or refers to a Unix
+ * socket.
+ */
 export function readDatabaseHost(url: string): { host: string; port: number } | null {
   if (!URL.canParse(url)) return null;
   const { hostname, port, searchParams } = new URL(url);

@@ -9,7 +9,10 @@ type HostsTable = ReadonlyMap<string, Readonly<Partial<Record<IpFamily, string>>
 
 const MAX_LINES = 100_000;
 
-/** Parses a hosts file. The first address of each family takes precedence, as in libc. */
+/**
+ * Parses a hosts file. If a name has several addresses of a family, the first address applies, as
+ * in libc.
+ */
 export function parseHostsFile(text: string): HostsTable {
   const table = new Map<string, Partial<Record<IpFamily, string>>>();
   for (const line of text.split("\n", MAX_LINES)) {
@@ -31,7 +34,10 @@ export interface ResolveError {
   readonly message: string;
 }
 
-/** Result of resolving a name. A failure has its own error and never counts as packet loss. */
+/**
+ * Result of resolving a name. A failed resolution has a separate error and never counts as packet
+ * loss.
+ */
 export type Resolution =
   | { readonly address: string; readonly durationMs: number; readonly error?: never }
   | { readonly address?: never; readonly durationMs: number; readonly error: ResolveError };
@@ -49,7 +55,10 @@ export interface DnsQueries {
 
 export interface NameResolverOptions {
   readonly dns?: DnsQueries;
-  /** DNS servers that replace those of the system, each an address with a port unless it is 53. */
+  /**
+   * DNS servers to use instead of the servers of the system. An entry is an IP address, with a port
+   * unless the port is 53.
+   */
   readonly nameServers?: readonly string[];
   readonly readHosts?: () => Promise<string>;
   readonly nowMs?: () => number;
@@ -75,8 +84,9 @@ const HOSTS_FRESH_MS = 5000;
 const LOCALHOST: Readonly<Record<IpFamily, string>> = { IPv4: "127.0.0.1", IPv6: "::1" };
 
 /**
- * Creates a resolver. A numeric address resolves to itself, a name by the hosts file, then as
- * `localhost`, then by DNS. Search domains are not applied, so that a check means the same on every
+ * Creates a resolver. A numeric address resolves to itself. A name in the hosts file resolves to
+ * its address there. Without an entry, `localhost` resolves to the loopback address, and DNS
+ * resolves all other names. Search domains are not applied, so that a name means the same on every
  * probe.
  */
 export function createNameResolver(options: NameResolverOptions = {}): NameResolver {
@@ -185,7 +195,9 @@ class CachingResolver implements NameResolver {
     this.#cache.set(key, { address, untilMs: this.#nowMs() + keptMs });
   }
 
-  /** Returns the hosts file. Concurrent callers share one read of the file. */
+  /**
+   * Returns the parsed hosts file. All calls within `HOSTS_FRESH_MS` share one read of the file.
+   */
   #loadHosts(): Promise<HostsTable> {
     if (this.#nowMs() - this.#hostsReadMs >= HOSTS_FRESH_MS) {
       this.#hostsReadMs = this.#nowMs();

@@ -4,16 +4,16 @@ import type { Prober, ProberTools } from "../prober.ts";
 import type { KindTexts } from "../secrets.ts";
 
 interface SocketProberOptions<Request, Measurement> {
-  /** URL of a module. Its `serve` turns the request or the result of `readCall` into an outcome. */
+  /** URL of the module whose `serve` function executes a run in the socket thread. */
   readonly module: URL;
-  /** Returns the data for `serve`, for kinds that need more of a run order than the request. */
+  /** Builds the input of `serve` from the run order. By default, the input is the request. */
   readonly readCall?: (order: Order<Request>) => unknown;
   readonly isRequest: (value: unknown) => value is Request;
   readonly texts: KindTexts<Request, Measurement>;
   readonly isFlawless: (measurement: Measurement) => boolean;
 }
 
-/** Starts a prober that works entirely in the socket thread and needs no privileges. */
+/** Starts a prober that executes its runs in the socket thread and reports no limitations. */
 export function startSocketProber<Request, Measurement>(
   { socketThread }: Pick<ProberTools, "socketThread">,
   options: SocketProberOptions<Request, Measurement>,

@@ -12,7 +12,7 @@ import { Outbox } from "./socket-work.ts";
 const port = parentPort;
 if (port === null) throw new Error("This module runs in a worker thread only.");
 
-/** Raises the priority of this thread, if permitted, because it measures times. */
+/** Raises the priority of this thread, if permitted, because the thread measures times. */
 function raisePriority(): void {
   try {
     const threadId = Number(readlinkSync("/proc/thread-self").split("/").at(-1));

@@ -14,14 +14,14 @@ export interface ThreadCalls<Call, Answer> {
 }
 
 /**
- * A thread that all socket-based kinds share, so that their timing does not depend on the main
- * thread and only one thread needs memory. The calls or replies of one event loop turn are sent as
- * one message.
+ * A thread that all socket-based kinds share. The main thread cannot delay measurements in this
+ * thread, and sharing one thread saves memory. The calls or replies of one event loop turn are sent
+ * as one message.
  */
 export interface SocketThread {
   /** Returns functions that call the module in the thread. The first call imports the module. */
   open<Call, Answer>(module: URL): ThreadCalls<Call, Answer>;
-  /** Ends the thread. Calls in progress resolve to `null`. */
+  /** Ends the thread. Calls in progress and all later calls resolve to `null`. */
   close(): Promise<void>;
 }
 
@@ -30,8 +30,8 @@ interface SocketThreadOptions extends Partial<ThreadStart> {
 }
 
 /**
- * Time after which an idle thread ends. It is longer than the usual interval of checks, so that the
- * thread does not restart for every run.
+ * Time after which an idle thread ends. This time is longer than the usual interval of checks, so
+ * that the thread does not restart for every run.
  */
 const maxIdleMs = 120_000;
 
@@ -45,10 +45,9 @@ interface OpenCall {
 const worker = new URL("./socket-thread-worker.ts", import.meta.url);
 
 /**
- * Creates the handle of the socket thread. The first call starts the thread, and the next call
- * restarts a thread that has ended.
- *
- * An idle thread ends, because a server with only ICMP checks needs the thread only to trace paths.
+ * Creates the handle of the socket thread. A call starts the thread if it is not running. An idle
+ * thread ends to release its memory: a server with only ICMP checks, for example, needs the thread
+ * only to trace paths.
  */
 export function createSocketThread(options: SocketThreadOptions): SocketThread {
   return new SharedThread(options);
@@ -133,7 +132,8 @@ class SharedThread implements SocketThread {
       return;
     }
     const { id, content, failure } = message;
-    // The error may contain values of variables. The caller masks them before it logs the error.
+    // The error may contain values of variables. The caller masks these values before it logs the
+    // error.
     if (failure === undefined) this.#end(id)?.resolve(content);
     else this.#end(id)?.reject(new Error(failure));
   }

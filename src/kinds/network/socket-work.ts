@@ -34,7 +34,10 @@ export interface SocketTools {
   readonly onStep?: OnStep;
 }
 
-/** The `serve` function of a module for the socket thread. Never rejects for network errors. */
+/**
+ * Type of the `serve` function that a module exports for the socket thread. Network errors never
+ * reject the promise.
+ */
 export type Serve<Call, Answer> = (call: Call, tools: SocketTools) => Promise<Answer>;
 
 export interface CallMessage {
@@ -60,6 +63,9 @@ export interface StepMessage {
 /** Data that the socket thread receives at its start. */
 export interface ThreadStart {
   readonly reach: ReachRules;
-  /** DNS servers to use, each with a port unless it is 53; `null` for the servers of the system. */
+  /**
+   * DNS servers to use; `null` to use the servers of the system. An entry is an IP address, with a
+   * port unless the port is 53.
+   */
   readonly nameServers: readonly string[] | null;
 }

@@ -3,15 +3,17 @@ import type { Path, PathHop } from "./path.ts";
 /** Result of a trace: the path, or the reason why there is none. */
 export type Traced = { readonly path: Path } | { readonly trouble: string };
 
-/** Traced paths for a failing run, to compare the failing path with working paths. */
+/**
+ * Paths that were traced after a failed run: the failing path, and working paths for comparison.
+ */
 export interface PathReport {
-  /** Location in which the run failed. The failing path starts there. */
+  /** Location in which the run failed and from which the failing path was traced. */
   readonly location: string;
   readonly tracedAtMs: number;
   readonly failing: Traced;
-  /** Path from a location in which the check passes; `null` if there is none. */
+  /** Path from another location, in which the check passes; `null` if there is none. */
   readonly passing: { readonly location: string; readonly path: Path } | null;
-  /** Path recorded from the failing location while the check passed; `null` if there is none. */
+  /** Last path recorded from `location` while the check passed; `null` if there is none. */
   readonly lastGood: { readonly learnedAtMs: number; readonly path: Path } | null;
 }
 
@@ -24,16 +26,16 @@ function countHops({ hops }: Pick<Path, "hops">): string {
   return hops.length === 1 ? "1 hop" : `${hops.length} hops`;
 }
 
-/** Returns whether two hops are equal: same address, or at least one of them did not respond. */
+/** Returns whether two hops have the same address. A hop that did not respond matches every hop. */
 function isSameHop(one: PathHop | undefined, other: PathHop | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   return one.address === null || other.address === null || one.address === other.address;
 }
 
 /**
- * Returns the number of the hop in the good path that follows the last hop of the other path;
- * `null` if the good path ends there too. Aligns paths of different lengths by the address of the
- * last hop.
+ * Finds where the good path continues after the end of `path`. Returns the number of the next hop
+ * of the good path that responded; `null` if there is none. The paths are aligned by the address of
+ * the last hop of `path`, or by hop number if the good path does not contain this address.
  */
 export function findNextHop(path: Path, good: Path): number | null {
   const last = path.hops.at(-1)?.address ?? null;
@@ -43,7 +45,10 @@ export function findNextHop(path: Path, good: Path): number | null {
   return next < 0 ? null : next + 1;
 }
 
-/** Returns the first hop number at which paths differ; `null` if none within the shorter path. */
+/**
+ * Returns the first hop number at which two paths differ; `null` if the shorter path matches the
+ * beginning of the longer path.
+ */
 export function findDifference(path: Path, other: Path): number | null {
   const length = Math.min(path.hops.length, other.hops.length);
   for (let index = 0; index < length; index += 1) {
@@ -82,7 +87,10 @@ function writePassing({ location, path }: NonNullable<PathReport["passing"]>): s
   return `${from} ${end.charAt(0).toLowerCase()}${end.slice(1)}.`;
 }
 
-/** Describes the paths in one or two sentences. If there is no failing path, returns the reason. */
+/**
+ * Describes the paths in one or two sentences. If the failing path could not be traced, returns the
+ * first line of the reason.
+ */
 export function summarizePaths({ failing, passing, lastGood }: PathReport): string {
   if (!("path" in failing)) return failing.trouble.split("\n", 1)[0] ?? "";
   const { path } = failing;

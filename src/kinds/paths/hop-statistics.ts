@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { Described, OrNull } from "../../platform/http/schema.ts";
 import type { HopSamples } from "./path.ts";
 
-/** Statistics of all probes to one hop since the stream started. */
+/** Statistics of all probes to one hop since the live trace started. */
 export interface HopStatistics {
   readonly addresses: ReadonlyMap<string, string | null>;
   readonly sent: number;
@@ -45,7 +45,7 @@ function addSamples(before: HopStatistics, samples: HopSamples): HopStatistics {
   return { ...counts, addresses, lastMs, bestMs, worstMs, meanMs, squaresMs };
 }
 
-/** Adds one trace to the statistics of its hops. Other hops do not change. */
+/** Adds the samples of one trace to the statistics. Hops without samples keep their statistics. */
 export function addRound(
   before: readonly HopStatistics[],
   samples: readonly HopSamples[],

@@ -20,7 +20,7 @@ export function readUrlTarget(url: string, ipFamily: string): PathTarget | null 
   return { hostname, protocol: "TCP", port, ipFamily: toFamily(ipFamily) };
 }
 
-/** Returns the IP family to trace. If both families are possible, IPv4 is traced. */
+/** Returns the IP family to trace: IPv4, unless the setting is IPv6. */
 export function toFamily(ipFamily: string): IpFamily {
   return ipFamily === "IPv6" ? "IPv6" : "IPv4";
 }
@@ -38,7 +38,7 @@ export function toTcpTarget({
   return { hostname, protocol: "TCP", port, ipFamily: toFamily(ipFamily) };
 }
 
-/** Reasons why a path ends. `silent` means that no hop after the last one responded. */
+/** Reasons why a path ends. `silent` means that no hop responded after the last hop of the path. */
 const pathEnds = ["reached", "silent", "error", "loop"] as const;
 
 const maxHops = 64;
@@ -96,7 +96,7 @@ export const PathSchema = Type.Object(
 export type PathHop = Static<typeof PathHopSchema>;
 export type Path = Static<typeof PathSchema>;
 
-/** Measurements of all probes to one hop. These probes have the same hop limit. */
+/** Measurements of one hop, from all probes with the same hop limit. */
 export interface HopSamples {
   readonly address: string | null;
   readonly name: string | null;
@@ -104,9 +104,9 @@ export interface HopSamples {
   readonly rttsMs: readonly number[];
 }
 
-/** Describes how the runs of one kind trace a path to a target of any kind. */
+/** Defines how one kind, such as traceroute, traces the paths to the targets of other kinds. */
 export interface PathTracer<Request, Measurement> {
-  /** Maximum duration of a trace, including timeouts. */
+  /** Maximum duration of a trace, including name resolution and the transfer of the result. */
   readonly deadlineMs: number;
   toRequest(target: PathTarget): Request;
   readPath(request: Request, measurement: Measurement): Path;

@@ -11,7 +11,10 @@ export interface SharedHop {
   readonly address: string;
   /** Name of the address from reverse DNS; `null` if it has no name. */
   readonly name: string | null;
-  /** Ids of checks with the hop on their failing or last good path. No two hops share a check. */
+  /**
+   * Ids of the failing checks that have the hop on their failing path or last good path. A check is
+   * listed for at most one hop.
+   */
   readonly checkIds: readonly string[];
 }
 
@@ -19,15 +22,24 @@ export interface SharedHop {
 interface EndedPath {
   readonly checkId: string;
   readonly target: string;
-  /** Hops before the target, on the failing and the last good path: their names by address. */
+  /**
+   * Reverse names of the hops before the target, by address. Contains the hops of the failing path
+   * and of the last good path.
+   */
   readonly hops: ReadonlyMap<string, string | null>;
-  /** Address at which the last good path continued after the failing path's end; `null` if none. */
+  /**
+   * Address of the hop at which the last good path continues after the end of the failing path;
+   * `null` if there is none.
+   */
   readonly next: string | null;
-  /** Address of the last hop that responded; `null` if no hop responded. */
+  /** Address of the last hop of the failing path; `null` if no hop responded. */
   readonly last: string | null;
 }
 
-/** Reads a failing path that ends early; `null` if the path is complete or unknown. */
+/**
+ * Reads a failing path that ends before the target; `null` if the path reaches the target or could
+ * not be traced.
+ */
 function readEndedPath({ checkId, report }: FailingPath): EndedPath | null {
   const { failing, lastGood } = report;
   if (!("path" in failing) || failing.path.end === "reached") return null;
@@ -49,7 +61,9 @@ function readEndedPath({ checkId, report }: FailingPath): EndedPath | null {
   };
 }
 
-/** Groups checks by the addresses of their hops. Leaves out hops with only one target. */
+/**
+ * Groups checks by the addresses of their hops. Omits hops whose checks all have the same target.
+ */
 function groupByHop(ended: readonly EndedPath[]): Map<string, EndedPath[]> {
   const byHop = new Map<string, EndedPath[]>();
   for (const one of ended) {
@@ -68,7 +82,7 @@ export function listSuspects(failing: readonly FailingPath[]): string[] {
   return [...groupByHop(failing.flatMap((one) => readEndedPath(one) ?? [])).keys()];
 }
 
-/** Counts the checks whose path ends before the target. */
+/** Counts the failing checks whose path ends before the target. */
 export function countEnded(failing: readonly FailingPath[]): number {
   return failing.filter((one) => readEndedPath(one) !== null).length;
 }
@@ -79,9 +93,10 @@ const countWhere = (checks: readonly EndedPath[], matches: (one: EndedPath) => b
 const maxShared = 3;
 
 /**
- * Finds hops that failing checks share and passing checks do not use. If several hops have the same
- * checks, selects the hop where most paths end: the first hop that did not respond, or else the
- * last that did. Each check is assigned to at most one hop.
+ * Finds at most three hops that failing checks share and passing checks do not use. Selects the hop
+ * with the most checks first. Of hops with equally many checks, selects the hop that would have
+ * been the next hop of most failing paths, or else the hop at which most failing paths end. Each
+ * check is assigned to at most one hop.
  */
 export function findSharedHops(
   failing: readonly FailingPath[],
@@ -118,7 +133,7 @@ function compareDescending(one: readonly number[], other: readonly number[]): nu
   return 0;
 }
 
-/** Numbers of checks whose paths were compared. */
+/** Counts of the checks whose paths were compared. */
 export interface ComparedPaths {
   /** Number of failing checks whose path ends before the target. */
   readonly failing: number;
@@ -126,7 +141,9 @@ export interface ComparedPaths {
   readonly passing: number;
 }
 
-/** Describes a shared hop without its reverse name, which the owner of the address can choose. */
+/**
+ * Describes a shared hop. Omits its reverse name, which the owner of the address can choose freely.
+ */
 export function describeSharedHop(
   hop: Omit<SharedHop, "name">,
   { failing, passing }: ComparedPaths,

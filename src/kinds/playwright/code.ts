@@ -4,7 +4,10 @@ import { readArchive } from "../scripts/suites/archive.ts";
 import { explainForeignLock } from "../scripts/suites/suite.ts";
 import type { SuiteSettings } from "./request.ts";
 
-/** Earlier validation results by key: every deployment sends the keys of all its suites again. */
+/**
+ * Cache of validation results by key, because every deployment sends the keys of all its suites
+ * again.
+ */
 const known = new BoundedMap<string, string | null>(500);
 
 /**
@@ -24,7 +27,7 @@ async function findFault(key: string, load: () => Promise<Buffer | null>): Promi
   return rule;
 }
 
-/** Describes the uploaded code of test suites to the deployment. */
+/** Describes the uploaded code of test suites. */
 export const suiteCode: KindCode<SuiteSettings> = {
   field: "codeBundlePath",
   path: "$.codeBundlePath",

@@ -135,7 +135,10 @@ function toPath(text: string): string {
 }
 
 const timeoutMs = 20 * 60_000;
-/** Additional time for package installation, queueing, and sending the request and the result. */
+/**
+ * Additional time for installing packages, for waiting in a queue, and for sending the run order
+ * and the result.
+ */
 const slackMs = 10 * 60_000;
 
 export const deadlineMs = () => timeoutMs + slackMs;
@@ -159,7 +162,9 @@ export function toRequest(settings: SuiteSettings): ScriptRequest & { readonly s
 
 const noCommand = { values: [], configPath: null };
 
-/** Formats the target as command and folder, because the key of the code is not readable. */
+/**
+ * Formats the target as command and folder, because the key of the code means nothing to people.
+ */
 export function writeTarget({ workingDir, testCommand }: SuiteSettings): string {
   const folder = toPath(workingDir ?? "");
   const command = testCommand ?? defaultCommand;

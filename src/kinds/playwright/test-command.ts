@@ -1,4 +1,7 @@
-/** Arguments of a `playwright test` command line. Vedette parses it; no shell ever executes it. */
+/**
+ * Arguments of a `playwright test` command line. Vedette parses the command line; no shell executes
+ * it.
+ */
 export interface TestCommand {
   /** Arguments of the command, without `--config` and ignored options. */
   readonly values: readonly string[];
@@ -18,7 +21,10 @@ interface Option {
 const one = { takes: "one" } as const;
 const ignoredValue = { takes: "one", use: "ignored" } as const;
 
-/** Options that make sense without a terminal, a screen and a working copy of the code. */
+/**
+ * Supported options. Options that need a terminal, a screen or a working copy of the code are
+ * missing or ignored.
+ */
 const options: Readonly<Record<string, Option>> = {
   "--config": { takes: "one", use: "config" },
   "--forbid-only": {},
@@ -98,7 +104,8 @@ function readValues(values: readonly string[]): TestCommand | { readonly rule: s
     }
     if (option.use === "config") configPath = given[0] ?? null;
     if (option.use === undefined) {
-      // With "=", Playwright does not interpret a value that starts with "-" as an option.
+      // The value is appended with "=", because Playwright would otherwise interpret a value that
+      // starts with "-" as an option.
       passed.push(...(given.length === 0 ? [name] : given.map((value) => `${name}=${value}`)));
     }
   }
@@ -112,11 +119,11 @@ function takeValues(words: readonly string[], takes: Option["takes"]): readonly 
   return end < 0 ? words : words.slice(0, end);
 }
 
-/** Characters outside quotes that a shell would interpret. */
+/** Characters that a shell would interpret outside quotes. */
 const interpreted = /[|&;<>()$`*?[\]{}!#~\n\r]/;
 const interpretedInQuotes = /[$`]/;
 
-/** Splits a command line into words like a shell. Rejects all other shell syntax. */
+/** Splits a command line into words as a shell does. Rejects all other shell syntax. */
 function splitWords(text: string): { readonly list: string[] } | { readonly rule: string } {
   const list: string[] = [];
   let word: string | null = null;

@@ -8,17 +8,26 @@ export interface Browser {
   readonly path: string;
   /** Path of the browser program inside a sandbox. */
   readonly executable: string;
-  /** Whether the browser is inside a sandbox only because of `mounts`. */
+  /**
+   * Whether `mounts` contains the browser itself. Otherwise, the browser is among the system files
+   * of every sandbox.
+   */
   readonly isMounted: boolean;
   /** Mounts that a sandbox needs for the browser, besides the system files of every sandbox. */
   readonly mounts: readonly Mount[];
 }
 
-/** Paths where Debian installs Chromium. The headless shell is first: it starts twice as fast. */
+/**
+ * Paths where Debian installs Chromium. The headless shell is first, because it starts twice as
+ * fast.
+ */
 const usualPaths = ["/usr/lib/chromium/chromium-headless-shell", "/usr/lib/chromium/chromium"];
 
 const folder = "/vedette/browser";
-/** Mounted into sandboxes, because without this cache the browser reads all fonts at each start. */
+/**
+ * Font cache of the system, which is mounted into sandboxes. Without the cache, the browser reads
+ * all fonts at each start.
+ */
 const fontCache = "/var/cache/fontconfig";
 
 const advice =
@@ -29,8 +38,8 @@ export interface DownloadedBrowser {
   /** Returns the path of the browser program; `null` if npm has not installed a browser. */
   find(): string | null;
   /**
-   * Starts the installation of the browser and returns why the browser is not available yet; `null`
-   * if this machine cannot install a browser.
+   * Returns why the browser is not available yet; `null` if this machine cannot install a browser.
+   * An implementation may also start the installation.
    */
   explainMissing(): string | null;
 }
@@ -54,7 +63,7 @@ export function findBrowser(
     return { reason: `There is no browser on this machine: ${place}. ${advice}` };
   }
   const fonts = existsSync(fontCache) ? [{ source: fontCache, target: fontCache }] : [];
-  // Files below `/usr` need no mount, because every sandbox has the system's programs.
+  // Files below `/usr` need no mount, because every sandbox contains the system's programs.
   if (found.startsWith("/usr/"))
     return { path: found, executable: found, isMounted: false, mounts: fonts };
   const source = realpathSync(found);

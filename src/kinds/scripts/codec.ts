@@ -5,15 +5,15 @@ import type { FigureVisitor } from "../figures.ts";
 import type { ScriptMeasurement, ScriptRequest } from "./script-run.ts";
 
 /**
- * Format of a stored run. The figure comes first at a fixed offset, so that statistics read only
- * this figure.
+ * Encoding of one run. The duration comes first at a fixed offset, so that statistics can read it
+ * without decoding the rest.
  *
- *     u8   1 if the script ran
+ *     u8   1 if the script ran; otherwise 0
  *     f32  duration in milliseconds, big-endian; NaN if the script did not run
- *     […]  compressed JSON: the request without script and files, and the measurement
+ *     […]  compressed JSON: the measurement, and the request without script, files and hook
  *
- * Most of a run consists of repetitive titles and logs, so compression saves more space than a
- * binary format of the numbers would.
+ * Most of a run consists of repetitive titles and logs. Compressing them saves more space than a
+ * binary format for the numbers would.
  */
 export const figureBytes = 5;
 const wasMeasured = 1;
@@ -55,7 +55,7 @@ export function decode(
   };
 }
 
-/** Reads the figures without allocating objects, because statistics read millions of results. */
+/** Reads the duration without allocating objects, because statistics read millions of runs. */
 export function readFigures(
   bytes: DataView,
   from: number,

@@ -27,7 +27,7 @@ import { texts } from "./texts.ts";
 
 type ScriptKindParts = KindParts<ScriptSettings, ScriptRequest, ScriptMeasurement, ScriptReason>;
 
-/** No response time limits, because scripts set their own timeouts. */
+/** No default limits for the response time, because scripts set their own timeouts. */
 const noLimits = { degradedMs: null, failingMs: null, highestMs: 300_000, areShown: false };
 
 function findRuntimeFaults(
@@ -50,7 +50,10 @@ const writeError = ({ file, line, message }: ScriptError) =>
 const writeStep = ({ title, durationMs, error }: ScriptStep) =>
   `${clipText(title, 100)}: ${error === null ? "" : "failed after "}${formatMilliseconds(durationMs)}`;
 
-/** Fields that the AI agent sees of scripts, shortened to fit into the context of a model. */
+/**
+ * Fields of script checks that the AI agent receives. Texts are shortened to fit into the context
+ * of a model.
+ */
 const scriptAgent: OwnAgent<ScriptSettings, ScriptRequest, ScriptMeasurement> = {
   checkFields: {
     script: beginning("beginning of the script", ({ script }) => script),
@@ -83,7 +86,7 @@ const scriptAgent: OwnAgent<ScriptSettings, ScriptRequest, ScriptMeasurement> = 
   },
 };
 
-/** Adds snippets to a request as files in the folder `snippets` beside the script. */
+/** Adds snippets as files beside the script, in the folder `snippets`. */
 const snippets: KindSnippets<ScriptRequest> = {
   listIds: () => [],
   listTexts: ({ script, dependencies }) => [script, ...dependencies.map(({ content }) => content)],
@@ -96,7 +99,10 @@ const snippets: KindSnippets<ScriptRequest> = {
   },
 };
 
-/** Returns what all script kinds share. `aCheck` has an article: "a multi-step check". */
+/**
+ * Returns the parts that all script kinds share. `aCheck` names a check of the kind with an
+ * article, such as "a multi-step check".
+ */
 export function createScriptParts(
   aCheck: string,
   canRunIn: (runtime: Runtime) => boolean = () => true,

@@ -37,7 +37,10 @@ export const ErrorSchema = Type.Object(
   { title: "ScriptError" },
 );
 
-/** Log levels in the API: in capitals, because existing clients choose colours by these names. */
+/**
+ * Log levels in the API. The names are in capitals, because existing clients choose the colours of
+ * log entries by these names.
+ */
 const shownLevels = ["DEBUG", "INFO", "WARN", "ERROR"] as const satisfies Uppercase<LogLevel>[];
 
 const toShownLevel = (level: LogLevel) => level.toUpperCase() as Uppercase<LogLevel>;
@@ -67,7 +70,7 @@ const ConnectionSchema = Type.Object(
 
 const noFiles = "Always empty.";
 
-/** Creates the schema of a script result. `own` adds the fields of a kind. */
+/** Creates the schema of a script result. `own` contains the additional fields of a kind. */
 export function createDocumentSchema(aCheck: string, own: Type.TProperties = {}) {
   return Type.Object(
     {

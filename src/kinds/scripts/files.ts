@@ -6,7 +6,7 @@ import type { ScriptFile } from "./script-run.ts";
 export const maxFilesBytes = 2 * 1_024 * 1_024;
 const maxNameLength = 255;
 
-/** Field names that validation errors refer to. */
+/** Names of the request fields to which validation errors refer. */
 const ownNames = { list: "dependencies", script: "scriptPath" };
 
 export function findFileFaults(

@@ -10,7 +10,7 @@ import type {
   ScriptStep,
 } from "./script-run.ts";
 
-/** Maps the ends of a script that a limit or a crash caused to reasons of the verdict. */
+/** Verdict reasons of scripts that ended because of a limit or a crash. */
 const limitReasons = {
   "out-of-memory": "script-out-of-memory",
   "too-much-output": "script-wrote-too-much",
@@ -26,7 +26,10 @@ export type ScriptReason =
       readonly message: string;
       readonly file: string | null;
       readonly line: number | null;
-      /** Title of the innermost step with this error, or of the failed test; `null` if none. */
+      /**
+       * Title of the innermost step with this error, or else of the failed test; `null` if there is
+       * neither.
+       */
       readonly step: string | null;
     }
   | {
@@ -40,14 +43,20 @@ export type ScriptReason =
 
 const maxMessageLength = 300;
 const maxTitleLength = 100;
-/** Maximum number of reasons in a verdict. Limited because every stored run contains a verdict. */
+/**
+ * Maximum number of reasons in a verdict. The number is limited, because every stored run contains
+ * its verdict.
+ */
 const maxReasons = 3;
 
 const networkCodes = [
   ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"],
   ...["EHOSTUNREACH", "ENETUNREACH", "EPIPE", "UND_ERR_\\w+", "net::ERR_\\w+", "socket hang up"],
 ];
-/** Errors of Node.js, undici and browsers that mean a network failure, not a service failure. */
+/**
+ * Matches errors of Node.js, undici and browsers that indicate a failure of the network rather than
+ * of the service.
+ */
 const networkError = new RegExp(`\\b(?:${networkCodes.join("|")})\\b`);
 
 type ScriptRun = Run<ScriptRequest, ScriptMeasurement>;
@@ -100,7 +109,8 @@ const noError: ScriptError = {
 
 function describeError({ message, file, line }: ScriptError, steps: readonly ScriptStep[]) {
   const failed = steps.filter(({ error }) => error !== null);
-  // The steps around a failed step fail too. The last one with the script's error is the innermost.
+  // A failed step also makes the steps around it fail. The innermost step is the last step with the
+  // error of the script.
   const deepest = failed.findLast(
     ({ error, category }) => category === "step" && error !== null && isSame(error, message),
   );
@@ -119,7 +129,9 @@ const comparedLength = 60;
 /** Removes Playwright's call log from an error message, because the run shows the log anyway. */
 const withoutCallLog = (message: string) => message.replace(/\s*Call log:\n[\s\S]*$/, "");
 
-/** Compares only the beginnings of two messages, because each may be cut at another length. */
+/**
+ * Compares only the beginnings of two messages, because they may be truncated to different lengths.
+ */
 function isSame(error: string, message: string): boolean {
   return error.slice(0, comparedLength) === message.slice(0, comparedLength);
 }

@@ -8,11 +8,14 @@ import { findRuntime } from "./runtimes/installed.ts";
 import { chromiumName, explainUninstallable } from "./runtimes/packages.ts";
 import { hasNamespaces, type Isolation, listAllowedIsolations } from "./sandbox/sandbox.ts";
 
-/** What a machine offers to scripts, apart from its runtimes. */
+/** Capabilities of a machine for scripts, apart from its runtimes. */
 export interface ScriptMachine {
   /** Isolation tier of the sandboxes; `null` if scripts cannot run on the machine. */
   readonly isolation: Isolation | null;
-  /** Why scripts cannot run, or why only a weaker isolation works. */
+  /**
+   * Why scripts cannot run, or why only a weaker isolation works; `null` if the isolation uses
+   * namespaces.
+   */
   readonly isolationMessage: string | null;
   /** Advice for the operator; `null` if scripts can run. */
   readonly isolationAdvice: string | null;

@@ -10,7 +10,9 @@ import {
   stepCategories,
 } from "./script-run.ts";
 
-/** Each run has one sample: the script's duration, which existing clients call response time. */
+/**
+ * Each run has one sample: the duration of the script, which existing clients call response time.
+ */
 export const samples: SampleDefinition = {
   metric: "responseTime",
   noun: "duration",
@@ -144,8 +146,8 @@ const MeasurementSchema = Type.Object(
 let compiled: { Check(value: unknown): boolean } | undefined;
 
 /**
- * Returns whether a value is a valid measurement. Rejects unknown fields, because a run is stored
- * as received. The validator is compiled on first use, because probes never need it.
+ * Returns whether a value is a valid measurement. Unknown fields are rejected, because a run is
+ * stored as received. The validator is compiled on first use, because probes never use it.
  */
 export function isScriptMeasurement(value: unknown): value is ScriptMeasurement {
   compiled ??= Compile(MeasurementSchema);

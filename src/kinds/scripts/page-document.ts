@@ -61,7 +61,7 @@ const TraceSummarySchema = Type.Object(
   { title: "BrowserTraceSummary" },
 );
 
-/** Creates the schema of a result of a kind whose scripts use a browser. */
+/** Creates the schema of a script result for a kind whose scripts use a browser. */
 export const createPageDocumentSchema = (aCheck: string, own: Type.TProperties = {}) =>
   createDocumentSchema(aCheck, {
     ...own,

@@ -9,7 +9,10 @@ export const maxScriptBytes = 512 * 1_024;
 const maxFiles = 100;
 const maxPathLength = 1_000;
 
-/** Maximum size of a request body. Fits the longest script with its files and JSON escapes. */
+/**
+ * Maximum size of a request body, large enough for the longest script with its files and some JSON
+ * escapes.
+ */
 export const maxBodyBytes = 4 * 1_024 * 1_024;
 
 interface OwnSettings {
@@ -22,7 +25,10 @@ export interface ScriptSettings extends VerdictSettings, OwnSettings {
   readonly runtimeId: string | null;
 }
 
-/** Allowed check intervals in minutes. Shorter ones are missing because sandboxes are expensive. */
+/**
+ * Allowed check intervals in minutes. Shorter intervals are not allowed, because sandboxes are
+ * expensive.
+ */
 const frequencies = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440];
 
 const Script = Type.String({
@@ -103,7 +109,9 @@ export function findFaults({ script, scriptPath, dependencies }: OwnSettings): F
 }
 
 const timeoutMs = 240_000;
-/** Additional time for waiting in the runner's queue and sending the request and the result. */
+/**
+ * Additional time for waiting in the runner's queue, and for sending the request and the result.
+ */
 const slackMs = 30_000;
 
 export const deadlineMs = () => timeoutMs + slackMs;
@@ -114,8 +122,8 @@ export function toRequest(settings: ScriptSettings): ScriptRequest {
 }
 
 /**
- * Returns the part of a request that is sent back with the result. Leaves out scripts and their
- * files, because these would fill the queues for results.
+ * Returns the part of a request that is sent back with the result. Omits the script, its files and
+ * its reference images, because these would fill the queues for results.
  */
 export function shortenRequest(request: ScriptRequest): ScriptRequest {
   const { snapshots: _snapshots, ...others } = request;
@@ -125,8 +133,8 @@ export function shortenRequest(request: ScriptRequest): ScriptRequest {
 const origin = /\bhttps?:\/\/[\w.:[\]-]+/;
 
 /**
- * Returns the first origin that the script contains, because most scripts start with their main
- * URL. Falls back to the path of the script.
+ * Returns the first origin in the text of the script, because most scripts start with their main
+ * URL. Without an origin, returns the path of the script.
  */
 export function writeTarget({ script, scriptPath }: OwnSettings): string {
   return origin.exec(script)?.[0] ?? scriptPath ?? "script";

@@ -9,15 +9,15 @@ const saveWaitMs = 5_000;
 
 type Tools = Pick<ProberTools, "scripts" | "assets" | "log">;
 
-/** Options in which kinds with script runs differ. */
+/** Options that differ between the kinds that run scripts. */
 interface ScriptProberOptions {
   readonly usesBrowser: boolean;
   isRequest(request: unknown): request is ScriptRequest;
-  /** Adds fields of this kind to the order of a script run. */
+  /** Adds fields of a kind to the order of a script run. */
   complete?(order: ScriptOrder, run: AssetRun): ScriptOrder;
 }
 
-/** Starts the prober of a kind whose runs are scripts. All these kinds share one script runner. */
+/** Starts the prober for scripts without a browser. All script kinds share one script runner. */
 export const startScriptProber = (tools: Tools) =>
   startProber(tools, { usesBrowser: false, isRequest: isScriptRequest });
 
@@ -25,7 +25,10 @@ export async function startProber(
   { scripts, assets, log }: Tools,
   { usesBrowser, isRequest, complete = (order) => order }: ScriptProberOptions,
 ): Promise<Prober> {
-  /** Saves a run's files. Waits only briefly, so that they normally exist before the result. */
+  /**
+   * Saves the files of a run. Waits at most a few seconds, so that the files normally exist before
+   * the result.
+   */
   const save = async (run: AssetRun, files: readonly RunAsset[]) => {
     const saved = assets.save(run, files).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);

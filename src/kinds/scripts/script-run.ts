@@ -12,15 +12,18 @@ export interface ScriptFile {
 export interface Snapshot {
   /** Path at which the tests expect the image, relative to the script's folder. */
   readonly path: string;
-  /** Key of the uploaded image, which contains its SHA-256. */
+  /** Key of the uploaded image. The key contains the SHA-256 of the image. */
   readonly key: string;
 }
 
 /** A project of Playwright tests that a run executes instead of a single script. */
 export interface Suite {
-  /** Key of the uploaded code, which contains its SHA-256; `null` if no code was uploaded yet. */
+  /**
+   * Key of the uploaded code; `null` if no code was uploaded yet. The key contains the SHA-256 of
+   * the code.
+   */
   readonly bundle: string | null;
-  /** Value that forces a new installation of the packages when it changes. */
+  /** Value whose change forces a new installation of the packages. */
   readonly cacheHash: string;
   /** Additional arguments of `playwright test`. */
   readonly values: readonly string[];
@@ -38,7 +41,7 @@ export interface ScriptRequest {
   /** Name of the runtime; `null` for the default runtime. */
   readonly runtime: string | null;
   readonly script: string;
-  /** Path of the script, in the same folder tree as its dependencies; `null` if it has no path. */
+  /** Path of the script in the folder tree of its dependencies; `null` if it has no path. */
   readonly scriptPath: string | null;
   readonly dependencies: readonly ScriptFile[];
   readonly timeoutMs: number;
@@ -52,9 +55,12 @@ export interface ScriptRequest {
   readonly certificateDomain?: string;
 }
 
-/** Scripts that read and change values of a run. */
+/** A hook: setup or teardown scripts that can read and change variables for another check. */
 export interface ScriptHook {
-  /** Paths of the hook's scripts, in the order of execution: `scriptPath` or dependencies. */
+  /**
+   * Paths of the hook's scripts, in the order of execution. Each path is `scriptPath` or the path
+   * of a dependency.
+   */
   readonly paths: readonly string[];
   /** Global variables that the scripts can read and change. */
   readonly globals: Readonly<Record<string, unknown>>;
@@ -102,7 +108,10 @@ export interface ScriptConnection {
   readonly denial: string | null;
 }
 
-/** How fast and stable a page appeared, as Chromium measured it. Missing values are `null`. */
+/**
+ * Web vitals of a page as Chromium measured them: how fast and how stable the page appeared.
+ * Missing values are `null`.
+ */
 export interface WebVitals {
   /** Time to the first byte of the response. */
   readonly ttfbMs: number | null;
@@ -176,13 +185,17 @@ export interface ScriptMeasurement {
   /** Certificate of the watched host, present if the check watches a certificate. */
   readonly certificate?: WatchedCertificate;
   /**
-   * Values of a hook that passed: global variables as JSON and, in `environment`, changed
-   * environment variables. Not validated. Absent for other runs.
+   * Values from a hook that passed: the global variables and, in the field `environment`, the
+   * changed environment variables. Not validated; `null` if they are not valid JSON. Absent for
+   * other runs.
    */
   readonly values?: unknown;
 }
 
-/** Limits of a measurement. The runner cuts longer data, and a kind rejects data beyond a limit. */
+/**
+ * Limits of a measurement. The runner truncates data to these limits, and a kind rejects
+ * measurements that exceed a limit.
+ */
 export const scriptLimits = {
   steps: 200,
   titleLength: 300,
@@ -210,7 +223,7 @@ export interface ScriptOrder {
   /** Account of the check, which the runner uses to share its capacity fairly between accounts. */
   readonly accountId: string;
   readonly request: ScriptRequest;
-  /** Whether the script can start a browser, which needs more memory. */
+  /** Whether the script can start a browser, which requires more memory. */
   readonly usesBrowser?: boolean;
   /** Environment variables of the script, merged from account, group and check. */
   readonly variables: Readonly<Record<string, string>>;
@@ -221,7 +234,9 @@ export interface ScriptOrder {
   readonly loadSnapshot?: (key: string) => Promise<Buffer | { readonly reason: string }>;
 }
 
-/** Receives the files of a run, before its outcome. Not called for a run without files. */
+/**
+ * Receives the files of a run before the outcome of the run. Not called for a run without files.
+ */
 export type OnAssets = (assets: readonly RunAsset[]) => void;
 
 /** Runs scripts in sandboxes. */
@@ -232,7 +247,7 @@ export interface ScriptRunner {
     onStep?: OnStep,
     onAssets?: OnAssets,
   ): Promise<Outcome<ScriptMeasurement>>;
-  /** Lists what cannot run on this machine, with the reason and the command that fixes it. */
+  /** Lists what cannot run on this machine, with the reason and a solution. */
   listLimitations(): readonly string[];
   close(): Promise<void>;
 }

@@ -2,8 +2,8 @@ import type { ChangeText, KindTexts } from "../secrets.ts";
 import type { ScriptMeasurement, ScriptRequest, WatchedCertificate } from "./script-run.ts";
 
 /**
- * Texts of a script run that may contain secrets. The request is not changed, because scripts read
- * variables from their environment. `{{NAME}}` in a script is ordinary text.
+ * Texts of a script run that may contain secrets. Variables are not replaced in the request,
+ * because scripts read variables from their environment. `{{NAME}}` in a script is ordinary text.
  */
 export const texts: KindTexts<ScriptRequest, ScriptMeasurement> = {
   mapRequest: (request) => request,

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { removeTree } from "./runtimes/workspace.ts";
 
 /**
- * Temporary folders with content that is still being written. A complete folder is renamed; a
- * killed process leaves its temporary folders behind.
+ * Temporary folders contain content that is still being written. When the content is complete, the
+ * folder is renamed. A killed process leaves its temporary folders behind.
  */
 
 const prefix = "new-";

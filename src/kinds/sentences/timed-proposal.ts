@@ -15,7 +15,10 @@ interface ReadEndpoints {
   readonly refused: readonly RejectedTarget[];
 }
 
-/** Words after which a plain word is a host. Elsewhere, a host must look like a host name. */
+/**
+ * Words after which any other word may be a host. Elsewhere, only a word that looks like a host
+ * name is one.
+ */
 const hostWords = new Set(
   "monitor watch check connect host hosts server servers on of for to at certificate cert".split(
     " ",
@@ -33,7 +36,7 @@ interface Parts {
   readonly port: number | null;
 }
 
-/** Splits a word into host and port; `null` if the word is not an address. */
+/** Splits a word into host and port; `null` if the word does not look like a host. */
 function takeApart(word: string, isExpected: boolean): Parts | null {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(word)) {
     if (!URL.canParse(word)) return { host: word, port: null };
@@ -126,7 +129,10 @@ function fitLimits(
   return { degradedMs: fit(mentioned.degradedMs), failingMs: fit(mentioned.failingMs) };
 }
 
-/** Converts limits to fields of a check. A failing limit alone disables the degraded limit. */
+/**
+ * Converts limits to fields of a check. If a sentence mentions only a failing limit, the check has
+ * no degraded limit.
+ */
 function toLimitFields({ degradedMs, failingMs }: MentionedLimits): object {
   if (degradedMs === null && failingMs === null) return {};
   return {

@@ -184,7 +184,7 @@ const speech: OwnSpeech<CheckData, ResultData, RunData, FigureData> = {
   proposal,
 };
 
-/** Fields of SSL checks for the AI agent, and the words that people use for SSL checks. */
+/** Defines what the agent shows of SSL checks and which words refer to them. */
 export const agent: OwnAgent<SslSettings, SslRequest, SslMeasurement> = {
   names: ["ssl", "tls", "certificate", "cert"],
   fieldHints: {

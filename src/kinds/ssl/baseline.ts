@@ -11,7 +11,10 @@ interface Rule {
   readonly severity: Severity;
 }
 
-/** Security rules for a connection besides trust. Each rule has the severity of a violation. */
+/**
+ * Security rules for a connection, in addition to trust in its certificate. Each rule defines the
+ * severity of a violation.
+ */
 export interface SecurityBaseline {
   readonly enabled: boolean;
   readonly minTLSVersion: Rule & { readonly value: TlsVersion };

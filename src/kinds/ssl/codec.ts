@@ -18,7 +18,7 @@ import type { SslRequest } from "./request.ts";
  * Format of a stored run. The figures come first at fixed offsets, so that statistics read only the
  * figures.
  *
- *     u8   1 if the handshake completed; otherwise 0, and the fields up to the TLS facts are absent
+ *     u8   1 if the handshake completed; otherwise 0, and the other fields of this list are absent
  *     4 × f32  big-endian: milliseconds of name resolution, connection and handshake; days left
  *     tls  TLS facts (../tls/codec.ts)
  *
@@ -27,11 +27,12 @@ import type { SslRequest } from "./request.ts";
  *     u8   flags
  *     u16  port
  *     f32  timeout in milliseconds
- *     u16  days before expiry
- *     [4]  resolved IPv4 address; or its text, prefixed with its length as u8
+ *     u16  number of days before expiry at which a run becomes degraded
+ *     [4]  resolved IPv4 address; another address as text, prefixed with its length as u8; absent
+ *          if the handshake did not complete
  *     str  host name, prefixed with its length as u8, unless it is the resolved address
  *     str  server name, if any, prefixed with its length as u8
- *     [16] client certificate, if configured
+ *     [16] id of the client certificate, if configured
  *     u8 × 9, u8, u16 × 2  baseline, if it is not the default: the severity of each rule,
  *              flags, and both key sizes
  */
@@ -196,7 +197,10 @@ function readRest(reader: DetailReader): { request: SslRequest; resolvedIp: stri
 const firstFigureAt = 1;
 const daysPlace = 3;
 
-/** Allocates nothing, since it reads millions of results. The response time is the only sample. */
+/**
+ * Reads the figures of a run without allocating objects, because statistics read millions of
+ * results. The response time is the only sample.
+ */
 export function readFigures(
   bytes: DataView,
   from: number,

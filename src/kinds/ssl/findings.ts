@@ -16,7 +16,7 @@ interface BaselineGap {
     | "key-not-recommended"
     | "staple-missing"
     | "scts-missing";
-  /** Value of the certificate or connection that violates the rule. */
+  /** The value that violates the rule. */
   readonly found: string;
   /** Required value; `null` if the rule has no single required value. */
   readonly limit: string | null;
@@ -100,7 +100,10 @@ function findSmallKey(
   return { name, found: `${keyType} ${keyBits} bits`, limit: `${least} bits` };
 }
 
-/** Finds a weak signature in the chain. Ignores a root's signature on itself, as clients do. */
+/**
+ * Finds a weak signature in the chain. Ignores the signature of a root certificate, because clients
+ * do not verify it.
+ */
 function findWeakSignature(chain: readonly CertificateFacts[]): BaselineGap | null {
   const weak = chain.find(
     ({ signatureAlgorithm, isSelfIssued }, place) =>
@@ -145,7 +148,10 @@ function findDistrusted(chain: readonly CertificateFacts[]): BaselineGap | null 
   return found === undefined ? null : { name: "distrusted-authority", found, limit: null };
 }
 
-/** A problem of a certificate or of its connection. `host` is the server name of the check. */
+/**
+ * A problem of a certificate or of its connection. `host` is the name that the certificate must
+ * match.
+ */
 export type SslFinding =
   | {
       readonly name:
@@ -172,7 +178,7 @@ export type SslFinding =
 export interface Findings {
   readonly failing: readonly SslFinding[];
   readonly degraded: readonly SslFinding[];
-  /** Findings without effect on the verdict. */
+  /** Violations of rules whose severity is `ignore`. */
   readonly ignored: readonly SslFinding[];
 }
 
@@ -230,7 +236,7 @@ function findDistrust(
   expiry: SslFinding | null,
 ): SslFinding[] {
   if (code === null || request.skipChainValidation) return [];
-  // Leaves out a trust error about dates, because the finding about expiry is more precise.
+  // A trust error about dates is left out, because the finding about the expiry is more precise.
   if (timeErrors.has(code) && expiry?.name !== "certificate-expires-soon") return [];
   const host = nameOf(request);
   if (code === "DEPTH_ZERO_SELF_SIGNED_CERT") {
@@ -242,8 +248,8 @@ function findDistrust(
 }
 
 /**
- * Returns whether the server sent an incomplete chain: the chain does not end in a self-issued
- * certificate and the issuer of its last certificate is unknown on this machine.
+ * Returns whether the server sent an incomplete chain. Such a chain does not end in a self-issued
+ * certificate, and the issuer of its last certificate is unknown on this machine.
  */
 export function isIncomplete(code: string | null, chain: readonly CertificateFacts[]): boolean {
   return code !== null && missingIssuerErrors.has(code) && chain.at(-1)?.isSelfIssued === false;

@@ -29,7 +29,7 @@ function describeLimits({ request }: SslSettings): string {
   );
 }
 
-/** Kind of checks that check the certificate, its expiry and the strength of a TLS connection. */
+/** Kind of checks that verify the certificate, its expiry and the strength of a TLS connection. */
 export const ssl = createKind<SslSettings, SslRequest, SslMeasurement, SslReason>({
   type: "SSL",
   fields,

@@ -11,7 +11,7 @@ export interface SslMeasurement {
   readonly dnsMs: number;
   readonly connectMs: number;
   readonly handshakeMs: number;
-  /** Days until the server's certificate expires; negative if the certificate has expired. */
+  /** Whole days until the server's certificate expires; negative if the certificate has expired. */
   readonly daysLeft: number;
   readonly tls: TlsFacts;
 }
@@ -25,7 +25,7 @@ export const handshakeTroubles = [
   "handshake-failed",
 ] as const;
 
-/** Failure of a run whose handshake did not complete. */
+/** Failure of a run that received no certificate. */
 export interface SslTrouble extends Omit<ReachTrouble, "kind"> {
   readonly kind: ReachTrouble["kind"] | (typeof handshakeTroubles)[number];
   /** Time to establish the connection; `null` if the connection failed. */
@@ -72,7 +72,10 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Validates a measurement. The validator is compiled on first use: probes never need it. */
+/**
+ * Validates a measurement. The schema is compiled on first use, because probes load this module but
+ * never validate measurements.
+ */
 export function isSslMeasurement(value: unknown): value is SslMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

@@ -108,7 +108,7 @@ interface OwnSettings {
 
 export interface SslSettings extends VerdictSettings, OwnSettings {}
 
-/** The request that a probe receives, with the rules that judge its result. */
+/** The request that a probe receives, and the rules by which the server judges the result. */
 export interface SslRequest
   extends Pick<
     SslConfig,
@@ -317,7 +317,10 @@ export function clientCertificateFor(request: SslRequest): ClientCertificateNeed
   return clientCertificate === "auto" ? { host: nameOf(request) } : { id: clientCertificate };
 }
 
-/** Additional time for sending the request and the result, and for failed name resolution. */
+/**
+ * Time allowed for sending the run order to the probe, for failed name resolution and for sending
+ * the result back.
+ */
 const slackMs = 12_000;
 
 export function deadlineMs({ request }: SslSettings): number {

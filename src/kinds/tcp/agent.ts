@@ -23,7 +23,10 @@ interface ReadPort extends ReadTarget {
   readonly port: number;
 }
 
-/** Reads hosts and ports. A host without its own port gets all ports mentioned separately. */
+/**
+ * Reads hosts and ports. A host without its own port is combined with each port that the sentence
+ * mentions separately.
+ */
 function readTargets(sentence: SentenceWords) {
   const { targets: hosts, refused } = readEndpoints(sentence);
   const ports = readPorts(sentence.words);
@@ -128,7 +131,7 @@ const speech: OwnSpeech<DataOf<typeof checkFields>, ResultData, RunData> = {
   proposal,
 };
 
-/** Fields of TCP checks for the AI agent, and the words that people use for TCP checks. */
+/** Defines what the agent shows of TCP checks and which words refer to them. */
 export const agent: OwnAgent<TcpSettings, TcpRequest, TcpMeasurement> = {
   names: ["tcp", "port", "connection"],
   fieldHints: {

@@ -10,7 +10,7 @@ import type { AwaitedAnswer, TcpRequest } from "./request.ts";
  * Format of a stored run. The figures come first at fixed offsets, so that statistics read only the
  * figures.
  *
- *     u8   1 if connected; otherwise 0, and the fields up to the text are absent
+ *     u8   1 if connected; otherwise 0, and the other fields of this list are absent
  *     u8   how the wait for a response ended
  *     4 × f32  big-endian milliseconds: name resolution, connection, last byte, first byte;
  *              NaN if missing
@@ -22,7 +22,8 @@ import type { AwaitedAnswer, TcpRequest } from "./request.ts";
  *     u8   flags
  *     u16  port
  *     f32  timeout in milliseconds
- *     [4]  resolved IPv4 address; or its text, prefixed with its length as u8
+ *     [4]  resolved IPv4 address; another address as text, prefixed with its length as u8; absent
+ *          if the connection failed
  *     str  host name, prefixed with its length as u8, unless it is the resolved address
  *     str  beginning of the sent data, if any, prefixed with its length as u8
  */
@@ -134,7 +135,10 @@ function readRest(reader: DetailReader) {
   return { request, resolvedIp, isCut: has(isCut) };
 }
 
-/** Allocates nothing, since it reads millions of results. The response time is the only sample. */
+/**
+ * Reads the figures of a run without allocating objects, because statistics read millions of
+ * results. The response time is the only sample.
+ */
 export function readFigures(
   bytes: DataView,
   from: number,

@@ -24,7 +24,10 @@ export interface TcpMeasurement {
   readonly resolvedIp: string;
   readonly dnsMs: number;
   readonly connectMs: number;
-  /** Time from the connection to the first byte; `dataMs` to the last. `null` without data. */
+  /**
+   * Time from the established connection to the first byte; `null` without data. `dataMs` ends with
+   * the last byte.
+   */
   readonly firstByteMs: number | null;
   readonly dataMs: number | null;
   readonly sentBytes: number;
@@ -55,8 +58,8 @@ export interface TcpTrouble extends Trouble {
 }
 
 /**
- * Returns the response time: from name resolution to the last byte or, without data, to the
- * connection; `null` if an expected response did not arrive.
+ * Returns the response time: from the start of name resolution to the last byte or, without data,
+ * to the established connection; `null` if an expected response did not arrive.
  */
 export function computeTotalMs(measurement: TcpMeasurement): number | null {
   const { dnsMs, connectMs, dataMs, answer } = measurement;
@@ -107,7 +110,10 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Validates a measurement. The validator is compiled on first use: probes never need it. */
+/**
+ * Validates a measurement. The schema is compiled on first use, because probes load this module but
+ * never validate measurements.
+ */
 export function isTcpMeasurement(value: unknown): value is TcpMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

@@ -92,7 +92,7 @@ const RequestBody = Type.Object({
   ...optional,
 });
 
-/** Schema of an update. A field that the update omits keeps its value. */
+/** Schema of an update. Every field is optional; an omitted field keeps its stored value. */
 const RequestChange = Type.Partial(RequestBody);
 
 const RequestSchema = Type.Object(
@@ -155,10 +155,12 @@ function findAwaitedAnswer({ data, assertions }: OwnSettings["request"]): Awaite
 /** Minimum timeout. A shorter timeout could not distinguish a slow server from a lost packet. */
 const minTimeoutMs = 1_000;
 const timeoutWithoutLimitMs = 30_000;
-/** Additional time for sending the request and the result. */
+/** Time allowed for sending the run order to the probe and for sending the result back. */
 const slackMs = 8_000;
 
-/** Returns the timeout of a run: the failing limit, because the verdict is known after it. */
+/**
+ * Returns the timeout of a run: its failing limit, because a slower run fails anyway, or a default.
+ */
 function timeoutOf({ maxResponseTime }: VerdictSettings): number {
   return Math.max(minTimeoutMs, maxResponseTime ?? timeoutWithoutLimitMs);
 }

@@ -6,7 +6,10 @@ import { createStapleReader } from "./ocsp-staple.ts";
 import { readTls } from "./read-tls.ts";
 import type { TlsFacts } from "./tls-facts.ts";
 
-/** TLS options for weak protocols and ciphers: a check must connect before it can report them. */
+/**
+ * TLS options that allow weak protocols and ciphers. A check must connect with them before it can
+ * report them.
+ */
 export const tolerant = {
   minVersion: "TLSv1",
   ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0`,
@@ -22,7 +25,10 @@ interface HandshakeTrouble {
   readonly message: string;
 }
 
-/** Messages for the alerts of servers (RFC 8446, section 6), by the end of OpenSSL's error code. */
+/**
+ * Messages for alerts that servers send (RFC 8446, section 6), by the ending of OpenSSL's error
+ * code.
+ */
 const alerts: readonly (readonly [ending: string, message: string])[] = [
   [
     "HANDSHAKE_FAILURE",
@@ -92,7 +98,10 @@ export type HandshakeResult =
       /** TLS facts of the connection; `null` if the server presented no certificate. */
       readonly tls: TlsFacts | null;
     }
-  /** `connectMs` is `null` if the connection failed. `code` may be `ECLOSED` or `ETIMEDOUT`. */
+  /**
+   * `connectMs` is `null` if the connection failed. `code` is an error code of the system or of
+   * OpenSSL, `ECLOSED` or `ETIMEDOUT`.
+   */
   | { readonly kind: "failed"; readonly code: string; readonly connectMs: number | null };
 
 /**

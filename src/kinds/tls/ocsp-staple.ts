@@ -11,7 +11,7 @@ import {
 } from "./read-tls.ts";
 import type { Staple } from "./tls-facts.ts";
 
-/** Parses a GeneralizedTime in the form that OCSP uses: 20261122101112Z. */
+/** Parses a GeneralizedTime in the form that OCSP uses, such as 20261122101112Z. */
 function readGeneralizedTime(bytes: Uint8Array, value: DerValue | undefined): number | null {
   if (value?.tag !== derTags.generalizedTime) return null;
   const text = contentOf(bytes, value).toString("latin1");
@@ -34,7 +34,9 @@ const basicResponse = "2b0601050507300101";
 /** Tolerated difference between this machine's clock and the clock of the OCSP responder. */
 const clockSlackMs = 5 * 60_000;
 
-/** Returns a reader for the OCSP response that a server stapled; `null` if there was none. */
+/**
+ * Returns a reader for the OCSP response that a server stapled; `null` if the server stapled none.
+ */
 export function createStapleReader(bytes: Uint8Array | null, nowMs: number): StapleReader | null {
   return bytes && ((certificate, issuer) => readStaple(bytes, { certificate, issuer, nowMs }));
 }

@@ -59,7 +59,9 @@ export function readDer(bytes: Uint8Array, at: number, end: number): DerValue | 
   return to <= end && to <= bytes.length ? { tag, from, to, at } : null;
 }
 
-/** Lists at most `most` child values of a value; returns `null` if a child is malformed. */
+/**
+ * Lists the child values of a value, at most `most`; returns `null` if one of them is malformed.
+ */
 export function listDer(bytes: Uint8Array, parent: DerValue, most: number): DerValue[] | null {
   const found: DerValue[] = [];
   for (let at = parent.from; at < parent.to && found.length < most; ) {
@@ -71,7 +73,7 @@ export function listDer(bytes: Uint8Array, parent: DerValue, most: number): DerV
   return found;
 }
 
-/** Returns the first child value if the child has the expected tag. */
+/** Returns the first child value; `null` if it does not have the expected tag. */
 export function enterDer(bytes: Uint8Array, parent: DerValue | null, tag: number): DerValue | null {
   const inner = parent === null ? null : readDer(bytes, parent.from, parent.to);
   return inner?.tag === tag ? inner : null;
@@ -93,7 +95,7 @@ const oids = {
 } as const;
 
 const maxExtensions = 60;
-/** Maximum number of names to read, more than fit into the 100 kB that OpenSSL reads. */
+/** Maximum number of names to read. This is more than fits into the 100 kB that OpenSSL reads. */
 const maxNamesRead = 20_000;
 
 /** Cache of parsed certificates, because most runs receive the certificates of earlier runs. */
@@ -156,7 +158,7 @@ function toTimeMs(date: Date): number {
 }
 
 /**
- * Formats a subject or issuer in one line, the most specific attribute first. Node returns one
+ * Formats a subject or issuer in one line, with the most specific attribute first. Node returns one
  * attribute per line in the opposite order.
  */
 function flatten(name: string): string {
@@ -286,7 +288,7 @@ export type StapleReader = (
   issuer: X509Certificate | undefined,
 ) => Staple;
 
-/** Maximum number of certificates to read of a chain. OpenSSL itself stops at 100 kB. */
+/** Maximum number of certificates of a chain to read. OpenSSL itself stops at 100 kB. */
 const maxChainRead = 200;
 
 /**
@@ -337,7 +339,10 @@ function listChain(leaf: X509Certificate | undefined): X509Certificate[] {
   return chain;
 }
 
-/** Node declares `authorizationError` as an Error, but the value is the name of the error. */
+/**
+ * Returns OpenSSL's name of the trust error. Node declares `authorizationError` as an Error, but
+ * its value is this name.
+ */
 function readTrustError({ authorizationError }: TLSSocket): string {
   const error: unknown = authorizationError;
   if (typeof error === "string") return error;

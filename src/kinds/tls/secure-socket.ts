@@ -79,7 +79,10 @@ function describeMismatch({ chain }: TlsFacts, host: string): string {
 let plain: SecureContext | null = null;
 const withCertificate = new BoundedMap<string, SecureContext>(100);
 
-/** Returns the secure context. Throws if the client certificate or its key cannot be read. */
+/**
+ * Returns the secure context for a client certificate, or for none. Throws if the client
+ * certificate or its key cannot be read.
+ */
 function getSecureContext(shown: ClientCertificate | null): SecureContext {
   trustSystemStore();
   if (shown === null) {
@@ -96,7 +99,7 @@ function getSecureContext(shown: ClientCertificate | null): SecureContext {
 
 /**
  * Key exchange groups. The ML-KEM hybrid groups are left out, because they take an eighth of the
- * handshake's time and protect no secrets in a check.
+ * handshake's time, and the traffic of checks needs no protection against quantum computers.
  */
 const groups = "X25519:P-256:P-384:P-521";
 

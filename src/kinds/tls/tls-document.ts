@@ -52,7 +52,10 @@ export const CertificateSchema = Type.Object(
 
 const keyNames: Readonly<Record<string, string>> = { EC: "ECDSA" };
 
-/** Formats "sha256WithRSAEncryption" as "SHA256-RSA" and "ecdsa-with-SHA384" as "ECDSA-SHA384". */
+/**
+ * Formats the name of a signature algorithm: "sha256WithRSAEncryption" becomes "SHA256-RSA" and
+ * "ecdsa-with-SHA384" becomes "ECDSA-SHA384".
+ */
 export function nameSignature(algorithm: string): string {
   const [, hash] = /^(\w+?)WithRSAEncryption$/i.exec(algorithm) ?? [];
   if (hash !== undefined) return `${hash.toUpperCase()}-RSA`;
@@ -97,7 +100,7 @@ export function describeCertificate(
   };
 }
 
-/** Schema of the TLS summary for kinds that do not check certificates. */
+/** Schema of a summary of TLS facts, for kinds that do not examine certificates. */
 export const TlsSummarySchema = Type.Object(
   {
     tlsVersion: Text("The TLS version.", "TLS1.3"),
@@ -135,7 +138,10 @@ export function describeTls(facts: TlsFacts, nowMs: number): Type.Static<typeof 
   };
 }
 
-/** Formats "expires in 6 days (on 22 November 2026)" or "expired on 22 November 2026". */
+/**
+ * Formats an expiry, such as "expires in 6 days (on 22 November 2026)" or "expired on 22 November
+ * 2026".
+ */
 export function writeExpiry(validToMs: number, nowMs: number): string {
   const days = computeDaysLeft(validToMs, nowMs);
   const day = writeDay(validToMs);

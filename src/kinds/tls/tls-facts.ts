@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { ChangeText } from "../secrets.ts";
 
-/** The last date with a four-digit year. */
+/** Latest time whose year has four digits. */
 export const maxDateMs = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 const months = [
@@ -25,7 +25,9 @@ export function writeDay(ms: number): string {
   return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
-/** Facts about a TLS connection. Texts from the server are cleaned and limited in length. */
+/**
+ * Facts about a TLS connection. Texts from the server are formatted as one line of limited length.
+ */
 
 /** Maximum number of stored certificates. `chainLength` counts all certificates of the chain. */
 export const maxChainKept = 10;
@@ -40,11 +42,14 @@ export const maxSerialLength = 64;
 /** Maximum length of the names of algorithms, protocols and errors. */
 export const maxTermLength = 60;
 
-/** The facts that are stored for every TLS connection. */
+/** The facts about a server's certificate that are stored for every TLS connection. */
 export interface CertificateSummary {
   /** SHA-256 of the certificate as 64 lower-case hexadecimal digits. */
   readonly fingerprint: string;
-  /** Common name of the issuer, otherwise its organisation, such as "R11" or "Example CA". */
+  /**
+   * Common name of the issuer, such as "R11". If there is none, its organisation, such as "Example
+   * CA".
+   */
   readonly issuerName: string;
   readonly validFromMs: number;
   readonly validToMs: number;
@@ -78,7 +83,10 @@ export const stapleStatuses = ["good", "revoked", "unknown", "invalid"] as const
 
 /** Result of the stapled OCSP response, the only revocation check of this service. */
 export interface Staple {
-  /** `invalid` if unreadable, expired, not properly signed or about another certificate. */
+  /**
+   * `invalid` if the response is unreadable, expired, not properly signed or about another
+   * certificate.
+   */
   readonly status: (typeof stapleStatuses)[number];
   /** Time of the revocation; `null` if the certificate was not revoked or the time is invalid. */
   readonly revokedAtMs: number | null;
@@ -99,20 +107,20 @@ export interface TlsFacts {
   /** Result of the stapled OCSP response; `null` if the server stapled none. */
   readonly staple: Staple | null;
   readonly chainLength: number;
-  /** Earliest expiry among the certificates that the server sent. */
+  /** Earliest expiry among the first `maxChainKept` certificates that the server sent. */
   readonly chainValidToMs: number;
   /** Certificates that the server sent, its own first. Empty if only the summary is stored. */
   readonly chain: readonly CertificateFacts[];
 }
 
-/** Returns the facts without the chain, which is stored only for connections with problems. */
+/** Returns the facts without the chain, for results that need only the server's own certificate. */
 export function summariseTls(facts: TlsFacts): TlsFacts {
   return { ...facts, chain: [] };
 }
 
 /** A server certificate that a run received, as input for expiry alerts. */
 export interface SeenCertificate {
-  /** Host that presented the certificate. */
+  /** Host for which the server presented the certificate. */
   readonly host: string;
   /** SHA-256 of the certificate in hexadecimal. */
   readonly fingerprint: string;

@@ -21,35 +21,35 @@ import type { TracerouteRequest } from "./request.ts";
 import { protocols } from "./request-schema.ts";
 
 /**
- * Format of a stored run. The figures come first at fixed offsets, so that statistics read only the
- * figures.
+ * Encoding of one run. The figures come first at fixed offsets, so that statistics can read them
+ * without decoding the rest.
  *
- *     u8   1 if there was a trace; otherwise 0, and the fields up to the hops are absent
- *     6 × f32  big-endian: packet loss, number of hops, name resolution, lowest, highest and
- *              average round trip; NaN if missing
- *     u8   why the trace ended
- *     u8   mode of the sockets
+ *     u8   1 if there was a trace; otherwise 0, and the fields up to the last hop are absent
+ *     6 × f32  big-endian figures: packet loss, number of hops, duration of the name resolution,
+ *              lowest, highest and average round trip to the target; NaN if there is no value
+ *     u8   reason why the trace ended
+ *     u8   socket mode
  *     u32  ignored packets
  *     […]  resolved address
- *     u8   number of hops, then each hop:
- *          u8   packets sent, in the lower two bits; flags
- *          u8   number of round trips, in the lower four bits; number of addresses
+ *     u8   number of hops; each hop has these fields:
+ *          u8   number of sent packets in the lower two bits, flags in the upper bits
+ *          u8   number of round trips in the lower four bits, number of addresses in the upper bits
  *          n × f32  round trips
- *          […]  addresses, each with its name, prefixed with its length as u8
+ *          […]  addresses, each followed by its name, which is prefixed with its length as u8
  *          u8 × 2, u16  type, code and MTU of the error, if there is one
- *          u8, n × u32  labels, if there are any
+ *          u8, n × u32  number of labels and labels, if there are any
  *
- * Then, for every run:
+ * The following fields are present for every run:
  *
- *     u8   flags, with the protocol in the lower two bits
+ *     u8   protocol in the lower two bits, flags in the upper bits
  *     u16  port; 0 if there is none
- *     u8 × 2   maximum of hops and of unknown hops
- *     u16  size of packets; 0 for the smallest
+ *     u8 × 2   maximum number of hops, maximum number of unknown hops
+ *     u16  packet size in bytes; 0 for the smallest size
  *     f32  timeout in milliseconds
  *     str  host name, prefixed with its length as u8
  *
- * An address is stored as bytes, prefixed with their number as u8. The number 0 means that the
- * address is stored as text instead, prefixed with its length as u8.
+ * An address is stored as bytes, prefixed with the number of bytes as u8. If this number is 0, the
+ * address is stored as text, prefixed with the length of the text as u8.
  */
 const wasTraced = 1;
 const protocolBits = 3;
@@ -206,7 +206,7 @@ function readRequest(reader: DetailReader): TracerouteRequest {
   };
 }
 
-/** Reads the figures without allocating objects, because statistics read millions of results. */
+/** Reads the figures without allocating objects, because statistics read millions of runs. */
 export function readFigures(
   bytes: DataView,
   from: number,

@@ -173,7 +173,7 @@ export const DocumentSchema = Type.Object(
 
 type TracerouteRun = Run<TracerouteRequest, TracerouteMeasurement>;
 
-/** Result of a run in the format of the API, without its error. Assertions read this format. */
+/** Result of a run as the API shows it, without the field `error`. Assertions read these fields. */
 type TracerouteResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
 
 const round = (value: number) => roundFigure(value) ?? 0;
@@ -207,7 +207,7 @@ function describeHop(hop: Hop, index: number, family: IpFamily): Type.Static<typ
   };
 }
 
-/** Builds the response document. Every outcome has the same fields. */
+/** Builds the response document, which has the same fields for every outcome. */
 export function buildResponse({
   request,
   outcome,
@@ -217,8 +217,8 @@ export function buildResponse({
   const { hostname, port, ipFamily, protocol, maxHops } = request;
   const hops = measured?.hops ?? [];
   const isComplete = measured !== null && isReached(measured);
-  // Ignores the last hop of a complete path: if a router on the way responds with the target's
-  // address, the target's own response is no loop.
+  // Ignores the last hop of a complete path. A router on the way may have responded with the
+  // target's address, and the target's own response after that is not a loop.
   const loop = findLoop(isComplete ? hops.slice(0, -1) : hops);
   return {
     hostname,

@@ -22,7 +22,10 @@ import {
 } from "./request.ts";
 import { fields } from "./request-schema.ts";
 
-/** Kind of checks that trace the path to a host: its length, packet loss and round-trip times. */
+/**
+ * Kind of checks that trace the path to a host and measure its number of hops, its packet loss and
+ * its round-trip times.
+ */
 export const traceroute = createKind<
   TracerouteSettings,
   TracerouteRequest,
@@ -71,7 +74,8 @@ export const traceroute = createKind<
   explain,
   failsWhen: "it does not reach its target",
   agent: {
-    // Shorter than the descriptions of the API, because a model reads them with every question.
+    // These hints are shorter than the descriptions in the API, because a model reads them with
+    // every question.
     fieldHints: {
       request: "The target and how to trace it.",
       "request.url": "The host, without scheme and port.",

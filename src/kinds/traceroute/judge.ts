@@ -32,7 +32,7 @@ type TroubleReason = (typeof troubleReasons)[TracerouteTrouble["kind"]];
 
 const troubles = { names: troubleReasons, fallback: "packets-not-sendable" };
 
-/** Reason for a path that ended before the target. */
+/** Reason for the verdict if the path ended before the target. */
 interface NotReached {
   readonly name: "target-not-reached";
   readonly end: Exclude<TraceEnd, "destinationReached">;
@@ -41,7 +41,7 @@ interface NotReached {
   readonly lastAddress: string | null;
   /** ICMP error that the last hop reported; `null` if it reported no error. */
   readonly error: string | null;
-  /** Numbers of the hops at which the same address responded; empty without a loop. */
+  /** Numbers of the hops at which the repeated address responded; empty if the path has no loop. */
   readonly loopHops: readonly number[];
 }
 
@@ -51,7 +51,7 @@ export type TracerouteReason =
 
 type TracerouteRun = Run<TracerouteRequest, TracerouteMeasurement>;
 
-/** Judges a run. The verdict is the worst that applies: failing, then degraded, then passing. */
+/** Judges a run. The worst verdict that applies is used: failing, then degraded, then passing. */
 export function judge(settings: TracerouteSettings, run: TracerouteRun): Judgement {
   return judgeOutcome(run.outcome, troubles, (measured) => judgeMeasured(settings, run, measured));
 }

@@ -6,7 +6,10 @@ import type { IpFamily } from "../network/host.ts";
 
 export const maxHops = 64;
 export const probesPerHop = 3;
-/** Maximum number of addresses per hop. Several respond if routers balance by packet. */
+/**
+ * Maximum number of addresses per hop. Several addresses respond if a router balances the load per
+ * packet.
+ */
 export const maxAddresses = probesPerHop;
 export const maxLabels = 8;
 export const maxNameLength = 100;
@@ -22,28 +25,39 @@ export interface Label {
 export interface HopError {
   readonly type: number;
   readonly code: number;
-  /** MTU of the next link if the packet was too big for it; otherwise `null`. */
+  /**
+   * MTU of the next link, if the packet was too big and the router reported the MTU; otherwise
+   * `null`.
+   */
   readonly mtu: number | null;
 }
 
 export interface HopAddress {
   readonly address: string;
-  /** Name of the address from reverse DNS; `null` if no name was found or looked up. */
+  /**
+   * Name of the address from reverse DNS; `null` if no name was found or the lookup is disabled.
+   */
   readonly name: string | null;
 }
 
-/** Results of all probes with one hop limit, which is the number of the hop, starting at 1. */
+/**
+ * Results of all probes with the same hop limit. The hop limit is the number of the hop, starting
+ * at 1.
+ */
 export interface Hop {
   readonly sent: number;
   /** Round-trip times, one per response, in the order in which the probes were sent. */
   readonly rttsMs: readonly number[];
-  /** Addresses that responded, in the order of the probes that they answered. */
+  /** Distinct addresses that responded, in the order in which the probes were sent. */
   readonly addresses: readonly HopAddress[];
   readonly error: HopError | null;
   readonly labels: readonly Label[];
 }
 
-/** Reasons why a trace ends. The names match those of existing clients where such names exist. */
+/**
+ * Reasons why a trace ends. If existing clients have a name for a reason, the same name is used
+ * here.
+ */
 export const traceEnds = [
   "destinationReached",
   "maxHops",
@@ -55,7 +69,10 @@ export const traceEnds = [
 ] as const;
 export type TraceEnd = (typeof traceEnds)[number];
 
-/** How packets are sent and received: raw sockets, which need CAP_NET_RAW, or unprivileged ones. */
+/**
+ * How packets are sent and received: with raw sockets, which need CAP_NET_RAW, or with unprivileged
+ * sockets.
+ */
 export const socketModes = ["raw", "unprivileged"] as const;
 export type SocketMode = (typeof socketModes)[number];
 
@@ -65,11 +82,11 @@ export interface TracerouteMeasurement {
   readonly mode: SocketMode;
   readonly end: TraceEnd;
   readonly hops: readonly Hop[];
-  /** Number of packets that passed the filters of this trace but match none of its open probes. */
+  /** Number of received packets that passed the filters of this trace but match no open probe. */
   readonly ignoredPackets: number;
 }
 
-/** Failure before any packet was sent. */
+/** Failure that prevented the trace before a packet was sent. */
 export interface TracerouteTrouble extends Trouble {
   readonly kind: "unresolved" | "denied" | "unreachable" | "unsendable";
   readonly resolvedIp: string | null;
@@ -112,13 +129,16 @@ export function computeFinalLoss({ hops }: Pick<TracerouteMeasurement, "hops">):
 
 interface Loop {
   readonly address: string;
-  /** Numbers of the hops at which the address responded. They are at least two apart. */
+  /**
+   * Numbers of the hops at which the address responded. Of adjacent hops, only the last is listed.
+   */
   readonly hops: readonly number[];
 }
 
 /**
- * Finds an address that responds again after a different address. Neighbouring hops with the same
- * address are no loop, because some routers forward packets whose hop limit is zero.
+ * Finds an address that responds again after a different address. Adjacent hops with the same
+ * address are not a loop: if a router forwards packets whose hop limit is zero, the next router
+ * responds to the probes of two hops.
  */
 export function findLoop(hops: readonly Pick<Hop, "addresses" | "error">[]): Loop | null {
   const places = new Map<string, number[]>();
@@ -213,7 +233,7 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Validates a measurement. The validator is compiled on first use: probes never need it. */
+/** Validates a measurement. The validator is compiled on first use, because probes never use it. */
 export function isTracerouteMeasurement(value: unknown): value is TracerouteMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

@@ -58,7 +58,7 @@ export const responseTimeLimits = {
   areShown: true,
 } as const;
 
-/** Parts of a response that assertions can compare. The response comes from `buildResponse`. */
+/** Values of the response that assertions can compare. `buildResponse` creates the response. */
 export const assertionSources: AssertionSources = {
   RESPONSE_TIME: createNumberSource(
     "RESPONSE_TIME",
@@ -105,7 +105,10 @@ const defaults: WrittenRequest = {
   assertions: [],
 };
 
-/** Merges a change into the settings. A new protocol without a port gets its default port. */
+/**
+ * Merges a change into the settings. If the protocol changes without a port, the port becomes the
+ * default port of the new protocol.
+ */
 export function mergeSettings(before: OwnSettings | null, change: OwnInput): OwnSettings {
   const former = before?.request ?? defaults;
   const sent = change.request ?? {};
@@ -131,7 +134,7 @@ export function findFaults({ request }: OwnSettings): Fault[] {
   return [...faults, ...findAssertionFaults(assertionSources, assertions)];
 }
 
-/** Formats the target as `host`, `host:port` or `[::1]:443`. */
+/** Formats the target as `host`, as `host:port`, or as `[address]:port` for an IPv6 address. */
 export function writeTarget({ url, port }: Pick<WrittenRequest, "url" | "port">): string {
   if (port === null) return url;
   return url.includes(":") ? `[${url}]:${port}` : `${url}:${port}`;
@@ -142,7 +145,10 @@ export function toRequest({ request }: TracerouteSettings): TracerouteRequest {
   return { hostname: url, timeoutMs: timeout * 1_000, ...rest };
 }
 
-/** Timeout of name resolution. `maxNamesWaitMs` is the timeout for reverse names after a trace. */
+/**
+ * Maximum duration of the name resolution. `maxNamesWaitMs` limits the reverse lookups after a
+ * trace.
+ */
 const resolveMs = 4_000;
 export const maxNamesWaitMs = 1_500;
 /** Additional time for sending the request and the result. */

@@ -33,7 +33,10 @@ function toPathHop(
   };
 }
 
-/** Traces paths for other kinds, with a shorter timeout because most of these targets are down. */
+/**
+ * Traces paths to targets of other kinds. The limits are stricter than the defaults of traceroute
+ * checks, because most of these targets are down.
+ */
 export const tracer: PathTracer<TracerouteRequest, TracerouteMeasurement> = {
   deadlineMs: timeoutMs + maxNamesWaitMs + slackMs,
   toRequest: (target) => ({

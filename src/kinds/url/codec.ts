@@ -15,11 +15,11 @@ import type { UrlRequest } from "./request.ts";
  *     f32  timeout in milliseconds
  *     str  configured URL, prefixed with its length as u16, unless equal to the URL of the response
  *
- * and, if the response was not as expected, the body of the response:
+ * and, if the probe kept the body of the response:
  *
- *     u32  number of bytes read
+ *     u32  number of body bytes after decompression
  *     str  stored text, prefixed with its length as u16
- *     str  decompression error, prefixed with its length as u8
+ *     str  decompression error, if there was one, prefixed with its length as u8
  */
 const isIpv6 = 1;
 const follows = 2;

@@ -142,7 +142,7 @@ function showHop({ url, status, resolvedIp, phases }: HttpHop) {
   return { url, status, resolvedIp, timingPhases: showPhases(phases) };
 }
 
-/** Returns the same fields for every outcome. */
+/** Builds the response document. Every outcome has the same fields. */
 export function buildResponse({ request, startedAtMs, outcome }: UrlRun): UrlResponse {
   const measured = outcome.kind === "measured" ? outcome.measurement : null;
   const trouble = outcome.kind === "unreachable" ? (outcome.trouble as HttpTrouble) : null;
@@ -172,7 +172,7 @@ export function buildResponse({ request, startedAtMs, outcome }: UrlRun): UrlRes
   };
 }
 
-/** Returns few fields of a run's error, because the response already contains the others. */
+/** Returns the fields of a run's error that the response does not contain already. */
 function showTrouble(outcome: UrlRun["outcome"]): object | null {
   const trouble = toTrouble(outcome);
   if (outcome.kind !== "unreachable" || trouble === null) return trouble;

@@ -15,7 +15,7 @@ import {
   type UrlSettings,
 } from "./request.ts";
 
-/** Sends one GET request and checks its status code and response time. */
+/** Kind of checks that send one GET request and check the status code and the response time. */
 export const url = createHttpKind<UrlSettings, UrlRequest, UrlMeasurement>({
   type: "URL",
   analyticsPath: "url-monitors",

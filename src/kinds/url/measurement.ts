@@ -3,13 +3,16 @@ import { Compile } from "typebox/compile";
 import type { HttpMeasurement, UnpackedBody } from "../http/http-measurement.ts";
 import { httpMeasurementFields } from "../http/http-measurement.ts";
 
-/** Maximum size of the decompressed body that is stored for a failing run. */
+/** Maximum size of the stored part of a decompressed body. */
 export const maxKeptBytes = 16_384;
-/** Maximum size of the header fields that are stored for a failing run. */
+/** Maximum total size of the stored header fields. */
 export const maxKeptHeaderBytes = 8_192;
 
 export interface UrlMeasurement extends HttpMeasurement {
-  /** The body; `null` if the status was as expected. Headers are then not stored either. */
+  /**
+   * The body; `null` if the status was as expected and the run was not a trial. The headers are
+   * then not stored either.
+   */
   readonly body: UnpackedBody | null;
 }
 
@@ -27,7 +30,10 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** The schema is compiled on first use, because probes never validate measurements. */
+/**
+ * Validates a measurement. The schema is compiled on first use, because probes load this module but
+ * never validate measurements.
+ */
 export function isUrlMeasurement(value: unknown): value is UrlMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

@@ -27,7 +27,10 @@ interface WrittenRequest {
   readonly assertions: readonly Assertion[];
 }
 
-/** The request for a probe. The assertions decide whether the probe keeps headers and body. */
+/**
+ * The request that a probe receives. Its assertions decide whether the probe keeps headers and
+ * body.
+ */
 export interface UrlRequest extends WrittenRequest {
   /** Time limit for name resolution, connections, redirects and the body together. */
   readonly timeoutMs: number;

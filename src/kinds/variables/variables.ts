@@ -4,9 +4,12 @@ import type { KindDefinition } from "../definition.ts";
 import type { Prober } from "../prober.ts";
 import type { ChangeText, KindTexts } from "../secrets.ts";
 
-/** Minimum length of masked encodings of a value. Shorter forms would match unrelated text. */
+/** Minimum length of an encoded value that is masked. Shorter ones also occur in unrelated text. */
 const minDerivedLength = 4;
-/** Minimum length of a value's beginning that is masked at the cut end of a text. */
+/**
+ * A text may end in the middle of a value. If at least this many characters of the value remain,
+ * they are masked.
+ */
 const minCutLength = 6;
 const maxMaskLength = 8;
 
@@ -26,7 +29,7 @@ export function createHider(values: readonly string[]): ChangeText {
   };
 }
 
-/** Returns a mask that is not longer than the value, so that the text keeps its length limit. */
+/** Returns a mask that is at most as long as the value, so that the text does not become longer. */
 function writeMask(length: number): string {
   return "*".repeat(Math.min(length, maxMaskLength));
 }
@@ -125,7 +128,10 @@ function listEncodedForms(bytes: Buffer): string[] {
   return [hex, hex.toUpperCase(), ...base64, ...base64url];
 }
 
-/** Returns the base64 form of a value after `offset` bytes, such as the user in `user:password`. */
+/**
+ * Returns the base64 form of a value that follows `offset` other bytes, such as the password in
+ * `user:password`.
+ */
 function encodeAfter(bytes: Buffer, offset: number): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
   // Drops the first and last characters, because they also depend on the neighbouring bytes.
@@ -138,7 +144,9 @@ const name = "\\s{0,20}([A-Za-z_$][\\w$]{0,254})\\s{0,20}";
 /** Matches `{{NAME}}` and `{{{NAME}}}`, which mean the same because values are never escaped. */
 const names = new RegExp(`\\{\\{\\{${name}\\}\\}\\}|\\{\\{${name}\\}\\}`, "g");
 
-/** Replaces known variables. Leaves unknown names, because braces can have other meanings. */
+/**
+ * Replaces known variables. Unknown names stay unchanged, because braces can have other meanings.
+ */
 export function fillVariables(text: string, find: (name: string) => string | undefined): string {
   if (!text.includes("{{")) return text;
   return text.replaceAll(names, (whole, tripled?: string, doubled?: string) => {
@@ -185,7 +193,7 @@ export async function runFilled(prober: Prober, order: Order, onStep?: OnStep): 
     const outcome = await prober.run({ ...order, request }, onHiddenStep);
     return mapOutcome(prober.texts, outcome, hide);
   } catch (error) {
-    // Masks hidden values, because the error is logged and may contain the request.
+    // The error is logged and may contain the request, so hidden values are masked.
     throw new Error(hide(String(error)));
   }
 }
@@ -199,7 +207,8 @@ export function fillRequest<Request>(
   const values = new Map(variables.map(({ name, value }) => [name, value]));
   let length = 0;
   const filled = texts.mapRequest(request, (text) => {
-    // Counts before building the text, because a text can repeat a long value many times.
+    // The length is counted before the text is built, because a text can repeat a long value many
+    // times.
     fillVariables(text, (name) => {
       length += values.get(name)?.length ?? 0;
       return "";
@@ -219,7 +228,10 @@ export function mapOutcome(texts: KindTexts, outcome: Outcome, change: ChangeTex
   return { ...outcome, trouble: mapTrouble(outcome.trouble, change) };
 }
 
-/** Returns a failure with all texts changed, including texts in fields that a kind adds. */
+/**
+ * Returns the error of a run with `change` applied to all texts except its kind and code. This
+ * includes texts in fields that a kind adds.
+ */
 export function changeTrouble(
   { kind, code, message, ...more }: Trouble,
   change: ChangeText,

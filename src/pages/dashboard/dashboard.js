@@ -1,6 +1,5 @@
 // Keeps a dashboard current: turns its pages, re-fetches the view, listens for change
-// notifications, and shows the age of the data while disconnected. The page works without this
-// script.
+// notifications, and shows the age of the data. The page works without this script.
 (() => {
   const frame = document.getElementById("view");
   if (frame === null) return;
@@ -17,12 +16,13 @@
   const silenceMs = 60_000;
   const maxBackoffMs = 30_000;
   const maxKeptPages = 100;
-  // Pages do not turn for a minute after a reader has moved the mouse, typed or scrolled.
+  // Pages do not turn for a minute after a reader has moved the pointer, pressed a key or scrolled.
   const readingMs = 60_000;
-  // Narrower screens are scrolled by a person; TV screens are not.
+  // Minimum screen width for scrolling automatically, in pixels. On narrower screens, people
+  // scroll.
   const tvWidth = 900;
 
-  // How far the server's clock is ahead of ours; updated with every response.
+  // How far the server's clock is ahead of the browser's clock. Updated with every view.
   let aheadMs = Number(frame.dataset.now) - Date.now();
   let page = Number(frame.firstElementChild?.dataset.page ?? 1);
   let asOfMs = Date.parse(frame.firstElementChild?.dataset.asOf ?? "");
@@ -30,7 +30,7 @@
   let isLive = false;
   let isRefreshing = false;
   let shouldRefreshAgain = false;
-  // The page to show; differs from the current one while a page turns.
+  // Number of the requested page. It differs from `page` until the requested page is shown.
   let wanted = page;
   const kept = new Map();
 
@@ -51,7 +51,7 @@
     if (element !== null && element.textContent !== text) element.textContent = text;
   }
 
-  // For TV mode: the time of day, and full screen.
+  // TV mode shows the time of day and a button for full screen.
   const clock = document.querySelector(".clock");
   const fullButton = document.querySelector(".fullscreen");
   const timeOfDay = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
@@ -91,14 +91,15 @@
     freshness?.classList.toggle("freshness-live", isLive && !isStale);
   }
 
-  // Without session storage the time is remembered until this page is closed.
+  // Time of the last reload. If the browser blocks session storage, a reload resets this time.
   let reloadedMs = 0;
   try {
     reloadedMs = Number(sessionStorage.getItem("vedette-reload") ?? 0);
   } catch {}
 
-  // Reloading repeatedly would be worse than showing the old design, and navigating to a proxy's
-  // error page would never recover.
+  // Reloads the page, at most once a minute, because repeated reloads would be worse than an
+  // outdated design. The page is fetched first: if a proxy responds with its own error page, the
+  // browser must not navigate to it, because that page would not recover.
   async function reload() {
     if (Date.now() - reloadedMs < 60_000) return;
     reloadedMs = Date.now();
@@ -136,7 +137,8 @@
       cache: "no-cache",
       signal: AbortSignal.timeout(timeoutMs),
     });
-    // Only the dashboard's own header counts: a proxy may respond while the server is down.
+    // Only this header proves that the dashboard is closed: while the server is down, a proxy may
+    // respond.
     if (answer.headers.get("x-dashboard") === "closed") void reload();
     if (!answer.ok) throw new Error(`answer ${answer.status}`);
     const nowMs = Number(answer.headers.get("x-dashboard-now"));
@@ -148,7 +150,7 @@
     return view;
   }
 
-  // One request at a time; a request made meanwhile follows right after it.
+  // Sends one request at a time. A refresh that is requested in the meantime follows immediately.
   async function refresh() {
     shouldRefreshAgain = isRefreshing;
     if (isRefreshing) return;
@@ -157,10 +159,10 @@
     try {
       const view = await fetchView(number);
       isReached = true;
-      // If there are fewer pages than before, the server sends another page.
+      // If the dashboard has fewer pages than before, the server sends a different page.
       const came = Number(view.dataset.page);
       for (const one of kept.keys()) if (one > Number(view.dataset.pages)) kept.delete(one);
-      // An unchanged view stays in place, with its focus and hover.
+      // An unchanged view is not replaced, so that it keeps its focus and hover state.
       const isShown = came === page && kept.get(came)?.isEqualNode(view) === true;
       kept.delete(came);
       kept.set(came, view);
@@ -170,7 +172,7 @@
       else tick();
     } catch {
       isReached = false;
-      // Without a connection the cached pages still turn.
+      // Without a connection, cached pages are still shown in turn.
       const known = kept.get(number);
       if (known !== undefined && number !== page) show(known);
       if (wanted === number) wanted = page;
@@ -181,8 +183,8 @@
     }
   }
 
-  // Content that does not fit is shown screen by screen. Each screen starts with a complete row
-  // below the sticky header; the list has the offset of each.
+  // Content that does not fit is shown screen by screen. Returns the scroll offset of each screen.
+  // Each screen starts with a complete row below the sticky header.
   function listScreens() {
     const tops = [0];
     const endPx = document.documentElement.scrollHeight - innerHeight;
@@ -235,7 +237,7 @@
     }
     if (pages <= 1) return;
     const next = wanted < pages ? wanted + 1 : 1;
-    // Offline, pages that were never loaded are skipped.
+    // Without a connection, pages that were never loaded are skipped.
     const later = [...kept.keys()].filter((one) => one > wanted);
     const known = later.length > 0 ? Math.min(...later) : 1;
     wanted = isReached || kept.has(next) ? next : known;
@@ -250,7 +252,8 @@
   const refreshSoon = () => setTimeout(() => void refresh(), Math.random() * 250);
 
   function giveUp() {
-    // A rejected stream may mean that the dashboard was closed; only a request can show that.
+    // The server may have rejected the stream because the dashboard was closed. Only a request
+    // shows that.
     if (failures === 0) refreshSoon();
     source?.close();
     source = null;
@@ -266,12 +269,13 @@
     source = new EventSource(`${base}events`);
     lastBeatMs = Date.now();
     source.onopen = () => {
-      // Catches up with changes since the page was rendered or the stream was lost.
+      // Fetches changes that occurred after the page was rendered or while there was no stream.
       refreshSoon();
       isLive = true;
       tick();
     };
-    // A stream counts once it has sent something: a proxy may open it and drop it at once.
+    // The failure count is reset only when the stream has sent something, because a proxy may
+    // accept a stream and drop it at once.
     const onBeat = () => {
       lastBeatMs = Date.now();
       failures = 0;
@@ -290,7 +294,7 @@
   for (const name of ["pointermove", "pointerdown", "wheel", "keydown"]) {
     addEventListener(name, () => (readMs = Date.now()), { passive: true });
   }
-  // Set on hover: most titles are never needed.
+  // Titles are set on hover, because most of them are never shown.
   frame.addEventListener("pointerover", ({ target }) => {
     const time = target.closest?.("time.since");
     if (time) time.title = `since ${time.dateTime.slice(0, 16).replace("T", " ")} UTC`;

@@ -23,7 +23,10 @@ export const icon =
 
 export const stylesheet = css.text;
 export const script = js.text;
-/** Versions of the style sheet and the script, part of their URLs so that they can be cached. */
+/**
+ * Versions of the style sheet and the script. They are part of the URLs, so that the files can be
+ * cached.
+ */
 export const assetVersions = { css: css.version, js: js.version } as const;
 
 interface Frame {
@@ -49,7 +52,9 @@ ${head}</head>
 <body class="${bodyClass}">${body}</body></html>`;
 }
 
-/** Reloads the page in browsers without JavaScript; loads the next page if pages rotate. */
+/**
+ * Reloads the page in browsers without JavaScript. If pages rotate, loads the next page instead.
+ */
 function renderRefresh(shell: ShellView, view: DashboardView): Markup {
   const turns = view.paginates && view.pages > 1;
   const next = view.page < view.pages ? view.page + 1 : 1;
@@ -74,7 +79,7 @@ function renderHeader(shell: ShellView): Markup {
   }</div></div>`;
 }
 
-/** Shows the time at which the data was rendered. The script of the page shows the age instead. */
+/** Shows the time at which the data was read. The script of the page replaces it with the age. */
 function renderFreshness({ asOf }: DashboardView): Markup {
   const text = `${asOf.toISOString().slice(0, 19).replace("T", " ")} UTC`;
   return html`<p class="freshness" role="status" aria-live="off"><span class="freshness-dot" aria-hidden="true"></span><span class="freshness-text">as of ${text}</span></p>`;
@@ -97,7 +102,10 @@ ${renderIconShapes()}<main id="view" class="view" data-base="${basePath}" data-r
   return renderFrame({ title, basePath, faviconUrl, bodyClass, head, body, theme });
 }
 
-/** Renders the form for the key of a private dashboard, of which it reveals nothing. */
+/**
+ * Renders the form for the key of a private dashboard. The form reveals nothing about the
+ * dashboard.
+ */
 export function renderLockedPage(
   basePath: string,
   answer: { readonly isWrong: boolean; readonly isTooOften: boolean },

@@ -17,11 +17,11 @@ const units: readonly (readonly [string, number])[] = [
   ["min", 60_000],
 ];
 
-/** Spaces with the width of a digit and of a decimal point, in fonts with tabular digits. */
+/** Spaces with the width of a digit and of a decimal point, for fonts with tabular digits. */
 const digitSpace = "\u2007";
 const pointSpace = "\u2008";
 
-/** Formats an age such as `3 d 4 h`, `12 min` or `just now`, as the page's script does. */
+/** Formats an age such as `3 d 4 h`, `12 min` or `just now`, like the script of the page. */
 export function formatAge(ms: number): string {
   const [largest, size] = units.find(([, unitMs]) => ms >= unitMs) ?? ["", 0];
   if (size === 0) return "just now";
@@ -35,7 +35,10 @@ function countChecks(count: number): string {
   return count === 1 ? "1 check" : `${count} checks`;
 }
 
-/** Shows how long a state has lasted. The page's script updates it between two requests. */
+/**
+ * Renders how long a state or an incident has lasted. The script of the page keeps this age up to
+ * date.
+ */
 function renderSince(since: Date | null, asOf: Date): Markup {
   if (since === null) return html`<span class="since">no run yet</span>`;
   const age = formatAge(Math.max(0, asOf.getTime() - since.getTime()));
@@ -56,7 +59,7 @@ function renderCounts({ counts }: DashboardView): Markup {
   )}</p>`;
 }
 
-/** Lists checks that are failing or degraded. This list is shown on every page of the dashboard. */
+/** Lists checks that are failing or degraded. Every page of the dashboard shows this list. */
 function renderAttention({ attention, counts, asOf }: DashboardView): Markup {
   const left = counts.failing + counts.degraded - attention.length;
   return html`<ul class="attention">${attention.map(
@@ -91,7 +94,7 @@ function renderPlace(
   { location, status, day }: PlaceView,
   columns: readonly Column[],
 ): Markup {
-  // The name also spans the columns for sparkline and last run, which a location lacks.
+  // A location has no sparkline and no last run, so its name also spans the columns for them.
   const span = view.showRunLinks ? 3 : 2;
   return html`<tr class="place place-${status}"><td class="place-state">${renderIcon(status)} ${nameStatus(status)}</td><th scope="row" class="place-name" colspan="${span}">${location}</th>${columns.map(
     ({ key, read, explain }) =>
@@ -162,7 +165,7 @@ function renderFooter(view: DashboardView): Markup {
 
 function classOf(view: DashboardView): string {
   return [
-    // Pages that were opened before an upgrade of the server depend on this CSS class.
+    // Pages that were opened before an upgrade of the server look for this CSS class.
     "board",
     `rows-${view.rows}`,
     ...(view.isExpanded ? ["is-expanded"] : []),
@@ -180,7 +183,9 @@ ${view.checks.length === 0 ? html`<p class="nothing">${view.isChosen ? "No check
 ${renderFooter(view)}</div>`;
 }
 
-/** Icons of the states. Each state has its own shape, so that states differ not only in colour. */
+/**
+ * Icons of the states. Each icon has its own shape, so that the states differ not only in colour.
+ */
 const shapes: Readonly<Record<ShownStatus, Markup>> = {
   failing: html`<path class="icon-ground" d="M8 1h8l7 7v8l-7 7H8l-7-7V8z"/><path class="icon-mark" d="M8 8l8 8M16 8l-8 8"/>`,
   degraded: html`<path class="icon-ground" d="M12 1.5 23.5 22H.5z"/><path class="icon-mark" d="M12 9v6M12 18.4v.2"/>`,
@@ -188,7 +193,7 @@ const shapes: Readonly<Record<ShownStatus, Markup>> = {
   passing: html`<circle class="icon-ground" cx="12" cy="12" r="11"/><path class="icon-mark" d="m7 12.5 3.5 3.5L17 8.5"/>`,
 };
 
-/** Renders the shapes of the icons, which are included once per page and referenced by rows. */
+/** Renders the shapes of the icons. They are included once per page, and rows refer to them. */
 export function renderIconShapes(): Markup {
   return html`<svg class="icon-shapes" aria-hidden="true">${shownStatuses.map(
     (status) => html`<symbol id="icon-${status}" viewBox="0 0 24 24">${shapes[status]}</symbol>`,
@@ -203,14 +208,14 @@ function nameStatus(status: ShownStatus): string {
   return checkWords[status];
 }
 
-/** Formats an integer with thousands separators, a hundred times as fast as Intl. */
+/** Formats an integer with thousands separators. This is a hundred times as fast as `Intl`. */
 function groupThousands(whole: number): string {
   return whole < 1_000 ? `${whole}` : `${whole}`.replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 /**
- * Formats milliseconds with three significant digits and without the unit, which the column heading
- * shows. Spaces replace missing decimals, so that the decimal points of a column are aligned.
+ * Formats milliseconds with at most two decimals and without the unit, which is in the column
+ * heading. Spaces replace missing decimals, so that the decimal points of a column are aligned.
  */
 export function alignMs(ms: number | null): string {
   if (ms === null) return "–";
@@ -219,7 +224,7 @@ export function alignMs(ms: number | null): string {
   return ms >= 0.005 ? ms.toFixed(2) : "< 0.01";
 }
 
-/** Rounds a percentage down to two decimals, so that only a full 100 % is `100.00 %`. */
+/** Rounds a percentage down to two decimals, so that only a full 100 % is shown as `100.00 %`. */
 export function alignPercent(text: string): string {
   if (!text.endsWith("%")) return "–";
   const hundredths = Math.floor(Number(text.slice(0, -1)) * 100 + 1e-6);
@@ -230,7 +235,7 @@ interface Column {
   readonly key: string;
   readonly title: string;
   readonly read: (stats: StatsView) => string;
-  /** Returns why the column shows a dash; `null` if it shows a value. */
+  /** Returns the reason if the column shows a dash; `null` if it shows a value. */
   readonly explain: (stats: StatsView) => string | null;
 }
 

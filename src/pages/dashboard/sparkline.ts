@@ -2,7 +2,7 @@ import { formatMs } from "../../platform/text/figures.ts";
 import { html, type Markup } from "../html.ts";
 import type { LineView, StepView } from "./view.ts";
 
-/** Size of the sparkline in SVG units. The line is drawn above the marks of failed runs. */
+/** Size of the sparkline in SVG units. The marks of failed and degraded runs are below the line. */
 const width = 200;
 const height = 40;
 const top = 2;
@@ -10,7 +10,9 @@ const bottom = 30;
 const markHeight = 6;
 const loneWidth = 6;
 
-/** Minimum of the scale, because differences of a hundredth of a millisecond are noise. */
+/**
+ * Minimum of the scale's upper end, because differences of a hundredth of a millisecond are noise.
+ */
 const leastTopMs = 1;
 
 function findMedian(sorted: readonly number[]): number {
@@ -19,8 +21,7 @@ function findMedian(sorted: readonly number[]): number {
 
 /**
  * Returns the upper end of the scale, which starts at zero. It is at least twice the median, so
- * that only large changes look large: a steady line is in the middle, and a doubled value is near
- * the top.
+ * that a steady line is in the middle and only large changes look large.
  */
 export function findTopMs(steps: readonly StepView[]): number | null {
   const known = steps.map(({ avgMs }) => avgMs).filter((avgMs) => avgMs !== null);
@@ -29,7 +30,10 @@ export function findTopMs(steps: readonly StepView[]): number | null {
   return Math.max(known.at(-1) ?? 0, 2 * findMedian(known), leastTopMs);
 }
 
-/** Draws the line as one path with integer coordinates, interrupted where no value was measured. */
+/**
+ * Draws the line as one path with integer coordinates. The line is interrupted where no value was
+ * measured.
+ */
 function drawLine(steps: readonly StepView[], topMs: number): string {
   const stepWidth = width / steps.length;
   let path = "";
@@ -71,7 +75,9 @@ function writeHours(minutes: number): string {
 const sum = (steps: readonly StepView[], read: (step: StepView) => number) =>
   steps.reduce((total, step) => total + read(step), 0);
 
-/** Returns the text that replaces the line if there are no values; `null` if there is a line. */
+/**
+ * Returns the text to show instead of the line if there are no values; `null` if there is a line.
+ */
 function findPlaceholder({ steps, hasRun }: LineView, topMs: number | null): string | null {
   if (topMs !== null) return null;
   const runs = sum(steps, (step) => step.runs);

@@ -1,4 +1,4 @@
-/** Data of a dashboard, ready for rendering. Rendering it needs no clock, database or settings. */
+/** Data of a dashboard, ready for rendering. Rendering needs no clock, database or settings. */
 
 export const shownStatuses = ["failing", "degraded", "unknown", "passing"] as const;
 export type ShownStatus = (typeof shownStatuses)[number];
@@ -10,7 +10,7 @@ export interface StepView {
   readonly failing: number;
 }
 
-/** Response times of the last day, oldest first; of a new check, since its first run. */
+/** Response times of the last day or, for a new check, since its first run. Oldest first. */
 export interface LineView {
   readonly steps: readonly StepView[];
   readonly stepMinutes: number;
@@ -62,7 +62,9 @@ export interface IncidentView {
 
 export interface DashboardView {
   readonly asOf: Date;
-  /** Version of the page without the view. If it changes, an open page reloads itself. */
+  /**
+   * Version of everything on the page except the view. If it changes, an open page reloads itself.
+   */
   readonly shell: string;
   readonly page: number;
   readonly pages: number;
@@ -72,7 +74,7 @@ export interface DashboardView {
   readonly counts: Readonly<Record<ShownStatus, number>>;
   /** Whether the dashboard shows only checks with certain tags. */
   readonly isChosen: boolean;
-  /** Number of checks that are not shown because they exceed the limit of a dashboard. */
+  /** Number of checks that are not shown, because a dashboard shows a limited number of checks. */
   readonly left: number;
   readonly attention: readonly Pick<CheckView, "id" | "name" | "status" | "since">[];
   /** Current incidents; `null` if the dashboard does not show incidents. */
@@ -100,9 +102,9 @@ export interface ShellView {
   readonly isPrivate: boolean;
   readonly refreshSeconds: number;
   readonly paginationSeconds: number;
-  /** Time of the server, with which the script of the page corrects its clock. */
+  /** Time of the server. The script of the page uses it to correct the browser's clock. */
   readonly nowMs: number;
-  /** Theme of a preview, which does not update; `null` for the real page. */
+  /** Theme of a preview, which does not update itself; `null` for the real page. */
   readonly preview: "light" | "dark" | null;
   /** URL of the custom CSS; `null` if there is none. */
   readonly customCssUrl: string | null;

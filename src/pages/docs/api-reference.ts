@@ -70,7 +70,7 @@ interface Operation {
 
 type Resolve = <Part extends object>(part: Part) => Part;
 
-/** Returns a function that replaces a reference by the component to which it refers. */
+/** Returns a function that resolves a reference to the component that it refers to. */
 function createResolve(document: ApiDocument): Resolve {
   return <Part extends object>(part: Part): Part => {
     const { $ref } = part as { $ref?: string };
@@ -127,7 +127,7 @@ function findLimits(schema: JsonSchema): string {
   return [own, ...branches.map(describeLimits)].filter((part) => part !== "").join(", ");
 }
 
-/** Returns the schema of the object inside an array or a nullable union. */
+/** Returns the object schema that an array or a nullable union contains, or the schema itself. */
 function findObject(schema: JsonSchema, resolve: Resolve): JsonSchema {
   const whole = resolve(schema);
   if (whole.type === "array") return findObject(whole.items ?? {}, resolve);
@@ -203,7 +203,7 @@ function renderParameters(parameters: readonly Parameter[]): Markup | null {
     <tbody>${rows}</tbody></table></div>`;
 }
 
-/** Renders a curl command that works in a shell after the user has set two variables. */
+/** Renders a curl command. It works in a shell in which the user has set two variables. */
 function renderCurl(method: string, path: string, operation: Operation): Markup {
   const body = operation.requestBody?.content?.["application/json"]?.example;
   const json = JSON.stringify(body)?.replaceAll("'", "'\\''");
@@ -255,7 +255,10 @@ interface Group {
   readonly entries: Entry[];
 }
 
-/** Groups operations by tag, in the order of the document, with all references resolved. */
+/**
+ * Groups operations by tag, in the order of the document. Resolves references to parameters,
+ * request bodies and responses.
+ */
 function groupByTag(document: ApiDocument, resolve: Resolve): Group[] {
   const groups = new Map<string, Group>();
   for (const { name, description } of document.tags) {
@@ -358,8 +361,9 @@ function renderGroup({ tag, description, entries }: Group, fields: Fields): Mark
 }
 
 /**
- * Renders the pages of the API reference by name: one page per tag, and the overview under the
- * empty name. The pages are readable without JavaScript and load nothing from other hosts.
+ * Renders the pages of the API reference. The key is the name of the page: a tag, or an empty
+ * string for the overview. The pages are readable without JavaScript and load nothing from other
+ * hosts.
  */
 export function renderApiReference(document: ApiDocument): ReadonlyMap<string, string> {
   const resolve = createResolve(document);

@@ -19,7 +19,7 @@ export interface Guide {
   readonly sections: readonly Section[];
 }
 
-/** Returns the anchor of a heading, by the rules of common Markdown hosts. */
+/** Returns the anchor of a heading, as common Markdown hosts create it. */
 export function slugOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -29,8 +29,9 @@ export function slugOf(heading: string): string {
 }
 
 /**
- * Converts a link between files to a link between pages: `alerts.md#webhooks` becomes
- * `/docs/alerts#webhooks`, and `0065-….md` in a decision note becomes `/docs/decisions/0065-…`.
+ * Converts a link to a Markdown file into a link to its page. For example, `alerts.md#webhooks`
+ * becomes `/docs/alerts#webhooks`, and in a decision note, `0065-….md` becomes
+ * `/docs/decisions/0065-…`.
  */
 function toAddress(href: string, folder: string): string {
   const [, up, path, anchor = ""] =
@@ -43,7 +44,7 @@ function readHeading(tokens: readonly Token[], index: number): string {
   return (tokens[index + 1]?.children ?? []).map(({ content }) => content).join("");
 }
 
-/** Returns the name of the guide being parsed, which is passed in the environment of the parser. */
+/** Returns the name of the guide, which is passed to the parser in its environment. */
 function nameIn(environment: Readonly<Record<string, unknown>> | undefined): string {
   return String(environment?.name ?? "");
 }
@@ -62,7 +63,8 @@ function createParser(): MarkdownIt {
       }
     }
   });
-  // Code and tables scroll on narrow screens; tabindex allows scrolling with the keyboard.
+  // Code and tables can be wider than the screen. With `tabindex`, they can be scrolled by
+  // keyboard.
   parser.renderer.rules.fence = (tokens, index) =>
     `<pre tabindex="0"><code>${escapeHtml(tokens[index]?.content ?? "")}</code></pre>\n`;
   parser.renderer.rules.table_open = () => '<div class="scroll" tabindex="0"><table>\n';
@@ -77,7 +79,9 @@ function textOf({ type, content, children }: Token): string {
   return (children ?? []).map((child) => child.content).join(" ");
 }
 
-/** Returns the first sentence of the first paragraph. Code blocks, lists and tables are skipped. */
+/**
+ * Returns the first sentence of the first paragraph. Paragraphs in lists and quotes do not count.
+ */
 function readFirstSentence(tokens: readonly Token[]): string {
   const place = tokens.findIndex(({ type, level }) => type === "paragraph_open" && level === 0);
   const paragraph = tokens[place + 1];
@@ -88,7 +92,7 @@ function readFirstSentence(tokens: readonly Token[]): string {
   return (text.split(/(?<=[.:!?]) /)[0] ?? "").replace(/:$/, ".");
 }
 
-/** Parses a guide. Guides are trusted text, so links to any URL and tables are allowed. */
+/** Parses a guide. Guides are trusted text, so tables and links to any URL are allowed. */
 export function readGuide(name: string, source: string): Guide {
   const environment: Record<string, unknown> = { name };
   const tokens = parser.parse(source, environment);
@@ -201,8 +205,8 @@ function indexSection(section: Section): Indexed {
 }
 
 /**
- * Returns the weight of a word in a section. A match in the title counts more than a match in the
- * text, and a word with the same stem counts more than a part of another word.
+ * Returns the weight of a word in a section. A match in the title weighs more than a match in the
+ * text. A word with the same stem weighs more than a longer word that contains the query's word.
  */
 function weigh({ section, title, text, titleStems, textStems }: Indexed, word: string): number {
   const stem = findStem(word);
@@ -214,8 +218,8 @@ function weigh({ section, title, text, titleStems, textStems }: Indexed, word: s
 }
 
 /**
- * Returns the sections that match a query. Sections that contain more of the query's words come
- * first, then those with the larger weight.
+ * Returns the sections that match a query. Sections with more of the query's words come first, then
+ * those with the larger total weight.
  */
 export function searchSections(sections: readonly Section[], query: string): Hit[] {
   const words = findWords(query);

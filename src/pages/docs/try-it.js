@@ -1,5 +1,5 @@
-// The reference works without this script. It lets a reader send an operation from the page, as the
-// signed-in user or with an API key, which stays in the memory of this page.
+// The reference works without this script. The script lets a reader send requests from the page, as
+// the signed-in user or with an API key. The key is kept only in the memory of this page.
 (() => {
   const maxShown = 100_000;
   let document_;
@@ -66,7 +66,7 @@
     }
   };
 
-  // A response may be an endless stream: it is shown as it arrives, up to a limit.
+  // A response may be an endless stream, so it is shown as it arrives, up to a limit.
   async function show(answer, output, signal) {
     const type = answer.headers.get("content-type") ?? "";
     if (answer.body === null || (type !== "" && !/json|text|xml|event-stream/.test(type))) {

@@ -33,7 +33,7 @@ export function renderResetMail(reset: {
   });
 }
 
-/** Renders the mail to a user's new email address, which asks to confirm the address. */
+/** Renders the mail that asks for confirmation of a user's new email address. */
 export function renderEmailChangeMail(change: {
   readonly url: string;
   /** Current email address of the user. */
@@ -58,7 +58,7 @@ export function renderEmailChangeMail(change: {
   });
 }
 
-/** Renders the mail to a user's previous email address, so that a takeover is noticed. */
+/** Renders the mail to a user's previous email address, so that the user notices a takeover. */
 export function renderEmailChangedMail(change: {
   readonly to: string;
   readonly publicUrl: string;

@@ -1,8 +1,8 @@
 /**
  * The layout of all mails. HTML and plain text are created from the same content, so that they
  * contain the same facts. The HTML uses tables and inline styles, because some mail programs
- * support nothing else. Other programs use dark colours if the reader's system does. There are no
- * images, fonts or scripts.
+ * support nothing else. Programs that support style sheets show dark colours if the reader's system
+ * does. There are no images, fonts or scripts.
  */
 import { toShortLine } from "../../platform/text/clip.ts";
 import { MailText } from "../../platform/text/mail-text.ts";
@@ -13,7 +13,7 @@ const maxLineLength = 500;
 const maxFactLength = 2_000;
 const maxPreviewLength = 140;
 
-/** Style that wraps long words. It also works for right-to-left text. */
+/** Style that wraps long words, also in right-to-left text. */
 const wrap = "overflow-wrap:anywhere;word-break:break-word";
 
 const darkQuery = "@media (prefers-color-scheme:dark)";
@@ -38,13 +38,16 @@ export interface MailContent {
   readonly title: string;
   /** Text that mail programs show beside the subject. */
   readonly preview: string;
-  /** State that the mail reports, shown as a colour, a symbol and a text. */
+  /** State that the mail reports. It is shown as a colour, a symbol and a text. */
   readonly state?: { readonly tone: MailTone; readonly words: string };
   readonly parts: readonly MailPart[];
-  /** The most likely next action of the reader, shown as the only button of the mail. */
+  /** The most likely next action of the reader. It is shown as the only button of the mail. */
   readonly action: MailLink | null;
   readonly links?: readonly MailLink[];
-  /** Footer, which says why the reader receives this mail and how to unsubscribe. */
+  /**
+   * Footer. It says why the reader receives this mail, and may contain links, such as to
+   * unsubscribe.
+   */
   readonly footer: { readonly words: string; readonly links?: readonly MailLink[] };
 }
 
@@ -60,7 +63,9 @@ const signs: Readonly<Record<MailTone, string>> = {
 const { light, dark } = colors;
 const line = (text: string) => toShortLine(text, maxLineLength);
 
-/** CSS property and colour of each class. The style sheet replaces the colours in dark mode. */
+/**
+ * CSS property and colour token of each class. In dark mode, the style sheet replaces the colours.
+ */
 const paints = {
   ground: ["background-color", "ground"],
   card: ["background-color", "card"],
@@ -77,7 +82,7 @@ const paints = {
   none: ["color", "none"],
 } as const satisfies Readonly<Record<string, readonly [property: string, keyof ColorTokens]>>;
 
-/** Returns inline colours, for mail programs that drop the style sheet. */
+/** Returns inline styles with the light colours, for mail programs that drop the style sheet. */
 function paint(...names: readonly (keyof typeof paints)[]): string {
   return names.map((name) => `${paints[name][0]}:${light[paints[name][1]]}`).join(";");
 }
@@ -90,7 +95,7 @@ function writeDarkStyles(): string {
   return `@media (prefers-color-scheme:dark){${rules.join("")}${links}}`;
 }
 
-/** Style sheet of a mail. It contains only trusted text, so nothing is escaped. */
+/** Style sheet of a mail. It contains only trusted text, so nothing needs to be escaped. */
 const styleSheet = html`<style>:root{color-scheme:light dark;supported-color-schemes:light dark}
 .words p,.words ul,.words ol,.words pre,.words blockquote{margin:0 0 12px}
 .words ul,.words ol{padding-left:24px}.words pre{white-space:pre-wrap}
@@ -194,7 +199,7 @@ export function renderMail(content: MailContent): MailText {
   });
 }
 
-/** Sets a mail to one colour scheme that does not depend on the reader's system, for previews. */
+/** Changes a mail to always use one colour scheme, for previews. */
 export function fixColorScheme(mail: string, scheme: "light" | "dark"): string {
   const fixed = mail.replaceAll(darkQuery, scheme === "dark" ? "@media all" : "@media not all");
   return fixed.replaceAll("color-scheme:light dark", `color-scheme:${scheme}`);

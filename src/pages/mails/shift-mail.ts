@@ -2,16 +2,16 @@
 import type { MailText } from "../../platform/text/mail-text.ts";
 import { type MailPart, renderMail } from "./layout.ts";
 
-/** Name of a check, and what happened to it at which time. */
+/** Name of a check, and what happened to it, with the time. */
 type ShiftFact = readonly [checkName: string, what: string];
 
 export interface ShiftMailContent {
   readonly scheduleName: string;
   /** Start of the shift, formatted for the reader: "Mon 23 Nov 09:00 (Europe/Berlin)". */
   readonly from: string;
-  /** End of the shift; `null` if no end is known. */
+  /** End of the shift; `null` if there is no handoff within 31 days. */
   readonly until: string | null;
-  /** Name of the person who is on call next; `null` if nobody is known. */
+  /** Name of the person who is on call next; `null` if nobody is. */
   readonly nextName: string | null;
   readonly scheduleUrl: string;
   readonly alertsUrl: string;
@@ -19,13 +19,19 @@ export interface ShiftMailContent {
 }
 
 interface HandoffContent extends ShiftMailContent {
-  /** Name of the person who was on call before; `null` if nobody was on call within a week. */
+  /**
+   * Name of the person who was on call before; `null` if it was the same person, or if nobody was
+   * on call in the week before.
+   */
   readonly previousName: string | null;
   /** Start of the period that `fired` covers. */
   readonly since: string;
   readonly open: readonly ShiftFact[];
   readonly fired: readonly ShiftFact[];
-  /** Total number of open alerts, as text. It may exceed the number of listed alerts. */
+  /**
+   * Number of open alerts as text, such as "More than 20 open alerts" if not all of them are
+   * listed.
+   */
   readonly openCount: string;
   readonly firedCount: string;
 }

@@ -3,7 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { colors, writeTokenStyles } from "../tokens.ts";
 
-/** A file that never changes under its URL, which contains a hash of the content. */
+/**
+ * A static file with a hash of its content. The hash is part of the URL, so the file at a URL never
+ * changes.
+ */
 interface Asset {
   readonly text: string;
   readonly hash: string;

@@ -16,10 +16,13 @@ import {
 const unfitForXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 const maxUpdates = 50;
-/** Marks where to split a CDATA section. `fitForXml` removes it from every input. */
+/**
+ * Marks the positions at which a CDATA section is split. `fitForXml` removes this character from
+ * every input.
+ */
 const cut = "\uffff";
 
-/** Replaces the characters that XML does not allow. */
+/** Replaces each character that XML does not allow with U+FFFD. */
 export function fitForXml(text: string): string {
   return text.replaceAll(unfitForXml, "\ufffd");
 }
@@ -38,7 +41,7 @@ interface FeedSource {
 
 export type FeedFormat = "rss" | "atom" | "json";
 
-/** Returns the complete incidents to which the fifty newest updates belong. */
+/** Returns the incidents with the newest updates, each incident with all of its updates. */
 function chooseIncidents(incidents: readonly IncidentView[]): readonly IncidentView[] {
   const updates = incidents.flatMap((incident) =>
     incident.updates.map(({ at }) => ({ incident, atMs: at.getTime() })),
@@ -63,7 +66,7 @@ function typed(text: string): string {
   return fitForXml(text).replaceAll("&amp;", "&amp;amp;");
 }
 
-/** Marks every `]]>` of a text to be split, because the library splits only the first. */
+/** Adds a split mark to every `]]>` in a text, because the library splits only the first one. */
 function section(text: string): string {
   return fitForXml(text).replaceAll("]]>", `]]${cut}>`);
 }
@@ -84,8 +87,8 @@ function addIncident(
   feed.addItem({
     title: formatTitle(`${incident.name} – ${statusWords[incident.status]}`, format),
     id: `urn:uuid:${incident.id}`,
-    // RSS readers show an id only once, so each update gets its own id. Atom does not need this,
-    // because it has a date of the last update.
+    // RSS readers show an id only once, so each update has its own id. Atom does not need this,
+    // because its entries contain the time of the last update.
     ...(format === "rss" && { guid: `${incident.id}/${newest?.id ?? ""}` }),
     link: `${url}incidents/${incident.id}`,
     date: newest?.at ?? incident.startedAt,
@@ -144,7 +147,9 @@ function toNewerJsonFeed(text: string): string {
   return JSON.stringify({ version, language: "en", authors: [author], ...rest }, null, 4);
 }
 
-/** Renders a feed with one entry per incident or outage, escaped as its format requires. */
+/**
+ * Renders a feed with one entry per incident or outage. Escapes all text as the format requires.
+ */
 export function renderFeed(source: FeedSource, format: FeedFormat): string {
   const { url, updatedAt } = source;
   const write = format === "json" ? (text: string) => text : typed;
@@ -164,14 +169,14 @@ export function renderFeed(source: FeedSource, format: FeedFormat): string {
   return text.replaceAll(cut, "]]><![CDATA[");
 }
 
-/** An entry of the JSON feed. `renderFeed` has created its content. */
+/** An entry of a JSON feed that `renderFeed` has created. */
 interface FeedEntry {
   readonly title: string;
   readonly content_html: string;
   readonly date_modified: string;
 }
 
-/** Renders a preview of an entry. The styles of real feed readers differ. */
+/** Renders a preview of a feed entry. Real feed readers use their own styles. */
 export function renderFeedEntry(
   entry: FeedEntry,
   feedName: string,

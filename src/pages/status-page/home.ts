@@ -22,33 +22,44 @@ import {
   sprite,
 } from "./shell.ts";
 
-/** Maximum number of services without folding; above it, cards without problems are folded. */
+/**
+ * Maximum number of services for which all cards are expanded. With more services, cards without
+ * problems are collapsed.
+ */
 const maxUnfoldedServices = 8;
 
-/** Number of services above which visitors can search for a service by name. */
+/** Number of services above which the page offers a search by service name. */
 const maxUnsearchedServices = 20;
 
 /** Maximum length of a service name beside its state. A longer name gets its own line. */
 const maxNameBeside = 48;
 
-/** Policy of the embedded banner. Any site may frame it: no script, no form, only one link. */
+/**
+ * Security policy of the embedded banner. Any site may frame it, because it has no script, no form
+ * and only one link.
+ */
 export const bannerSecurityPolicy =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *";
 
-/** Interval at which browsers reload the embedded banner, which has no script to update it. */
+/** Interval at which browsers reload the embedded banner. It has no script that could update it. */
 const reloadSeconds = 60;
 
 const step = 5;
 const width = 3.4;
 const height = 28;
-/** Maximum number of days with problems that screen readers read. Further days are only counted. */
+/**
+ * Maximum number of days with problems that are described to screen readers. Further days are only
+ * counted.
+ */
 const maxSpokenDays = 10;
 /**
- * Number of days shown on a narrow screen, where each day must be wide enough to distinguish and to
- * tap. `page.css` has the same number.
+ * Number of days shown on a narrow screen, where each day must be wide enough to see and to tap.
+ * `page.css` has the same number.
  */
 const daysOnPhone = 30;
-/** Maximum number of days with gaps between them; above it, a gap is narrower than a pixel. */
+/**
+ * Maximum number of days that are drawn with gaps. With more days, a gap is narrower than a pixel.
+ */
 const maxSeparateDays = 120;
 
 /** Colour and icon of the banner for each state of the whole page. */
@@ -69,7 +80,7 @@ const icons: Readonly<Record<State, IconName>> = {
   failing: "outage",
 };
 
-/** Renders the state that checks report while no incident is open. */
+/** Renders a problem that checks report although no open incident describes it. */
 function renderSeen({ seen }: ServiceView): Markup | null {
   if (seen === null || seen.since === null) return null;
   const since = renderRelativeTime(seen.since);
@@ -100,7 +111,7 @@ ${renderDescription(service)}${renderSeen(service)}${service.showsHistory && htm
 const isWell = ({ state, isUnderMaintenance }: ServiceView) =>
   state === "passing" && !isUnderMaintenance;
 
-/** Renders the worst state of a card's services and the number of services in this state. */
+/** Renders the worst state of a card's services and how many services are in this state. */
 function renderCardState(services: readonly ServiceView[]): Markup {
   const worst = findWorst(services.map(({ state }) => state)) ?? "passing";
   const count = services.filter(({ state }) => state === worst).length;
@@ -111,7 +122,9 @@ function renderCardState(services: readonly ServiceView[]): Markup {
 <span class="state ${icons[worst]}">${icon(icons[worst])}${words}</span></span>`;
 }
 
-/** Renders a card, unfolded if a service has a problem or if the page has few services. */
+/**
+ * Renders a card. The card is expanded if a service has a problem or if the page has few services.
+ */
 function renderCard(card: CardView, isFoldable: boolean): Markup {
   const { name, services } = card;
   if (services.length === 0) {
@@ -125,7 +138,7 @@ function renderCard(card: CardView, isFoldable: boolean): Markup {
 ${renderDescription(card)}<ul>${services.map(renderService)}</ul>${hasHistory && renderScale(services[0]?.days.length ?? 0)}</details>`;
 }
 
-/** Search field for services. It is hidden until the script makes it work. */
+/** Search field for services. It is hidden until the script has made it work. */
 const search = html`<p class="search" hidden><label>Search services <input type="search" autocomplete="off"></label><span class="none" role="status"></span></p>`;
 
 function renderCards(cards: readonly CardView[]): readonly Markup[] {
@@ -190,7 +203,7 @@ ${renderPast(look, view)}`;
   });
 }
 
-/** Renders the state of the page in one line, for other sites to embed in an iframe. */
+/** Renders the state of the page in one line, which other sites can embed in an iframe. */
 export function renderEmbeddedBanner(look: PageLook, view: PageView, url: string): Markup {
   const { basePath } = look;
   const { tone, icon: name } = banners[view.indicator];
@@ -231,7 +244,10 @@ function describeDays({ days, uptime }: ServiceView): string {
   return [`Last ${days.length} days: ${uptime}`, ...trouble].join("; ");
 }
 
-/** Yields ranges of days, one per element. Consecutive days without events share one. */
+/**
+ * Yields the range of days that each SVG element shows. Consecutive days without problems share an
+ * element.
+ */
 function* listRuns(days: readonly DayView[]): Generator<{ from: number; to: number }> {
   let from = 0;
   for (let to = 1; to <= days.length; to += 1) {
@@ -243,7 +259,7 @@ function* listRuns(days: readonly DayView[]): Generator<{ from: number; to: numb
   }
 }
 
-/** Renders one SVG for all days of a service. Each day with events has its own element. */
+/** Renders one SVG for all days of a service. Each day with problems has its own element. */
 export function renderDayBar(service: ServiceView): Markup {
   const { days } = service;
   const isDense = days.length > maxSeparateDays;
@@ -263,7 +279,7 @@ export function renderDayBar(service: ServiceView): Markup {
   return html`<div class="bar"><svg class="days d${days.length}" viewBox="0 0 ${days.length * step - (step - dayWidth)} ${height}" preserveAspectRatio="none" data-from="${days[0]?.date ?? ""}" role="img" aria-label="${describeDays(service)}">${parts}</svg></div>`;
 }
 
-/** Renders the uptime with a list of days with problems, which works without a script. */
+/** Renders the uptime, with a list of the days with problems that works without a script. */
 export function renderUptime({ days, uptime }: ServiceView): Markup {
   const bad = listBadDays(days);
   if (bad.length === 0) return html`<span class="uptime">${uptime}</span>`;

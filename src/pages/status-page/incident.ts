@@ -12,9 +12,13 @@ import {
   renderStatusPageShell,
 } from "./shell.ts";
 
-/** Maximum number of updates of an incident in a list. The incident's own page shows all. */
+/**
+ * Maximum number of updates that an incident in a list shows. The page of the incident shows all.
+ */
 const maxShownUpdates = 12;
-/** Number of unfolded updates of an ongoing and of a resolved incident. */
+/**
+ * Number of updates shown expanded: one value for ongoing incidents, one for resolved incidents.
+ */
 const openUpdates = { ongoing: 3, over: 1 } as const;
 
 export const severityWords: Readonly<Record<Severity, string>> = {

@@ -16,7 +16,10 @@ export function groupByCard<Service extends { readonly card?: string }>(
   return [...groups].map(([card, group]) => ({ card, services: group }));
 }
 
-/** Formats names: "Website: Shop, Search; API: Orders", or "Shop, Search" for one card. */
+/**
+ * Formats the names of services by card, such as "Website: Shop, Search; API: Orders". If there is
+ * only one card, omits its name.
+ */
 export function listNames(services: readonly NamedService[]): string {
   return groupByCard(services)
     .map(({ card, services: group }) => {
@@ -30,7 +33,10 @@ export function listNames(services: readonly NamedService[]): string {
 export type Severity = "CRITICAL" | "MAJOR" | "MEDIUM" | "MINOR";
 export type UpdateStatus = "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
 
-/** State of the whole page, from best to worst, or `empty` if there are no services. */
+/**
+ * State of the whole page. `empty` means that there are no services. The other states are ordered
+ * from best to worst.
+ */
 export type Indicator =
   | "empty"
   | "none"
@@ -52,24 +58,30 @@ export interface ServiceView {
   readonly id: string;
   readonly name: string;
   readonly state: State;
-  /** Whether maintenance is in progress, shown beside the state because it hides no outage. */
+  /**
+   * Whether maintenance is in progress. It is shown beside the state, because it must not hide an
+   * outage.
+   */
   readonly isUnderMaintenance: boolean;
-  /** State that the checks of the service report; `null` while an incident is open. */
+  /**
+   * Problem or missing data that the checks of the service report; `null` if there is none, or if
+   * an open incident describes it.
+   */
   readonly seen: {
     readonly status: State;
     readonly since: Date | null;
-    /** Whether an incident of the service was resolved while this state lasted. */
+    /** Whether an incident of the service was resolved after this state had begun. */
     readonly isAfterIncident: boolean;
   } | null;
   /** Days of the history, oldest first. */
   readonly days: readonly DayView[];
   /** Uptime as a percentage; `null` if too little of the time is known. */
   readonly uptimePercent: number | null;
-  /** Uptime as text. It includes the number of known days if some days are unknown. */
+  /** Uptime as text. If some days are unknown, the text includes the number of known days. */
   readonly uptime: string;
   /** Description of the service, shown next to its name. */
   readonly description: string | null;
-  /** Whether the bar of days and the uptime are shown. */
+  /** Whether the page shows the bar of days and the uptime. */
   readonly showsHistory: boolean;
 }
 
@@ -84,7 +96,7 @@ export interface UpdateView {
   readonly id: string;
   readonly status: UpdateStatus;
   readonly description: string;
-  /** Present if the description was truncated. A truncated description is shown as plain text. */
+  /** Present if the description was truncated. It is then shown as plain text. */
   readonly isCut?: true;
   readonly at: Date;
 }
@@ -105,7 +117,7 @@ export interface IncidentView {
 }
 
 export interface MaintenanceView {
-  /** Id that is globally unique and stays the same when the maintenance window is changed. */
+  /** Globally unique id, which stays the same when the maintenance window is changed. */
   readonly id: string;
   /** Version of the maintenance window, incremented by every change. */
   readonly sequence: number;
@@ -119,7 +131,7 @@ export interface MaintenanceView {
   readonly changedAt: Date;
 }
 
-/** An outage found by checks and not covered by an incident. */
+/** An outage that checks found and that no incident covers. */
 export interface OutageView {
   readonly serviceId: string;
   readonly serviceName: string;
@@ -145,10 +157,10 @@ export interface PageView {
   readonly cards: readonly CardView[];
   readonly ongoing: readonly IncidentView[];
   readonly maintenance: readonly MaintenanceView[];
-  /** Past incidents by the day on which they ended, newest first, without empty days. */
+  /** Past incidents, grouped by the day on which they ended. Newest first, without empty days. */
   readonly pastDays: readonly IncidentDay[];
   readonly pastDayCount: number;
-  /** Time of the last change of anything on the page. */
+  /** Time of the latest change to anything that the page shows. */
   readonly updatedAt: Date;
 }
 

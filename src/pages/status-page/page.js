@@ -1,13 +1,13 @@
 // The page works without this script. It shows local and relative times, stores the choice of light
-// or dark, makes the days usable by keyboard and touch, opens the subscription form as a dialog,
-// searches services by name, and reloads the page when the summary has a new version.
+// or dark, makes the bars of days usable by keyboard and touch, opens the subscription form as a
+// dialog, searches services, and reloads changed content.
 (() => {
   const root = document.documentElement;
   const themeKey = "vedette-theme";
   const pollMs = 60_000;
   const staleMs = 15 * 60_000;
 
-  // If the browser blocks storage, the choice lasts as long as the page.
+  // If the browser blocks storage, the choice is lost when the page is closed.
   const recall = () => {
     try {
       return localStorage.getItem(themeKey);
@@ -76,12 +76,12 @@
         ago.className = "ago";
         time.after(" ", ago);
       }
-      // Update only on changes, so that a text selection is not lost.
+      // Change the text only if it differs, so that a text selection is not lost.
       if (ago.textContent !== words) ago.textContent = words;
     }
   }
 
-  // When the server last confirmed the shown state. A snapshot has its own stamp.
+  // When the server last confirmed the shown state. A snapshot shows its own time instead.
   let checkedAtMs = Date.now();
   let isReached = true;
   function showChecked(within) {
@@ -94,8 +94,8 @@
     if (checked.textContent !== words) checked.textContent = words;
   }
 
-  // A day is chosen with arrow keys, touch or mouse, and described below the bar and to screen
-  // readers, for which the bar is a slider. A phone shows only the last days.
+  // Users choose a day with arrow keys, touch or mouse. The day is described below the bar. For
+  // screen readers, the bar is a slider. Phones show only the most recent days.
   const phone = matchMedia("(max-width: 30rem)");
   const daysOnPhone = 30;
   const dayMs = 86_400_000;
@@ -114,7 +114,7 @@
     const date = days.format(new Date(Date.parse(bar.dataset.from) + index * dayMs));
     return `${date}: ${text ?? (isKnown ? "no trouble" : "no data")}`;
   }
-  // Remove the browser's own tooltips, which would appear beside ours.
+  // Removes the tooltips of the browser, because they would repeat the description below the bar.
   function takeTips(bar) {
     for (const title of bar.querySelectorAll("title")) {
       title.parentNode.dataset.text = title.textContent.replace(/^[^:]*: /, "");
@@ -188,7 +188,7 @@
     });
     bar.addEventListener("focus", () => choose(now()));
     bar.addEventListener("blur", leave);
-    // A tap focuses the bar first, and so does not need the pointer.
+    // A tap causes a click, so pointer moves need to be handled only for the mouse.
     bar.addEventListener("click", (event) => choose(findDay(event)));
     bar.addEventListener("pointermove", (event) => {
       if (event.pointerType === "mouse") choose(findDay(event));
@@ -240,7 +240,7 @@
       freshSearch.dispatchEvent(new Event("input"));
     }
     const isSearching = search !== null && search === document.activeElement;
-    // Restore the keyboard focus.
+    // Find the element with the keyboard focus, to restore the focus after the replacement.
     const focused = main.contains(document.activeElement) && document.activeElement.href;
     const barsOf = (one) => [...one.querySelectorAll("svg.days")];
     const bar = barsOf(main).indexOf(document.activeElement);
@@ -253,7 +253,7 @@
     if (banner && banner.textContent !== hadBanner) say(banner.textContent.trim());
   }
 
-  // A card stays as the reader left it, unless one of its services failed or recovered.
+  // A card stays expanded or collapsed as the reader left it, unless its problems began or ended.
   function keepFolds(main, freshMain) {
     if (main.querySelector(".search input")?.value) return;
     const nameOf = (card) => card.querySelector("h3").textContent;
@@ -265,7 +265,7 @@
     }
   }
 
-  // Pages with many services have a search field. Its text survives a reload of the content.
+  // Pages with many services have a search field. A reload of the content keeps its text.
   function offerSearch(within) {
     const box = within.querySelector(".search");
     if (!box) return;
@@ -315,7 +315,7 @@
     try {
       await refresh();
     } catch {
-      // Offline: keep the page and retry later.
+      // Without a connection, keep the page and retry later.
       isReached = false;
     }
     showAge();
@@ -324,7 +324,7 @@
     if (!document.hidden) timer = setTimeout(turn, pollMs);
   }
 
-  // Fetches the subscription form on demand. If that fails, its own page is used.
+  // Opens the subscription form as a dialog. If it cannot be fetched, opens its own page instead.
   function offerSubscribing() {
     const link = document.querySelector("a.subscribe");
     if (!link || typeof HTMLDialogElement === "undefined") return;
@@ -333,7 +333,7 @@
     link.addEventListener("click", async (event) => {
       if (event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
       event.preventDefault();
-      // Open only one form on repeated clicks.
+      // Ignore repeated clicks while the form opens.
       if (isOpening) return;
       isOpening = true;
       try {
@@ -367,7 +367,7 @@
     close.setAttribute("aria-label", "Close");
     close.textContent = "✕";
     close.addEventListener("click", () => dialog.close());
-    // The content fills the dialog, so a click on the dialog itself is on its backdrop.
+    // The content fills the dialog, so a click on the dialog itself is a click on its backdrop.
     dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
     dialog.addEventListener("close", () => dialog.remove());
     let isSending = false;

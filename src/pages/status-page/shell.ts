@@ -2,7 +2,10 @@ import { html, type Markup, renderTime } from "../html.ts";
 import { hashText, pageScript, pageStyle } from "./assets.ts";
 import { deriveBrandPalettes, hashTheme, type ThemeColors } from "./theme.ts";
 
-/** Policy of status pages: nothing from other hosts, nothing inline and no frames. */
+/**
+ * Security policy of status pages: nothing from other hosts, nothing inline, and no embedding in
+ * frames.
+ */
 export const pageSecurityPolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -30,7 +33,7 @@ interface LookSettings
   readonly customCSS: string;
 }
 
-/** Properties that all pages of one status page share. */
+/** Properties that are the same on all pages of one status page. */
 export interface PageLook {
   readonly name: string;
   /** Base path of the page's links, which ends with a slash. In a snapshot the path is relative. */
@@ -51,15 +54,20 @@ export interface PageLook {
   readonly customCssHash: string | null;
   /** Target of the link "Powered by Vedette". */
   readonly poweredByUrl: string;
-  /** When a snapshot was taken; `null` for a live page. A snapshot must work without a server. */
+  /**
+   * Time at which a snapshot was taken; `null` for a live page. A snapshot must work without a
+   * server.
+   */
   readonly snapshotAt: Date | null;
 }
 
-/** Hashes of the images, part of their URLs so that the images can be cached forever. */
+/** Hashes of the images. They are part of the URLs, so that the images can be cached forever. */
 type ImageHashes = Readonly<Partial<Record<"logo" | "logo-dark" | "favicon", string>>>;
 
 export interface PageContent {
-  /** Title of the HTML document; the page's name is appended. The body has its own `h1`. */
+  /**
+   * Title of the HTML document, to which the page's name is appended. The body has its own `h1`.
+   */
   readonly title: string;
   readonly body: Markup;
   readonly robots?: "noindex";
@@ -68,7 +76,7 @@ export interface PageContent {
    * for visitors without access and for error pages.
    */
   readonly isClosed?: boolean;
-  /** Version of the content. The script reloads the page if the server has another one. */
+  /** Version of the content. The script reloads the content if the server has another version. */
   readonly version?: string;
 }
 
@@ -153,15 +161,17 @@ ${!isClosed && html`<p class="feeds">${feeds}</p>`}
 ${!whiteLabel && html`<p class="powered"><a href="${look.poweredByUrl}" rel="noopener">Powered by Vedette</a></p>`}</footer>`;
 }
 
-/** Renders the time of a snapshot, with a warning that the script shows if it is too old. */
+/**
+ * Renders the time of a snapshot, with a warning that the script shows if the snapshot is too old.
+ */
 function renderSnapshotStamp(at: Date): Markup {
   return html`<p class="stamp" data-as-of="${at.toISOString()}">As of ${renderTime(at)}.
 <strong class="stale" hidden>This copy is outdated; the current state may differ.</strong></p>`;
 }
 
 /**
- * Marks a cached page as stale. The page gets a version that no summary has, so that the script
- * reloads the page when the server is available again.
+ * Marks a cached page as stale. Its version is replaced with one that no summary has, so that the
+ * script reloads the content when the server is available again.
  */
 export function stampAsStale(page: string, at: Date): string {
   const stamp = html`<p class="stamp"><strong class="stale">As of ${renderTime(at)}. The current
@@ -173,7 +183,9 @@ state is temporarily unavailable and may differ.</strong></p>`;
   );
 }
 
-/** Renders the frame of all public pages. Scripts and styles are served only from the same host. */
+/**
+ * Renders the layout that all public pages share. Scripts and styles come only from the same host.
+ */
 export function renderStatusPageShell(look: PageLook, content: PageContent): Markup {
   const { basePath, name, faviconUrl, snapshotAt, customCssHash } = look;
   const { isClosed = false, version } = content;
@@ -208,7 +220,10 @@ ${renderFooter(look, isClosed)}
 </html>`;
 }
 
-/** Shapes of all icons, defined once per page and referenced by name to keep pages small. */
+/**
+ * Shapes of all icons. They are defined once per page and referenced by name, which keeps pages
+ * small.
+ */
 export const sprite: Markup = html`<svg class="sprite" width="0" height="0" aria-hidden="true" focusable="false">
 <symbol id="i-ok" viewBox="0 0 20 20"><path d="M4 10.5l4 4 8-9"/></symbol>
 <symbol id="i-degraded" viewBox="0 0 20 20"><path d="M10 3.5l7.5 13h-15zM10 8.5v3.5M10 14.3v.2"/></symbol>
@@ -222,7 +237,7 @@ export const sprite: Markup = html`<svg class="sprite" width="0" height="0" aria
 
 export type IconName = "ok" | "degraded" | "outage" | "maintenance" | "none" | "theme";
 
-/** Renders an icon, which screen readers ignore: the text beside it has the same meaning. */
+/** Renders an icon. Screen readers ignore it, because the text beside it has the same meaning. */
 export function icon(name: IconName): Markup {
   return html`<svg class="icon" aria-hidden="true" focusable="false"><use href="#i-${name}"/></svg>`;
 }
@@ -233,8 +248,8 @@ interface LinkPlace {
 }
 
 /**
- * Returns the link to the home page. Links in snapshots include the file name, because a static web
- * server may not support index files or add extensions.
+ * Returns the link to the home page. In snapshots, links include the file name, because a static
+ * web server may not support index files or omitted extensions.
  */
 function linkToHome({ basePath, snapshotAt }: LinkPlace): string {
   return snapshotAt === null ? basePath : `${basePath}index.html`;
@@ -249,7 +264,7 @@ export function linkToIncident({ basePath, snapshotAt }: LinkPlace, id: string):
   return `${basePath}incidents/${id}${snapshotAt === null ? "" : ".html"}`;
 }
 
-/** Creates the appearance of pages that must not reveal their owner. */
+/** Creates the appearance of pages that must not reveal who owns them. */
 export function createPlainLook(basePath: string): PageLook {
   const settings = {
     redirectTo: null,
@@ -265,7 +280,7 @@ export function createPlainLook(basePath: string): PageLook {
   return createPageLook({ name: "Status page", settings }, { basePath });
 }
 
-/** Renders an error as a status page that does not reveal its owner. */
+/** Renders an error page that does not reveal the owner of the status page. */
 export function renderProblemPage(basePath: string, title: string, words: string): Markup {
   return renderStatusPageShell(createPlainLook(basePath), {
     title,
@@ -275,7 +290,7 @@ export function renderProblemPage(basePath: string, title: string, words: string
   });
 }
 
-/** Renders the form for the key of a private page. It reveals nothing of the page's content. */
+/** Renders the form for the key of a private page. The form reveals none of the page's content. */
 export function renderUnlockPage(look: PageLook, fault: string | null): Markup {
   const body = html`<h1 class="plain">This page is private</h1>
 <div class="card"><form method="post" action="${look.basePath}unlock">

@@ -4,7 +4,7 @@ import type { PageContent } from "./shell.ts";
 
 const maxUnfoldedServices = 8;
 
-/** Values that a visitor entered, so that a rejected form is shown with these values. */
+/** Values that a visitor entered. If the form is rejected, it is shown again with these values. */
 export interface SubscribeForm {
   readonly type: "EMAIL" | "WEBHOOK" | "SLACK";
   readonly address: string;
@@ -15,7 +15,7 @@ interface SubscribeView {
   readonly action: string;
   readonly services: readonly NamedService[];
   readonly form: SubscribeForm;
-  /** Whether visitors may subscribe by email. False if the server cannot send mail. */
+  /** Whether visitors may subscribe by email. `false` if the server cannot send mail. */
   readonly offersMail: boolean;
   readonly fault: string | null;
 }
@@ -26,7 +26,7 @@ const kinds = [
   ["SLACK", "Slack: URL of an incoming webhook"],
 ] as const;
 
-/** Search engines must not index these pages, because they are forms or concern one person. */
+/** Search engines must not index these pages, because each is a form or concerns one person. */
 function toContent(title: string, body: Markup): PageContent {
   return { title, robots: "noindex", body: html`<h1 class="plain">${title}</h1>${body}` };
 }
@@ -42,7 +42,10 @@ function renderChoices(services: readonly NamedService[], chosen: ReadonlySet<st
   )}`;
 }
 
-/** Renders the services of a card, folded if the page has many and none is selected here. */
+/**
+ * Renders the services of a card. If the page has many services, the card is expanded only if one
+ * of its services is selected.
+ */
 function renderGroup(
   { card, services }: { readonly card: string | null; readonly services: readonly NamedService[] },
   chosen: ReadonlySet<string>,
@@ -96,14 +99,17 @@ const confirmationTexts: Readonly<Record<SubscribeForm["type"], string>> = {
 };
 
 /**
- * Renders the page after a form was sent. It is the same for new, pending and existing subscribers,
- * so that it does not reveal who is subscribed.
+ * Renders the page that follows a subscription request. It is the same for new, pending and
+ * existing subscribers, so that it does not reveal who is subscribed.
  */
 export function renderConfirmationSent(type: SubscribeForm["type"]): PageContent {
   return toContent("Almost there", html`<div class="card"><p>${confirmationTexts[type]}</p></div>`);
 }
 
-/** Asks for confirmation, because mail scanners follow the link in a confirmation mail. */
+/**
+ * Renders a page with a button that confirms the subscription. Following the link in the mail is
+ * not enough, because mail scanners follow it too.
+ */
 export function renderConfirm(action: string, address: string): PageContent {
   const body = html`<div class="card"><p>Updates will be sent to <b>${address}</b>.</p>
 <form method="post" action="${action}"><button type="submit">Confirm</button></form></div>`;
@@ -149,7 +155,7 @@ export function renderUnsubscribed(subscribeUrl: string): PageContent {
   return toContent("You are unsubscribed", body);
 }
 
-/** Renders a page that says what failed and what to do about it. */
+/** Renders a page that explains what failed and what to do about it. */
 export function renderSubscribeError(
   title: string,
   words: string,

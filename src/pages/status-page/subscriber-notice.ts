@@ -15,7 +15,7 @@ export interface SubscriberNotice {
   readonly body: string;
   readonly services: readonly string[];
   readonly at: Date;
-  /** URL of the incident, or of the status page. */
+  /** URL of the incident, or of the status page if there is no incident. */
   readonly url: string;
 }
 
@@ -45,11 +45,11 @@ function findTone({ kind, status, severity }: SubscriberNotice): MailTone {
   return severity === "CRITICAL" || severity === "MAJOR" ? "bad" : "fair";
 }
 
-/** Maximum length of HTML, because mail programs truncate mails above about 100 kB. */
+/** Maximum length of the HTML, because mail programs truncate mails above about 100 kB. */
 const maxMarkupLength = 60_000;
 const maxClippedLength = 9_000;
 
-/** Renders Markdown. If its HTML is too long, shows truncated text without formatting. */
+/** Renders Markdown. If the resulting HTML is too long, shows truncated plain text instead. */
 function renderBody(source: string): MailPart {
   const markup = renderMarkdown(source);
   const text = renderMarkdownAsText(source);
@@ -110,8 +110,8 @@ export function renderConfirmMail(
 }
 
 /**
- * Renders the mail to an address that is already subscribed and was entered again. The web page
- * does not reveal that the address is subscribed, so this mail does.
+ * Renders the mail for an address that was entered again although it is already subscribed. Only
+ * the mail reveals the subscription. The web page must not.
  */
 export function renderReminderMail(pageName: string, links: SubscriberLinks): MailText {
   const why = "A subscription to updates was requested again for this address.";

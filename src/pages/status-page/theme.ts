@@ -26,7 +26,7 @@ export function measureContrast(one: string, other: string): number {
   return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05);
 }
 
-/** Mixes the second colour into the first. `share` is its share, from 0 to 1. */
+/** Mixes two colours. `share` is the share of the second colour, from 0 to 1. */
 function mixColors(one: string, other: string, share: number): string {
   const from = readChannels(one);
   const to = readChannels(other);
@@ -39,9 +39,9 @@ function mixColors(one: string, other: string, share: number): string {
 
 const color = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 
-/** Minimum contrast of text of ordinary size in WCAG 2.2 level AA (success criterion 1.4.3). */
+/** Minimum contrast of text of normal size in WCAG 2.2 level AA (success criterion 1.4.3). */
 export const textContrast = 4.5;
-/** Minimum contrast of the shape of a control in WCAG 2.2 level AA. */
+/** Minimum contrast between a control and its background in WCAG 2.2 level AA. */
 const shapeContrast = 3;
 const steps = 40;
 const black = "#000000";
@@ -63,7 +63,7 @@ export interface PagePalette {
   readonly primaryButtonFontColor: string;
 }
 
-/** Default colours. A test verifies that every pair of text and background has contrast AA. */
+/** Default colours. A test verifies that all text has the contrast of WCAG level AA. */
 export const defaultPalettes: { readonly light: PagePalette; readonly dark: PagePalette } = {
   light: {
     bodyBackgroundColor: "#F6F7F9",
@@ -100,7 +100,9 @@ export interface ThemeColors {
   readonly dark: PagePalette;
 }
 
-/** Renders twelve CSS variables. An invalid colour is omitted, so that the default applies. */
+/**
+ * Renders the colours as CSS variables. Omits invalid colours, so that the default colours apply.
+ */
 function renderVariables(colors: PagePalette): string {
   return Object.entries(colors)
     .filter(([name, value]) => /^[A-Za-z]+$/.test(name) && color.test(value))
@@ -108,7 +110,7 @@ function renderVariables(colors: PagePalette): string {
     .join(";");
 }
 
-/** Renders the palettes as a CSS file, because the page allows no inline styles. */
+/** Renders the palettes as a CSS file, because the security policy allows no inline styles. */
 export function renderTheme(colors: ThemeColors | null): string {
   const light = renderVariables({ ...defaultPalettes.light, ...colors?.light });
   const dark = renderVariables({ ...defaultPalettes.dark, ...colors?.dark });
@@ -122,7 +124,7 @@ export function hashTheme(colors: ThemeColors | null): string {
   return hashText(renderTheme(colors));
 }
 
-/** Moves a colour towards black or white, as little as needed to be readable everywhere. */
+/** Moves a colour towards black or white, as little as needed to be readable on all backgrounds. */
 function makeReadable(color: string, backgrounds: readonly string[], limit: string): string {
   for (let step = 0; step < steps; step += 1) {
     const moved = mixColors(color, limit, step / steps);
@@ -134,7 +136,10 @@ function makeReadable(color: string, backgrounds: readonly string[], limit: stri
 const chooseInk = (background: string) =>
   measureContrast(white, background) >= textContrast ? white : black;
 
-/** Shares of the brand colour in surfaces: visible, but not mistaken for a state. */
+/**
+ * Shares of the brand colour in other colours. The tint is visible, but too weak to be mistaken for
+ * a state.
+ */
 const tints = {
   light: { surface: 0.04, header: 0, card: 0, line: 0.14, ink: 0.12 },
   dark: { surface: 0.05, header: 0.06, card: 0.06, line: 0.14, ink: 0.08 },
@@ -170,7 +175,7 @@ function derivePalette(brand: string, theme: "light" | "dark"): PagePalette {
   };
 }
 
-/** Derives the colours of both themes from the brand colour. Text has contrast AA or better. */
+/** Derives the colours of both themes from the brand colour. All text has at least AA contrast. */
 export function deriveBrandPalettes(brand: string): {
   readonly light: PagePalette;
   readonly dark: PagePalette;
@@ -199,7 +204,7 @@ export interface ContrastWarning {
   readonly theme: "light" | "dark";
   readonly foreground: keyof PagePalette;
   readonly background: keyof PagePalette;
-  /** Contrast ratio, rounded down so that it is never overstated. */
+  /** Contrast ratio. It is rounded down, so that it is never overstated. */
   readonly ratio: number;
   readonly needed: number;
 }
@@ -213,7 +218,9 @@ function findPaletteWarnings(theme: "light" | "dark", palette: PagePalette): Con
   });
 }
 
-/** Finds text with insufficient contrast. The findings are warnings and not errors. */
+/**
+ * Returns text colours with insufficient contrast. Callers treat them as warnings, not as errors.
+ */
 export function findContrastWarnings(colors: ThemeColors | null): ContrastWarning[] {
   if (colors === null) return [];
   return [

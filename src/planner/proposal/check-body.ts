@@ -32,7 +32,7 @@ const intervals: readonly { seconds: number; frequency: number; frequencyOffset?
 const defaultSeconds = 600;
 export const maxBodies = 6;
 
-/** Builds one request body per target. Omits bodies that the API would reject. */
+/** Builds one request body per target, up to a limit. Omits bodies that the API would reject. */
 export function buildBodies(
   request: CheckRequest,
   { checkType, proposal: kind }: ProposedKind,
@@ -69,7 +69,7 @@ export function buildBodies(
   return { bodies, notes };
 }
 
-/** Returns whether the API would accept a body. Other bodies are never proposed. */
+/** Returns whether the API would accept a body. If not, adds a note with the reason. */
 function isAccepted(body: CheckBody, findFault: FindBodyFault, notes: string[]): boolean {
   const fault = findFault(body);
   if (fault !== null) notes.push(`${quote(body.name)} is omitted: ${fault}.`);

@@ -59,7 +59,7 @@ export interface CheckRequest {
   readonly refused: readonly RejectedTarget[];
   /** Number of targets that the text announces, as in "these five hosts". */
   readonly announced: number | null;
-  /** Settings that are specific to the check kind; only the kind's own code reads them. */
+  /** Settings that are specific to the check kind. Only the code of that kind reads them. */
   readonly own: object;
   readonly everySeconds: number | null;
   readonly places: readonly string[];
@@ -73,16 +73,19 @@ export interface CheckRequest {
   readonly minutesFailing: number | null;
   readonly isMuted: boolean;
   readonly isPaused: boolean;
-  /** Whether this message adds targets to the previous ones instead of replacing them. */
+  /** Whether the targets are added to those of earlier messages instead of replacing them. */
   readonly adds: boolean;
 }
 
 const maxTextLength = 2_000;
 
 interface Text {
-  /** Words of the text with punctuation, which a target may contain. */
+  /**
+   * Words of the text. Punctuation inside a word is kept, because a target such as a URL contains
+   * it.
+   */
   readonly words: readonly string[];
-  /** The text in lower case, with numbers separated from units, for pattern matching. */
+  /** The text in lower case for pattern matching, with a space between each number and its unit. */
   readonly line: string;
 }
 
@@ -149,7 +152,7 @@ function readInterval(line: string): number | null {
   ];
   const known = fixed.find(([pattern]) => pattern.test(line));
   if (known !== undefined) return known[1];
-  // Removes reminder intervals: "remind me every 10 minutes" does not set the check interval.
+  // "remind me every 10 minutes" does not set the check interval, so reminders are removed first.
   const plain = line.replaceAll(/\bremind\w*(?: \w+){0,3} every \S+(?: \S+)?/g, " ");
   const match = pattern`
       \b(?:every|each|once every|once per|once an?|per|an? interval of
@@ -203,7 +206,7 @@ function readEscalation(line: string): Pick<CheckRequest, "failuresInRow" | "min
 interface Names {
   readonly tags: readonly string[];
   readonly name: string | null;
-  /** Words that are part of a check name or a tag, and so are not read as targets. */
+  /** Words of the check name and of the tags, which are not read as targets. */
   readonly words: ReadonlySet<string>;
 }
 
@@ -211,7 +214,7 @@ interface Names {
 function readNames(question: string): Names {
   const text = foldText(question.slice(0, maxTextLength));
   const quoted = /\b(?:call(?:ed)?(?: it| them)?|named?(?: it| them)?) "([^"]{1,200})"/i.exec(text);
-  // An unquoted name extends over several words, as in "called Landing page".
+  // A name without quotation marks may have several words, as in "called Landing page".
   const bare =
     /\b(?:call(?:ed)? (?:it|them)|named|name (?:it|them)|called) ((?:\p{Lu}[^\s,;"]{0,60})(?: (?!(?:every|from|with|and|tagged|at|in|on|for|fail|alert)\b)[^\s,;"]{1,60}){0,5}|[^\s,;"]{1,100})/iu.exec(
       text,

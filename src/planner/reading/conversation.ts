@@ -15,8 +15,8 @@ interface Offered {
 const line = /^(\d{1,2})\. `(.{1,200})` \((check|incident) ([0-9a-f-]{36})\)$/;
 
 /**
- * Formats one numbered option of an answer. The next turn parses this text from the conversation,
- * because offered options are not stored anywhere else.
+ * Formats one numbered option of an answer. Options are stored only in the conversation, so the
+ * next turn parses this text.
  */
 export function writeOffer(place: number, { kind, id, name }: Offered): string {
   return `${place}. ${quote(name)} (${kind} ${id})`;
@@ -33,7 +33,9 @@ function parseOffer(answer: string): Offered[] {
     });
 }
 
-/** Returns the names that an answer listed, in order, so that "the second one" has a meaning. */
+/**
+ * Returns the names that an answer listed, in order, to resolve replies such as "the second one".
+ */
 function parseListed(answer: string): string[] {
   const [body = ""] = answer.split("\n\nSources: ");
   return body
@@ -42,7 +44,7 @@ function parseListed(answer: string): string[] {
     .flatMap((text) => /^- `(.{1,200}?)`/.exec(text)?.[1] ?? []);
 }
 
-/** Finds the option that a reply selects, by its number or by text that matches one name. */
+/** Finds the option that a reply selects, by its number or by words that match only its name. */
 function chooseOffered(
   offered: readonly Offered[],
   choice: { readonly ordinal: number | null; readonly text: string },
@@ -63,19 +65,22 @@ export interface Turn {
 }
 
 export interface Understanding {
-  /** Intents of the latest message, completed from earlier turns. */
+  /** Intents of the latest message, with missing parts filled in from earlier turns. */
   readonly intents: readonly Intent[];
   readonly needsNames: boolean;
-  /** Text of the previous answer, which "post it" refers to. */
+  /** Text of the previous answer, which contains the draft that "post it" refers to. */
   readonly lastAnswer: string;
 }
 
 /** Maximum number of words in a message that selects an option from a list. */
 const maxChoiceWords = 8;
-/** Maximum number of recent turns that are read. */
+/** Maximum number of recent turns that are read to understand the latest message. */
 const maxTurns = 10;
 
-/** Topics about a check. A question without a check name refers to the check discussed before. */
+/**
+ * Topics about checks. A question with such a topic that names no check is about the check
+ * discussed before.
+ */
 const aboutChecks: ReadonlySet<Topic> = new Set<Topic>([
   "status",
   "since",
@@ -100,7 +105,10 @@ const aboutChecks: ReadonlySet<Topic> = new Set<Topic>([
   "mute",
   "unmute",
 ]);
-/** Topics that cover all named checks together, so selecting one check changes the topic. */
+/**
+ * Topics that cover several checks together. If the user then selects one of the listed checks, the
+ * topic changes to its status.
+ */
 const aboutMany: ReadonlySet<Topic> = new Set<Topic>([
   "deliveries",
   "compare",
@@ -131,7 +139,7 @@ export function readConversation(
     const picks = reading.clauses.some(({ ordinal }) => ordinal !== null);
     const picksListed = picks && parseListed(lastAnswer).length > 0;
     intents = chosen === null ? resolveAll(reading.clauses, context, seed) : [chosen];
-    // Names must also be fetched for the resource on the screen, because the answer shows its name.
+    // The answer shows the name of the resource on the screen, so names must be fetched for it too.
     const isFocused = seed !== null && intents.some(({ subject }) => subject === seed.subject);
     needsNames = reading.needsNames || picksListed || isFocused || (leansBack && needsNames);
     context = intents.findLast(({ topic }) => !isSmallTalk(topic)) ?? context;
@@ -148,8 +156,8 @@ function isIncomplete(intent: Intent): boolean {
 }
 
 /**
- * Inserts the option that the user selected after "which one do you mean?" into the previous
- * question. Returns `null` if the message selects no option.
+ * Repeats the previous question for the option that the user selected after "Which one do you
+ * mean?". Returns `null` if the message selects no option.
  */
 function choose(
   reading: Reading,
@@ -183,9 +191,8 @@ function choose(
 }
 
 /**
- * Resolves "and the second one?" after a list: repeats the previous question for the selected
- * check. If the previous topic cannot be asked about a single check, the question becomes one for
- * its status.
+ * Repeats the previous question for the check that a reply such as "and the second one?" selects
+ * from a list. If the previous topic does not apply to a single check, asks for the check's status.
  */
 function chooseListed(
   { ordinal }: Intent,
@@ -223,8 +230,9 @@ function resolveAll(
 }
 
 /**
- * Returns the intent that supplies the missing subject of a clause. The resource on the screen
- * supplies the subject of "this" and "here", and of questions after an intent without a subject.
+ * Returns the intent from which a clause inherits its missing parts. The resource on the screen is
+ * used if the clause says "this" or "here", or if the clause has a topic and the previous intent
+ * has no subject. Otherwise, the previous intent is used.
  */
 function pickContext(clause: Intent, before: Intent, seed: Intent | null): Intent {
   if (seed === null) return before;
@@ -243,12 +251,12 @@ function resolve(clause: Intent, context: Intent): Intent {
   if (isSmallTalk(clause.topic)) return clause;
   const hasNoSubject = isEmptySubject(clause.subject);
   if (isOnlyFocus(context)) return resolveByFocus(clause, context);
-  // Handles "since when?" after a question about incidents, such as "any open incidents?".
+  // Answers "since when?" after a question such as "any open incidents?" with the same incidents.
   const wasIncidents = context.topic === "incidents" || context.topic === "incident";
   if (clause.topic === "since" && hasNoSubject && wasIncidents) {
     return { ...clause, topic: context.topic, subject: context.subject, window: context.window };
   }
-  // Handles "only the broken ones", which selects from the checks just discussed.
+  // "only the broken ones" selects from the checks that were just discussed.
   const narrows = /\bSOLE\b.*\b(?:ones|those|them)\b/.test(clause.canonical);
   if (clause.topic === "overview" && narrows && !isEmptySubject(context.subject)) {
     return { ...clause, topic: "status", subject: keepKind("status", context.subject) };
@@ -268,14 +276,14 @@ function resolve(clause: Intent, context: Intent): Intent {
   });
 }
 
-/** Returns whether an intent comes from the resource on the screen and not from a message. */
+/** Returns whether an intent was created from the resource on the screen instead of a message. */
 function isOnlyFocus({ message, canonical }: Intent): boolean {
   return message === "" && canonical === "";
 }
 
 /**
- * Completes a clause with the resource on the screen. Fewer clauses inherit from the screen than
- * from earlier messages: "what is failing?" still asks about all checks.
+ * Completes a clause with the resource on the screen. General questions do not inherit from the
+ * screen: "what is failing?" still asks about all checks.
  */
 function resolveByFocus(clause: Intent, focus: Intent): Intent {
   const leans = clause.leans && !/\b(?:is|are|was|were) there\b/.test(clause.canonical);
@@ -295,29 +303,34 @@ function resolveByFocus(clause: Intent, focus: Intent): Intent {
 
 /**
  * Returns whether a clause asks for the locations of the current subject, as in "which locations?"
- * and "by location". Questions that list or count locations, or ask for silent probes, cover all
+ * and "by location". Questions that list or count locations, or mention probes, are about all
  * locations.
  */
 function asksForPlaces({ topic, canonical }: Intent): boolean {
   return topic === "probes" && !/\b(?:PROBE|SILENT|LIST|COUNT)\b/.test(canonical);
 }
 
-/** Changes a question for the locations of a check into one for its status per location. */
+/**
+ * Changes a question about the locations of a check to the topic "places", the status per location.
+ */
 function splitByPlace(intent: Intent): Intent {
   const { checks, ids, ambiguities } = intent.subject;
   const hasCheck = checks.length + ids.length + ambiguities.length > 0;
   return asksForPlaces(intent) && hasCheck ? { ...intent, topic: "places" } : intent;
 }
 
-/** Returns what a topic inherits from a subject. Only incident topics inherit incidents. */
+/**
+ * Returns the part of a subject that a topic inherits. Only topics about incidents inherit
+ * incidents and unknown words.
+ */
 function keepKind(topic: Topic, subject: Subject): Subject {
   if (aboutIncidents.has(topic)) return subject;
   return { ...subject, incidents: [], unknown: [] };
 }
 
 /**
- * Merges the subject of a follow-up with the previous subject. "what about Frankfurt?" keeps the
- * check, "what about core-db?" replaces the check, and "shorter" after a draft changes nothing.
+ * Decides the subject of a follow-up. "what about Frankfurt?" keeps the previous check, "what about
+ * core-db?" replaces it, and "shorter" after a draft keeps the previous incident.
  */
 function mergeSubjects(intent: Intent, clause: Intent, context: Intent): Intent {
   const { places, checks, tags, ambiguities, unknown } = clause.subject;
@@ -338,7 +351,10 @@ const thingTopics: Readonly<Partial<Record<ThingKind, Topic>>> = {
   schedule: "oncall",
 };
 
-/** Adds a topic to a question without one. A name asks for a status, a time for past events. */
+/**
+ * Sets the topic of a question that has none. For example, a check name asks for the status of the
+ * check, and a past time asks for the status changes at that time.
+ */
 function addDefaultTopic(intent: Intent): Intent {
   if (intent.topic !== null) return intent;
   const { checks, ids, ambiguities, tags, places, incidents } = intent.subject;

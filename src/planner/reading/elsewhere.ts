@@ -2,7 +2,7 @@ import { pattern } from "../../platform/text/patterns.ts";
 
 /** A task that users must do in the web application, because the agent cannot do it. */
 interface Elsewhere {
-  /** Description of the task, formatted to follow "I cannot". */
+  /** Verb phrase for the task, used after "I cannot". */
   readonly what: string;
   /** Name of the screen where users can do the task. */
   readonly screen: string;
@@ -19,8 +19,8 @@ const change =
 const order = (words: string) => new RegExp(`${polite}${words}`);
 
 /**
- * Patterns that detect tasks for other screens, in order of precedence. Patterns are matched with
- * the message in lower case without punctuation.
+ * Patterns that detect tasks for other screens, in order of precedence. They match the message in
+ * lower case without most punctuation.
  */
 const rules: readonly (readonly [RegExp, Elsewhere])[] = [
   [
@@ -86,8 +86,8 @@ const rules: readonly (readonly [RegExp, Elsewhere])[] = [
 ];
 
 /**
- * Returns the screen for a command that the agent cannot execute, or `null`. Questions always
- * return `null`, unless they start like "can you".
+ * Returns the screen for a task that the agent cannot do, or `null` if the message requests no such
+ * task. A message that ends with a question mark requests a task only if it starts like "can you".
  */
 export function findElsewhere(message: string): Elsewhere | null {
   if (/\?\s*$/.test(message) && !/^\s*(?:can|could|would|will) you\b/i.test(message)) return null;

@@ -3,8 +3,8 @@ import { allowedSlips, measureEditDistance } from "../../platform/text/compare.t
 import { listKindWords } from "../kinds.ts";
 
 /**
- * Common English words that no rule uses. The list prevents ordinary words, such as verbs, from
- * being read as names. A name may still consist of common words.
+ * Common English words that no rule uses. They are never read as unknown names, because they are
+ * usually ordinary words such as verbs. A resource may still have such a name.
  */
 const commonWords: ReadonlySet<string> = new Set(
   `able accept according across act actual add added admit advice afford afraid agree alarmed
@@ -61,7 +61,7 @@ const commonWords: ReadonlySet<string> = new Set(
   worrying worse worst worth would write wrong yours yourself youre zero`.split(/\s+/),
 );
 
-/** Synonyms by the canonical word that the topic rules use. */
+/** Synonyms of each canonical word. The topic rules match only canonical words. */
 const meanings = {
   DOWN: `fail fails failing failed failure failures down broken broke breaking red dead unreachable
     offline erroring error errors outage outages unhealthy alarming alarm alarms alerting
@@ -169,7 +169,7 @@ for (const [meaning, list] of Object.entries(meanings)) {
   for (const word of list.split(/\s+/)) meaningOf.set(word, meaning as Meaning);
 }
 
-/** Words that no topic rule needs. */
+/** Words that are neither synonyms of a canonical word nor read as names. */
 const plain = new Set(
   `a an the this that these those it its is are was were be been being am do does did done
   doing have has had will would shall should can could may might must i me my mine we us our
@@ -222,12 +222,17 @@ const plain = new Set(
   ),
 );
 
-/** Returns whether a word is a name only if quoted. */
+/**
+ * Returns whether a word is too ordinary to be read as a name, unless the word is quoted or the
+ * question mentions the kind of the resource.
+ */
 export function isOrdinary(word: string): boolean {
   return plain.has(word) || meaningOf.has(word) || /^\d+(?:\.\d+)?$/.test(word) || word === "%";
 }
 
-/** Returns whether a word alone cannot be a name. */
+/**
+ * Returns whether a word is ordinary or common English, and so is never read as an unknown name.
+ */
 export function isPlain(word: string): boolean {
   return isOrdinary(word) || commonWords.has(word);
 }
@@ -236,7 +241,7 @@ export function findMeaning(word: string): Meaning | null {
   return meaningOf.get(word) ?? null;
 }
 
-/** Words that a typo may be corrected to, by first letter. Very short words are excluded. */
+/** Words to which a typo may be corrected, by first letter. Very short words are excluded. */
 const guessable = new Map<string, string[]>();
 for (const word of new Set([...meaningOf.keys(), ...plain])) {
   if (!/^[a-z]{4,}$/.test(word)) continue;
@@ -244,17 +249,17 @@ for (const word of new Set([...meaningOf.keys(), ...plain])) {
 }
 
 /**
- * Returns the word that was probably meant, or the word itself. Words with characters other than
- * letters are not corrected. The first letter is only corrected if swapped with the second letter,
- * and a replaced letter is only corrected in longer words: "dwon" becomes "down", but "town" does
- * not.
+ * Returns the word that was probably meant, or the word itself. Only words that consist of letters
+ * are corrected. A wrong first letter is corrected only if it was swapped with the second letter. A
+ * replaced letter is corrected only in words with six or more letters: "dwon" becomes "down", but
+ * "town" does not.
  */
 export function correctWord(word: string): string {
   if (isPlain(word) || !/^[a-z]{4,20}$/.test(word)) return word;
   return corrected.getOrCreate(word, guessWord);
 }
 
-/** Cache of corrected words, because every step of an answer reads the same words again. */
+/** Cache of corrected words, because each step of an answer reads the same words again. */
 const corrected = new BoundedMap<string, string>(2_000);
 
 function guessWord(word: string): string {

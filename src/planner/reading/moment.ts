@@ -37,7 +37,7 @@ export function startOfDay(atMs: number): number {
   return Math.floor(atMs / dayMs) * dayMs;
 }
 
-/** Returns the start of the week, which is Monday 00:00 UTC. 1 January 1970 was a Thursday. */
+/** Returns the start of the week, Monday 00:00 UTC. Day 0, 1 January 1970, was a Thursday. */
 export function startOfWeek(atMs: number): number {
   const day = Math.floor(atMs / dayMs);
   return (day - ((((day + 3) % 7) + 7) % 7)) * dayMs;
@@ -52,7 +52,10 @@ export function startOfYear(atMs: number, years = 0): number {
   return Date.UTC(new Date(atMs).getUTCFullYear() + years, 0, 1);
 }
 
-/** Returns the start of a day, or `null` if the date does not exist, such as 30 February. */
+/**
+ * Returns the start of a day. Returns `null` if the date does not exist, such as 30 February, or is
+ * before 1970.
+ */
 function findDay(year: number, month: number, day: number): number | null {
   const atMs = Date.UTC(year, month - 1, day);
   const date = new Date(atMs);
@@ -77,7 +80,7 @@ function isCut(name: string, word: string): boolean {
 }
 
 /**
- * Returns the number of a month, where January is 1. "sun", "mar" and "may" also have other
+ * Returns the number of a month, where January is 1. "mar", "sep" and "may" also have other
  * meanings, so the caller must check the context.
  */
 function findMonth(word: string): number | null {
@@ -145,15 +148,19 @@ export interface Span {
   readonly next: number;
   /** Whether the span is a clock time, which has no length. */
   readonly isClockTime: boolean;
-  /** Whether the word, such as "may", is a date only after a preposition like "on" or "in". */
+  /**
+   * Whether the word is a date only after a preposition such as "on" or "in", because it also has
+   * other meanings, such as "may".
+   */
   readonly needsOpener?: boolean;
   /** Whether the text is a bare number such as "12", which is a clock time only after "at". */
   readonly isBareNumber?: boolean;
 }
 
 /**
- * Reads a date, a weekday, a month or a clock time that starts at this index. A clock time belongs
- * to the given day. If no day is given, the clock time is the most recent one in the past.
+ * Reads a date, a weekday, a month or a clock time that starts at this index. A clock time without
+ * a date is on the day that starts at `dayStartMs` or, if that is absent, at its most recent
+ * occurrence.
  */
 export function readTimePoint(
   words: readonly string[],
@@ -182,7 +189,7 @@ function wholeDay(fromMs: number, next: number): Span {
   return { fromMs, toMs: fromMs + dayMs, label, next, isClockTime: false };
 }
 
-/** Reads an ISO 8601 date or time in one word, such as 2026-11-12 or 2026-11-12T14:00Z. */
+/** Reads an ISO 8601 date or time written as one word: 2026-11-12 or 2026-11-12T14:00Z. */
 function readIsoTime(words: readonly string[], index: number): Span | null {
   const match =
     /^(\d{4})-(\d{1,2})-(\d{1,2})(?:t(\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(?:z|\+00:00)?)?$/.exec(
@@ -199,12 +206,12 @@ function readIsoTime(words: readonly string[], index: number): Span | null {
 }
 
 /**
- * Numbers of years to go back to find a past date. The last 29 February can be eight years ago,
- * because years such as 1900 and 2100 are not leap years.
+ * How many years to go back to find a date without a year. The last 29 February can be eight years
+ * ago, because years such as 1900 and 2100 are not leap years.
  */
 const yearsBack = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 
-/** Reads a date such as "12 November". A date without a year is the most recent past one. */
+/** Reads a date such as "12 November". A date without a year is the most recent one in the past. */
 function readNamedDate(words: readonly string[], index: number, nowMs: number): Span | null {
   const first = words[index] ?? "";
   const isOf = words[index + 1] === "of";
@@ -227,7 +234,7 @@ function readNamedDate(words: readonly string[], index: number, nowMs: number): 
   return past === undefined || past === null ? null : wholeDay(past, next);
 }
 
-/** Reads a numeric date with the day first, such as 12.11.2026 or 12/11/2026. */
+/** Reads a numeric date such as 12.11.2026 or 12/11/2026, with the day first. */
 function readNumericDate(words: readonly string[], index: number): Span | null {
   const match = /^(\d{1,2})[./](\d{1,2})[./](\d{4})$/.exec(words[index] ?? "");
   if (match === null) return null;
@@ -235,7 +242,10 @@ function readNumericDate(words: readonly string[], index: number): Span | null {
   return fromMs === null ? null : wholeDay(fromMs, index + 1);
 }
 
-/** Reads a weekday as the most recent one that has started or, after "last", has ended. */
+/**
+ * Reads a weekday as its most recent occurrence. Today counts as an occurrence, except after
+ * "last".
+ */
 function readWeekday(words: readonly string[], index: number, nowMs: number): Span | null {
   const weekday = findWeekday(words[index] ?? "");
   if (weekday === null) return null;
@@ -287,7 +297,7 @@ function readClock(
   const minute = Number(match?.[2] ?? 0);
   const hour = to24Hours(named ?? Number(match?.[1]), half);
   if (hour === null || minute > 59) return null;
-  // "at 20 %" and "in 5 minutes" are not clock times.
+  // The numbers in "at 20 %" and "in 5 minutes" are not clock times.
   if (match?.[2] === undefined && /^(?:%|percent|ms)$/.test(following)) return null;
   if (match?.[2] === undefined && half === undefined && unitMs(following) !== null) {
     if (named === undefined && following !== "h") return null;

@@ -6,7 +6,7 @@ import { foldName } from "./words.ts";
 const grades = ["exact", "prefix", "contains", "abbreviated", "similar", "partly similar"] as const;
 type Grade = (typeof grades)[number];
 
-/** Returns whether a match of this grade assumes a typo. */
+/** Returns whether a match of this grade assumes a typo in the phrase. */
 export function isGuess(grade: Grade): boolean {
   return grade === "similar" || grade === "partly similar";
 }
@@ -17,7 +17,9 @@ interface Match<Thing> {
   readonly things: readonly Thing[];
 }
 
-/** Returns all resources with the best match grade, or `null` if nothing matches. */
+/**
+ * Returns the best grade of a match with all resources of that grade, or `null` if nothing matches.
+ */
 export function matchNames<Thing>(
   phrase: string,
   things: readonly Thing[],
@@ -73,7 +75,7 @@ function containsParts(name: string, wanted: string): boolean {
 
 /**
  * Returns whether a phrase such as "mail gw" abbreviates a name such as "Mail Gateway". At least
- * one part of the name must occur in full.
+ * one part of the name must be complete in the phrase.
  */
 function isAbbreviated(wanted: string, name: string): boolean {
   const parts = name.split(" ");
@@ -85,7 +87,10 @@ function isAbbreviated(wanted: string, name: string): boolean {
   );
 }
 
-/** Returns whether a part is the first letter of a word and some of its later letters, in order. */
+/**
+ * Returns whether a part consists of the first letter of a word and some of its later letters, in
+ * order.
+ */
 function abbreviates(part: string, known: string): boolean {
   if (part.length < 2 || part.length > known.length - 2 || part[0] !== known[0]) return false;
   let at = 0;
@@ -93,7 +98,9 @@ function abbreviates(part: string, known: string): boolean {
   return at === part.length;
 }
 
-/** Returns whether the phrase is the complete name with one or two typos. */
+/**
+ * Returns whether the phrase is the complete name with a typo, or with two typos in a long name.
+ */
 function isSimilar(wanted: string, name: string): boolean {
   const left = wanted.replaceAll(" ", "");
   const right = name.replaceAll(" ", "");
@@ -101,7 +108,7 @@ function isSimilar(wanted: string, name: string): boolean {
   return slips > 0 && measureEditDistance(left, right, slips) <= slips;
 }
 
-/** Returns whether each part of the phrase is a part of the name, possibly with a typo. */
+/** Returns whether each part of the phrase is a part of the name, possibly with typos. */
 function isPartlySimilar(wanted: string, name: string): boolean {
   const parts = name.split(" ");
   return wanted.split(" ").every((part) =>
@@ -113,7 +120,10 @@ function isPartlySimilar(wanted: string, name: string): boolean {
   );
 }
 
-/** Lists the names by which questions may refer to a resource. A channel also has a short name. */
+/**
+ * Lists the names by which questions may refer to a resource. A channel also has shorter names,
+ * such as "#ops".
+ */
 function listThingNames({ kind, name, aliases = [] }: KnownThing): string[] {
   if (kind !== "channel") return [name, ...aliases];
   const bare = name.replace(/ at [\w.:-]+$/, "");
@@ -149,8 +159,8 @@ export function listSpokenKinds(words: readonly string[]): ReadonlySet<ThingKind
 }
 
 /**
- * Selects from resources with the same name those of a kind that the question mentions. Returns all
- * resources if none is of such a kind.
+ * From resources with the same name, selects those whose kind the question mentions. If there are
+ * none, returns all of them.
  */
 export function pickThings(
   things: readonly KnownThing[],
@@ -160,7 +170,7 @@ export function pickThings(
   return meant.length > 0 ? meant : things;
 }
 
-/** Indexes resources by normalised name. */
+/** Groups resources by normalised name. */
 export function indexThings(things: readonly KnownThing[]): Map<string, KnownThing[]> {
   const pairs = things.flatMap((thing) =>
     listThingNames(thing).map((name) => ({ name: foldName(name), thing })),
@@ -173,7 +183,10 @@ export function indexThings(things: readonly KnownThing[]): Map<string, KnownThi
 const rankOf = (grade: Grade | null | undefined) =>
   grade === null || grade === undefined ? grades.length : grades.indexOf(grade);
 
-/** Returns the resource that a phrase matches best, or several resources with the same name. */
+/**
+ * Returns the resource that a phrase matches best, or several resources if they have the same name.
+ * Returns none if a check, a tag or an incident (`rivals`) matches better.
+ */
 export function matchThing(
   phrase: string,
   things: readonly KnownThing[],
@@ -189,9 +202,10 @@ export function matchThing(
   const isSpoken = found.things.some(({ kind }) => rivals.spoken.has(kind));
   if (own > best || (own === best && !isSpoken)) return [];
   const meant = pickThings(found.things, rivals.spoken);
-  // Names of people are short: a typo in one requires a word such as "member" in the question.
+  // Names of people are short, so an assumed typo is often wrong. Matching one therefore requires a
+  // word such as "member" in the question.
   if (isGuess(found.grade) && !isSpoken && meant.every(({ kind }) => kind === "member")) return [];
-  // A word that is part of several names does not identify a resource.
+  // A phrase that matches several different names does not identify a resource, unless it is exact.
   const names = new Set(meant.map(({ name }) => foldName(name)));
   return names.size > 1 && found.grade !== "exact" ? [] : meant;
 }

@@ -11,7 +11,7 @@ import { foldName, readWords, type Word } from "./words.ts";
 
 interface KindReading {
   readonly checkType: string | null;
-  /** Indexes of the words that name the check kind. */
+  /** Index of the word that names the check kind; empty if no kind is named. */
   readonly used: ReadonlySet<number>;
 }
 
@@ -30,7 +30,7 @@ export type StatusName = "passing" | "degraded" | "failing" | "unknown";
 
 /** The meaning of one clause of a question. */
 export interface Intent {
-  /** Topic of the clause. `null` if the clause has no topic; the previous turn may supply one. */
+  /** Topic of the clause. `null` if the clause has none; the previous turn may then supply it. */
   readonly topic: Topic | null;
   readonly subject: Subject;
   readonly window: TimeWindow | null;
@@ -40,7 +40,7 @@ export interface Intent {
   readonly wantsFastest: boolean;
   /** Requested number of results, as in "top 10". */
   readonly count: number | null;
-  /** Check kind that the question is limited to, as in "heartbeat checks". */
+  /** Check kind to which the question is limited, as in "heartbeat checks". */
   readonly checkType: string | null;
   readonly statuses: readonly StatusName[];
   readonly isMuted: boolean;
@@ -48,7 +48,10 @@ export interface Intent {
   readonly wantsLatest: boolean;
   readonly wantsOpen: boolean;
   readonly wantsNext: boolean;
-  /** Number of the option that a phrase such as "the second one" selects. */
+  /**
+   * Position in a list that a phrase such as "the second one" selects, starting at 1; -1 for the
+   * last.
+   */
   readonly ordinal: number | null;
   /** Whether the clause refers to earlier messages, with words such as "it" or "what about". */
   readonly leans: boolean;
@@ -56,19 +59,19 @@ export interface Intent {
   readonly text: string;
   /** Text of the whole message, with punctuation. */
   readonly message: string;
-  /** Canonical form of the clause, which the topic rules match. */
+  /** The clause in canonical words, which the topic rules match. */
   readonly canonical: string;
 }
 
 export interface Reading {
   readonly clauses: readonly Intent[];
-  /** Whether the question contains an unknown word, so that names must be fetched. */
+  /** Whether the question may contain a resource name, so that the names must be fetched. */
   readonly needsNames: boolean;
 }
 
 const maxClauses = 3;
 
-/** Words that may start a separate question after "and". */
+/** Words that start a new question if they follow "and" or a similar word. */
 const clauseOpeners = new Set(
   `what which how who when why where is are was were did does do has have can could show list give
   compare summarise summarize draft mute unmute run post tell explain any`.split(/\s+/),
@@ -86,7 +89,7 @@ export function readQuestion(text: string, nowMs: number, vocabulary: Vocabulary
     return { clauses: [{ ...first, topic: "elsewhere" }], needsNames: false };
   }
   if (clauses.length === 0) clauses.push({ ...readClause([], nowMs, vocabulary), message: text });
-  // In "the network group", an ordinary word may be a name, because a resource kind is mentioned.
+  // If a resource kind is mentioned, an ordinary word may be a name, as in "the network group".
   const isNamed = listSpokenKinds(words.map(({ text: word }) => word)).size > 0;
   const needsNames =
     isNamed ||
@@ -97,7 +100,9 @@ export function readQuestion(text: string, nowMs: number, vocabulary: Vocabulary
 
 const beforeNames = new Set("is are was were the our my of in on for with behind".split(" "));
 
-/** Returns whether a common word stands where a name is expected, as in "is search ok?". */
+/**
+ * Returns whether a common word is in a position where a name is expected, as in "is search ok?".
+ */
 function mayNameByCommonWord(words: readonly Word[]): boolean {
   return words.some(({ text }, index) => {
     const before = words[index - 1]?.text ?? "";
@@ -124,7 +129,7 @@ function isOrdinary(word: string, nowMs: number): boolean {
   return isPlain(word) || readTime(["at", word], nowMs).used.has(1);
 }
 
-/** Returns the words that are part of a resource name. These words are never corrected as typos. */
+/** Returns all words of resource names. These words are never corrected as typos. */
 function collectNameParts(vocabulary: Vocabulary): ReadonlySet<string> {
   const names = [
     ...vocabulary.checks.flatMap(({ name, target, tags }) => [name, target, ...tags]),
@@ -140,7 +145,10 @@ function correct(word: Word, names: ReadonlySet<string>): Word {
   return { ...word, text: correctWord(word.text) };
 }
 
-/** Splits a question into clauses: at the end of a sentence, and at "and" before a new question. */
+/**
+ * Splits a question into clauses: after each sentence, and where "and" or a similar word starts a
+ * new question.
+ */
 function splitClauses(words: readonly Word[]): Word[][] {
   const clauses: Word[][] = [[]];
   for (const [index, word] of words.entries()) {
@@ -153,11 +161,11 @@ function splitClauses(words: readonly Word[]): Word[][] {
   return clauses.filter((clause) => clause.length > 0);
 }
 
-/** Appends a clause. A clause without a topic is merged into the previous or the next one. */
+/** Appends a clause, or merges it with the previous clause if one of the two has no topic. */
 function joinClause(clauses: Intent[], next: Intent): Intent[] {
   const before = clauses.at(-1);
   if (before === undefined) return [next];
-  // After "post" or "create", further clauses belong to the text to post or the check to create.
+  // After "post" or "create", further clauses belong to the text to post or to the check to create.
   if (before.topic === "post" || before.topic === "create") return clauses;
   const isSmallTalk = (intent: Intent) =>
     intent.topic === "greeting" || intent.topic === "thanks" || intent.topic === "help";
@@ -212,7 +220,7 @@ function readClause(
     .replaceAll(unreachable, "DOWN")
     .replaceAll(unchecked, "UNCHECKED")
     .replaceAll(onCall, "ONCALL");
-  // Most topic rules treat the name of a service or a group like the name of a check.
+  // Most topic rules treat services and groups (SCOPE) like checks (NAME).
   const canonical = exact.replaceAll("SCOPE", "NAME");
   const has = (pattern: RegExp) => pattern.test(canonical);
   return {
@@ -238,7 +246,10 @@ function readClause(
   };
 }
 
-/** Returns whether a clause refers to earlier messages. "was there an incident" does not. */
+/**
+ * Returns whether a clause refers to earlier messages. The "there" in "was there an incident" is
+ * not such a reference.
+ */
 function leansBack(canonical: string): boolean {
   const pointing = canonical.replaceAll(
     /\b(?:is|are|was|were|been|be) (?:UP )?there\b|\bthere (?:is|are|was|were|has|have)\b/g,
@@ -262,7 +273,10 @@ const onCall = /\bon (?:call|ONCALL)\b/g;
 const severalWords = new Set(["checks", "all", "both", "every", "each", "hosts", "any", "ones"]);
 const maxTaken = 10;
 
-/** Resolves ambiguous phrases such as "the edge checks" to all matches instead of asking. */
+/**
+ * Resolves an ambiguous phrase such as "the edge checks" to all of its matches, so that the user
+ * need not choose. Phrases with very many matches stay ambiguous.
+ */
 function takeAll(subject: Subject): Subject {
   const taken = subject.ambiguities.filter(({ candidates }) => candidates.length <= maxTaken);
   const checks = [...subject.checks, ...taken.flatMap(({ candidates }) => candidates)];
@@ -330,7 +344,7 @@ const ordinals: Readonly<Record<string, number>> = {
 
 /**
  * Reads which listed option a short message selects, such as "the second one", "2", "number 3" or
- * "the last". Longer messages do not select an option.
+ * "the last". Longer messages select no option.
  */
 function readOrdinal(texts: readonly string[]): number | null {
   if (texts.length > 8) return null;

@@ -49,7 +49,7 @@ class Reader {
   readonly marks: Mark[];
   readonly #isTaken: boolean[];
   readonly #speaksOfIncidents: boolean;
-  /** Cached matches by phrase; `null` if the phrase matched nothing. */
+  /** Results of earlier matches by phrase; `null` if the phrase matched nothing. */
   readonly #looked = new Map<string, Mark>();
   readonly checks = new Map<string, KnownCheck>();
   readonly tags = new Set<string>();
@@ -85,7 +85,7 @@ class Reader {
     }
   }
 
-  /** Finds complete resource names in the question, longest names first. */
+  /** Finds complete resource names in the question. Longer names take precedence. */
   readWholeNames(): void {
     const parts = this.#words.flatMap((word, index) =>
       foldName(word.text)
@@ -113,7 +113,7 @@ class Reader {
     }
   }
 
-  /** Whether the question mentions the kind of the named resource, as in "the network group". */
+  /** Returns whether the question mentions the kind of the resource, as in "the network group". */
   #isCalledByKind(name: string, byName: ReadonlyMap<string, Named>): boolean {
     return byName.get(name)?.things.some(({ kind }) => this.#spokenKinds.has(kind)) ?? false;
   }
@@ -161,8 +161,9 @@ class Reader {
   }
 
   /**
-   * Returns whether the words are clearly a name. "tagged mail" is a tag even if a service is
-   * called "mail", and "edge-ruoter" may be a misspelt check. Fuzzy matching handles unclear cases.
+   * Returns whether the words clearly name a resource other than a check. "tagged mail" is a tag
+   * even if a service is called "mail", and "edge-ruoter" may be a misspelt check even if a service
+   * is called "edge". Later steps handle such words.
    */
   #standsAlone(first: number, length: number): boolean {
     const before = this.#words[first - 1]?.text ?? "";
@@ -223,7 +224,7 @@ class Reader {
     }
   }
 
-  /** Matches the remaining unknown words with names, as whole phrases first, then word by word. */
+  /** Matches remaining unknown words with names: adjacent words together, then each one alone. */
   readLeftovers(): void {
     for (let at = 0; at < this.#words.length; ) {
       const length = this.#countLeftover(at);
@@ -266,7 +267,7 @@ class Reader {
       .slice(at, at + length)
       .map((word) => word.typed)
       .join(" ");
-    // Searches are limited, because searching for every word of a long text would be too slow.
+    // Matching is limited, because matching every word of a long text would be too slow.
     const known = this.#looked.get(phrase);
     if (known !== undefined) return known !== null && this.#take(at, length, known);
     if (this.#looked.size >= maxLookups || length > maxPhraseWords) return false;
@@ -318,7 +319,10 @@ class Reader {
     return this.#take(at, length, "TAGNAME");
   }
 
-  /** Adds resources with one name: services and groups if any, because only these have a state. */
+  /**
+   * Adds resources with the same name. If services or groups are among them, adds only these,
+   * because only they have a status. The others become namesakes.
+   */
   #takeThings(things: readonly KnownThing[], at: number, length: number): true {
     const scopes = things.filter(({ kind }) => kind === "service" || kind === "group");
     const meant = scopes.length > 0 ? scopes : things;
@@ -367,7 +371,7 @@ function isThingName({ things }: Vocabulary, text: string): boolean {
   return indexThings(things).has(foldName(text));
 }
 
-/** Reads the subject: exact names, then fuzzy matches. Skips words that are part of a time. */
+/** Reads the subject: exact names first, then approximate ones. Skips the words in `taken`. */
 export function readSubject(
   words: readonly Word[],
   taken: ReadonlySet<number>,

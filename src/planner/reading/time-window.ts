@@ -23,9 +23,13 @@ export interface TimeWindow {
   readonly label: string;
 }
 
-/** Returns "today", "this week" or "this month" up to the end of the period; else the window. */
+/**
+ * Extends "today", "this week" and "this month" to the end of their period. Returns all other
+ * windows unchanged.
+ */
 export function extendToPeriodEnd(window: TimeWindow): TimeWindow {
-  // In a time zone, a month starts some hours before or after the UTC month.
+  // In the user's time zone, a month starts some hours before or after the UTC month, so its middle
+  // identifies the month.
   const middleMs = window.fromMs + 15 * dayMs;
   const lengths: Readonly<Record<string, number>> = {
     today: dayMs,
@@ -42,11 +46,11 @@ interface TimeReading {
   readonly second: TimeWindow | null;
   /** Indexes of the words that describe the time. */
   readonly used: ReadonlySet<number>;
-  /** Whether the only time in the words is "now". */
+  /** Whether the only time in the question is "now". */
   readonly isNow: boolean;
 }
 
-/** Length that is added before and after a clock time to form a window. */
+/** Time that is added before and after a clock time to form a window. */
 const aroundMs = 15 * minuteMs;
 
 interface Found {
@@ -87,7 +91,8 @@ export function readTime(words: readonly string[], nowMs: number): TimeReading {
 
 /**
  * Reads times like `readTime`, but in the user's time zone: "this morning" starts at the user's
- * local morning. Uses the current offset, so a window across a clock change is off by one hour.
+ * local morning. Uses the current UTC offset, so times on the other side of a clock change are off
+ * by one hour.
  */
 export function readTimeInZone(
   words: readonly string[],
@@ -122,7 +127,6 @@ function countNowWords(words: readonly string[], index: number): number {
       ^(?:right now|at the moment|at present|at this|just now|as of now|now|currently|presently
       |atm)\b`.exec(text);
   if (match === null) return 0;
-  // "until now" ends a window and does not ask about the present.
   return match[0].split(" ").length;
 }
 
@@ -138,7 +142,7 @@ function findWindow(words: readonly string[], index: number, nowMs: number): Fou
   );
 }
 
-/** Reads a window with two ends, as in "between A and B" or "from A to B". */
+/** Reads a window with a start and an end, as in "between A and B" or "from A to B". */
 function readBetween(words: readonly string[], index: number, nowMs: number): Found | null {
   const opener = words[index];
   if (opener !== "between" && opener !== "from") return null;
@@ -156,7 +160,7 @@ function readBetween(words: readonly string[], index: number, nowMs: number): Fo
   return { fromMs, toMs, label: `between ${first.label} and ${second.label}`, next: second.next };
 }
 
-/** Reads a window with only a start, as in "since Monday", "after 14:00" or "from yesterday on". */
+/** Reads a window that has only a start and ends now, as in "since Monday" or "after 14:00". */
 function readSince(words: readonly string[], index: number, nowMs: number): Found | null {
   const opener = words[index];
   if (opener !== "since" && opener !== "after") return null;
@@ -175,7 +179,10 @@ function readSince(words: readonly string[], index: number, nowMs: number): Foun
   return { fromMs: point.fromMs, toMs: nowMs, label: `since ${point.label}`, next: point.next };
 }
 
-/** Reads a window that ends now, as in "the last 3 hours", or starts now, after "next". */
+/**
+ * Reads a window of a given length. It ends now, as in "the last 3 hours", or starts now, as in
+ * "the next 3 hours".
+ */
 function readRolling(words: readonly string[], index: number, nowMs: number): Found | null {
   const opener = words[index] ?? "";
   if (!["last", "past", "previous", "recent", "next", "coming", "prior"].includes(opener))
@@ -240,7 +247,7 @@ function calendarSpans(nowMs: number): ReadonlyMap<string, Bounds> {
   return new Map(Object.entries(spans));
 }
 
-/** Reads a calendar window such as "yesterday", with an optional clock time after it. */
+/** Reads a calendar window such as "yesterday", optionally narrowed to a clock time after it. */
 function readCalendar(words: readonly string[], index: number, nowMs: number): Found | null {
   const spans = calendarSpans(nowMs);
   for (const length of [3, 2, 1]) {
@@ -270,7 +277,10 @@ function around(atMs: number, label: string, next: number): Found {
   return { fromMs: atMs - aroundMs, toMs: atMs + aroundMs, label, next };
 }
 
-/** Reads a time such as "2 hours ago" as a window of one unit around that time. */
+/**
+ * Reads a time such as "2 hours ago" as a window around that time. The window is one unit long, but
+ * at least 30 minutes and at most a day.
+ */
 function readAgo(words: readonly string[], index: number, nowMs: number): Found | null {
   const duration = readDuration(words, index);
   if (duration === null || !["ago", "back", "earlier"].includes(words[duration.next] ?? "")) {
@@ -286,7 +296,7 @@ function readAgo(words: readonly string[], index: number, nowMs: number): Found 
   };
 }
 
-/** Reads a date, a weekday, a month or a clock time that has no second end. */
+/** Reads a single date, weekday, month or clock time as a window. */
 function readSpan(words: readonly string[], index: number, nowMs: number): Found | null {
   const opener = words[index] ?? "";
   const isOpened = ["on", "at", "around", "in", "last", "by", "for"].includes(opener);
@@ -298,7 +308,7 @@ function readSpan(words: readonly string[], index: number, nowMs: number): Found
   return readDayAfter(words, point, nowMs) ?? around(fromMs, label, next);
 }
 
-/** Reads the day after a clock time, as in "at 10:00 yesterday" or "14:00 on Monday". */
+/** Reads the day that follows a clock time, as in "at 10:00 yesterday" or "14:00 on Monday". */
 function readDayAfter(words: readonly string[], clock: Span, nowMs: number): Found | null {
   const at = words[clock.next] === "on" ? clock.next + 1 : clock.next;
   const day = readCalendar(words, at, nowMs) ?? readTimePoint(words, at, nowMs);
@@ -309,7 +319,7 @@ function readDayAfter(words: readonly string[], clock: Span, nowMs: number): Fou
   return around(atMs, `${day.label} at ${clock.label}`, day.next);
 }
 
-/** Reads a bare duration as a window that ends now, as in "24 hours availability" or "7 days". */
+/** Reads a duration without "last" as a window that ends now, as in "24 hours availability". */
 function readBareDuration(words: readonly string[], index: number, nowMs: number): Found | null {
   const duration = readDuration(words, index);
   if (duration === null || duration.unitMs < minuteMs) return null;
@@ -320,7 +330,7 @@ function readBareDuration(words: readonly string[], index: number, nowMs: number
   return { fromMs: nowMs - duration.ms, toMs: nowMs, label, next: duration.next };
 }
 
-/** Reads one end of a time window. */
+/** Reads the start or the end of a time window. */
 function readPoint(
   words: readonly string[],
   index: number,

@@ -85,7 +85,10 @@ const polite = "^(?:(?:please|can|could|would|you|i|we|want|need|to|like|ALSO|TI
 const person =
   "(?:the |our |WHO |person |one |is |UP )*(?:MEMBERNAME|ONCALL|SCHEDULENAME|SOMETHING)\\b";
 
-/** Rules for on-call questions and for paging people. The noun "page" is not a command. */
+/**
+ * Rules for on-call questions and for the command to page people. The noun "page", as in "status
+ * page", must not match the command.
+ */
 const onCallRules: readonly (readonly [Topic, RegExp])[] = [
   ["snooze", /\bSNOOZE\b/],
   ["escalate", new RegExp(`${polite}ESCALATE\\b`)],
@@ -101,16 +104,16 @@ const onCallRules: readonly (readonly [Topic, RegExp])[] = [
   ["oncall", /^(?:ALSO )?WHO (?:is|comes|goes) NEXT$/],
 ];
 
-/** Start of a pattern for questions about settings, without words for metrics or events. */
+/** Start of a pattern that excludes questions with words for metrics or events. */
 const asksWhatIs = `^(?!.*\\b(?:${figureWords}|${eventWords})\\b)`;
 
 /**
- * Rules that distinguish a service or a group (SCOPE) from a check (NAME), and rules for named
- * pages, channels and maintenance windows. These rules are tried first. All later rules treat SCOPE
- * as NAME.
+ * Rules that are tried first, because they tell services and groups (SCOPE) apart from the checks
+ * (NAME) and match the names of pages, channels and maintenance windows. For all later rules, SCOPE
+ * is replaced with NAME.
  */
 const directoryRules: readonly (readonly [Topic, RegExp])[] = [
-  // A check may be called "Landing page", so the object of "create" decides, not the name.
+  // This rule comes before the rules for pages, because a new check may be called "Landing page".
   [
     "create",
     pattern`
@@ -172,7 +175,7 @@ const directoryRules: readonly (readonly [Topic, RegExp])[] = [
 /**
  * Topic rules in order of precedence; the first match decides. The rules match the canonical
  * question, in which NAME is a check, TIME a time, and SOMETHING an unknown word. Other capitalised
- * words are defined in the lexicon.
+ * words are defined in `Mark` and in the lexicon.
  */
 const rules: readonly (readonly [Topic, RegExp])[] = [
   ["greeting", /^(?:UP )?GREETING(?: \w+)?$/],
@@ -342,7 +345,10 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
   ["greeting", /\bGREETING\b/],
 ];
 
-/** Matches a clause of only names and times, whose topic comes from the previous turn. */
+/**
+ * Matches a clause that contains only names, times and filler words. Its topic comes from the
+ * previous turn.
+ */
 const bare = pattern`
     ^(?:(?:ALSO|what|how|about|or|in|for|from|on|at|of|with|the|my|our|same|CHECK|please|TAG
     |TIME|NAME|SCOPE|SERVICE|GROUP|PLACE|TAGNAME|SOMETHING|INCIDENTNAME) ?)*$`;

@@ -34,11 +34,11 @@ export interface KnownThing {
   readonly name: string;
   /** Alternative names of the resource. */
   readonly aliases?: readonly string[];
-  /** Ids of the checks in a service or a group, which answer questions about it. */
+  /** Ids of the checks that belong to the service or group; empty for other kinds. */
   readonly checkIds: readonly string[];
 }
 
-/** The resource on the user's screen, which "this" refers to in "why is this failing?". */
+/** The resource on the user's screen. "this" in "why is this failing?" refers to it. */
 export interface Focus {
   readonly kind: ThingKind | "check" | "incident";
   readonly id: string;
@@ -48,7 +48,7 @@ export interface Vocabulary {
   /** Offset of the user's time zone from UTC; positive east of Greenwich. */
   readonly zoneOffsetMs?: number;
   readonly checks: readonly KnownCheck[];
-  /** Whether the account has more checks than `checks` contains. */
+  /** Whether `checks` contains only some of the account's checks. */
   readonly isPartial: boolean;
   readonly places: readonly KnownPlace[];
   readonly incidents: readonly KnownIncident[];
@@ -61,21 +61,24 @@ export interface Ambiguity {
   readonly candidates: readonly KnownCheck[];
 }
 
-/** Subject of a question: all resources, tags and ids that the question names. */
+/** Subject of a question: the resources, tags and ids that the question names. */
 export interface Subject {
   readonly checks: readonly KnownCheck[];
   readonly tags: readonly string[];
   /** Codes of the locations that the question names. */
   readonly places: readonly string[];
   readonly incidents: readonly KnownIncident[];
-  /** Other resources, such as services and pages. `checks` contains the checks of the services. */
+  /**
+   * Named resources of other kinds, such as services and pages. `checks` also contains the checks
+   * of the named services and groups.
+   */
   readonly things: readonly KnownThing[];
-  /** Other resources with the name of the subject, but of another kind. */
+  /** Resources that have the same name as the subject but are not meant. */
   readonly namesakes: readonly KnownThing[];
-  /** Ids in the question that do not belong to a known check or incident. */
+  /** UUIDs in the question that belong to no known check or incident. */
   readonly ids: readonly string[];
   readonly ambiguities: readonly Ambiguity[];
-  /** Phrases that match no known name. */
+  /** Words that match no known name. */
   readonly unknown: readonly string[];
 }
 
@@ -91,7 +94,10 @@ export const emptySubject: Subject = {
   unknown: [],
 };
 
-/** Canonical word that replaces a name or an unknown word before the topic rules are applied. */
+/**
+ * Canonical word that replaces a name or an unknown word before the topic rules are applied; `null`
+ * for all other words.
+ */
 export type Mark =
   | "NAME"
   | "SCOPE"

@@ -7,9 +7,9 @@ export interface Word {
   readonly text: string;
   /** The word as the user typed it, without surrounding punctuation. */
   readonly typed: string;
-  /** Whether the word was in quotation marks or after "#". Such a word is always a name. */
+  /** Whether the word was in quotation marks or after "#". Such a word is always read as a name. */
   readonly isQuoted: boolean;
-  /** Whether the previous word ended a sentence. */
+  /** Whether the word is the first of a sentence. */
   readonly opensSentence: boolean;
 }
 
@@ -58,7 +58,7 @@ const contractions = new Map(
   }),
 );
 
-/** Punctuation before or after a word that is not part of the word. */
+/** Punctuation around a word that is not part of the word: `opening` before, `closing` after it. */
 const opening = /^[\s.,!?;:()[\]{}<>"'…*_~|¿¡=#-]+/u;
 const closing = /[\s.,!?;:()[\]{}<>"'…*_~|¿¡=-]+$/u;
 const sentenceEnd = /[.!?…]["')\]]*$/u;
@@ -93,7 +93,7 @@ export function readWords(question: string): Word[] {
       continue;
     }
     for (const chunk of content.split(/[\s,;]+/u)) {
-      // "#on-call" is always a name, and "on-call" is not.
+      // "#on-call" is always a name, but "on-call" alone may consist of ordinary words.
       const isTagged = /^#\p{L}/u.test(chunk);
       for (const typed of splitChunk(chunk)) {
         words.push({ text: typed.toLowerCase(), typed, isQuoted: isTagged, opensSentence });
@@ -130,7 +130,7 @@ function splitChunk(chunk: string): string[] {
   if (bare.includes("'")) return splitApostrophe(bare);
   const measured = unitAfterNumber.exec(lower);
   if (measured !== null) return [measured[1] ?? "", measured[2] ?? ""];
-  // Splits words that are joined by a slash, but not a URL or a date.
+  // Words that are joined by a slash are split, but a URL or a date is not.
   if (/^[a-z]+(?:\/[a-z]+)+$/i.test(bare)) return bare.split("/");
   return [bare];
 }
@@ -150,7 +150,7 @@ function splitApostrophe(bare: string): string[] {
 }
 
 const plainAscii = /^[\x20-\x7e]*$/;
-/** Cache of normalised names, because the same few hundred names are compared repeatedly. */
+/** Cache of normalised names, because each question is compared with the same names. */
 const foldedNames = new BoundedMap<string, string>(5_000);
 
 /** Normalises a name for comparisons: only letters, digits and spaces, without accents. */

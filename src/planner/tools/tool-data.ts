@@ -1,6 +1,6 @@
 /**
  * Types of the data that the planner reads from each tool. `agent/models/planner-tools.ts` checks
- * that the types match those of the tools.
+ * at compile time that they match the types of the tools.
  */
 
 export interface ListLocationsData {
@@ -102,7 +102,10 @@ export interface ListNamesData {
   readonly isTruncated: boolean;
 }
 
-/** Statistics of a time window; `null` if nothing was measured. Each check kind adds fields. */
+/**
+ * Statistics of a time window. A value is `null` if it was not measured. Check kinds add their own
+ * fields.
+ */
 export interface Figures {
   readonly runs: StatusCounts;
   readonly availabilityPercent: number | null;
@@ -172,7 +175,7 @@ export interface ListDashboardsData {
     readonly name: string;
     readonly address: string;
     readonly isPrivate: boolean;
-    /** The dashboard shows checks with one of these tags, or all checks if the list is empty. */
+    /** Tags that select the checks of the dashboard. An empty list selects all checks. */
     readonly tags: readonly string[];
     readonly needsAllTags: boolean;
     readonly showsIncidents: boolean;
@@ -180,7 +183,7 @@ export interface ListDashboardsData {
   readonly isTruncated: boolean;
 }
 
-/** Output of a write tool that requires confirmation. Nothing has been changed yet. */
+/** Output of a write tool that waits for confirmation. Nothing has been changed yet. */
 export interface NeedsConfirmationData {
   readonly needsConfirmation: true;
   readonly action: string;
@@ -195,8 +198,8 @@ export interface WriteDoneData {
 }
 
 /**
- * Types of the data that tools return about checks and runs. Times are ISO 8601 in UTC. Fields that
- * only one check kind has are read by the `speech` of that kind.
+ * Types of the data that tools return about checks and runs. Times are ISO 8601 in UTC. Fields of a
+ * single check kind are not part of these types. The `speech` of the kind reads them.
  */
 
 export type CheckStatusName = "passing" | "degraded" | "failing" | "unknown";
@@ -268,7 +271,7 @@ export interface ListResultsData {
 export interface GetResultData extends ResultBrief {
   readonly checkType: string;
   readonly name: string;
-  /** Where the network path to the target ended; absent or `null` if the path was not traced. */
+  /** Text about where the network path to the target ended; absent or `null` if not traced. */
   readonly path?: string | null;
 }
 

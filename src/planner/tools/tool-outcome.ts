@@ -51,7 +51,7 @@ export interface WhoIsOnCallData {
 
 type WriteData = NeedsConfirmationData | WriteDoneData;
 
-/** Output type by tool name. */
+/** Type of the output data, by tool name. */
 export interface ToolOutputs {
   readonly list_checks: ListChecksData;
   readonly get_check: GetCheckData;
@@ -93,7 +93,7 @@ export interface ToolCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** Name of the list that the output of a tool must contain, by tool. */
+/** Name of the list that the output of each tool must contain. */
 const lists: Readonly<Partial<Record<ToolName, string>>> = {
   list_checks: "checks",
   get_status: "checks",
@@ -139,7 +139,7 @@ export interface Answered<Data = unknown> {
 
 export type Outcome = Failure | Answered;
 
-/** Returns a key for a tool call that does not depend on the order of the input fields. */
+/** Returns a key that identifies a tool call, independent of the order of its input fields. */
 export function keyOf(tool: string, input: unknown): string {
   return `${tool} ${stringify(input)}`;
 }
@@ -153,7 +153,7 @@ function stringify(value: unknown): string {
   return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${stringify(field)}`).join(",")}}`;
 }
 
-/** Parses a tool result from the conversation, which is JSON with data and sources. */
+/** Parses a tool result from the conversation: JSON data, usually with sources. */
 export function parseOutcome(tool: string, value: unknown): Outcome {
   const unreadable: Failure = { kind: "failure", tool, message: "its answer could not be read" };
   if (!isRecord(value)) return unreadable;

@@ -41,7 +41,7 @@ import { planMute, planProposal, planRun, planUnmute } from "./writes/writes.ts"
 
 interface TopicEntry {
   readonly plan: TopicPlan;
-  /** Text to show before the first tool results arrive. */
+  /** Text to show before the first tool results arrive; `null` for a general text. */
   readonly opening: string | null;
 }
 

@@ -14,9 +14,9 @@ export interface Situation {
   readonly nowMs: number;
   readonly answer: Answer;
   readonly vocabulary: Vocabulary;
-  /** Text of the previous answer, which "post it" refers to. */
+  /** Text of the previous answer, which contains the draft that "post it" refers to. */
   readonly lastAnswer: string;
-  /** Messages that request checks, oldest first. */
+  /** User messages from which check requests are read, oldest first. */
   readonly requests: readonly string[];
   readonly findBodyFault: FindBodyFault;
   /** Whether the answer shows the bodies of proposed checks as JSON. */
@@ -32,7 +32,7 @@ export function checkIdsOf({ subject }: Intent): string[] {
   return [...subject.checks.map(({ checkId }) => checkId), ...subject.ids].slice(0, maxChecks);
 }
 
-/** Returns the ids of the checks that have one of the named tags. */
+/** Returns the ids of the known checks that have one of the named tags. */
 export function taggedIds({ intent, vocabulary }: Situation): string[] {
   const { tags } = intent.subject;
   return vocabulary.checks
@@ -40,7 +40,10 @@ export function taggedIds({ intent, vocabulary }: Situation): string[] {
     .map(({ checkId }) => checkId);
 }
 
-/** Returns the past part of the requested window, or by default the last day. */
+/**
+ * Returns the part of the requested window that is in the past. If no time is requested, returns a
+ * window of `defaultMs` that ends now.
+ */
 export function pastWindow({ intent, nowMs }: Situation, defaultMs = dayMs): TimeWindow {
   const { window } = intent;
   if (window === null) {
@@ -52,7 +55,7 @@ export function pastWindow({ intent, nowMs }: Situation, defaultMs = dayMs): Tim
   return { ...window, toMs: Math.max(window.fromMs + 1, toMs) };
 }
 
-/** Returns whether the requested time is in the future, and then writes that there is no data. */
+/** Returns whether the requested time is in the future. If it is, writes that there is no data. */
 export function isAhead(situation: Situation): boolean {
   const { window } = situation.intent;
   if (window === null || window.fromMs < situation.nowMs) return false;
@@ -79,8 +82,8 @@ export function duringWindow(window: TimeWindow): string {
 }
 
 /**
- * Asks which of several checks was meant, or reports an unknown name or a service or group without
- * checks. Returns whether it wrote one of these, so that the caller adds nothing.
+ * Returns whether the question has no clear subject. If so, asks which of several checks is meant,
+ * or reports an unknown name or an empty service or group, and the caller must add nothing.
  */
 export function isUnclear({ intent, answer }: Situation, requested: string): boolean {
   const { subject } = intent;
@@ -115,12 +118,12 @@ function writeUnknown({ subject }: Intent): string {
   return writeList(subject.unknown.map((phrase) => quote(phrase)));
 }
 
-/** Asks for the name of a check, for a question that needs a check and names none. */
+/** Asks for the name of a check. Used if a question needs a check and names none. */
 export function requestCheckName({ answer }: Situation): void {
   answer.line("Which check do you mean? Name it, or ask “list checks” for the names.");
 }
 
-/** Writes that a name is unknown if the question names nothing else. */
+/** Writes that a name is unknown, unless the question also names something known. */
 export function noteUnknown({ intent, answer }: Situation): void {
   const { subject } = intent;
   const hasOther =

@@ -67,7 +67,7 @@ export function planForbidden({ answer }: Situation): Plan<void> {
   return settle(undefined);
 }
 
-/** Names the screen where the user can do a task that the agent cannot do. */
+/** Names the screen for a task that the agent cannot do. */
 export function planElsewhere({ answer, intent }: Situation): Plan<void> {
   const found = findElsewhere(intent.message);
   if (found !== null) {
@@ -111,7 +111,9 @@ export function planMeaning({ answer, intent }: Situation): Plan<void> {
   return settle(undefined);
 }
 
-/** Explains that a typed "yes" changes nothing, because a proposal has its own confirmation. */
+/**
+ * Explains that a typed "yes" does not confirm a proposal. Each proposal has its own confirmation.
+ */
 export function planConfirmation({ answer }: Pick<Situation, "answer">): Plan<void> {
   answer.line(
     "I cannot confirm it for you. Send back the confirmation that came with my proposal, and it is done.",

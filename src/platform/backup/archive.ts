@@ -25,12 +25,12 @@ import {
   type TableStart,
 } from "./format.ts";
 
-/** Writes a chunk after all previous chunks; resolves when the writer accepts more bytes. */
+/** Writes bytes after all previous bytes. Resolves when more bytes may be written. */
 type WriteBytes = (bytes: Buffer) => Promise<void>;
 
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** Writes a backup sequentially, with one block of rows in memory. */
+/** Writes a backup sequentially. Only one block of rows is in memory at a time. */
 export class ArchiveWriter {
   readonly #write: WriteBytes;
   readonly #fileHash = createHash("sha256");
@@ -122,7 +122,7 @@ export type ArchivePart =
   | { readonly kind: "sequences"; readonly sequences: Sequences }
   | { readonly kind: "end"; readonly end: End };
 
-/** Reads an exact number of bytes at a time from chunks of any size. */
+/** Reads exact numbers of bytes from a stream of chunks of any size. */
 class ByteSource {
   readonly #chunks: AsyncIterator<Buffer>;
   #held: Buffer[] = [];
@@ -197,7 +197,10 @@ class PartOrder {
   }
 }
 
-/** Counts tables, rows and bytes of a file, and compares them with the recorded totals. */
+/**
+ * Counts the tables, rows and bytes of a file, and compares counts and checksums with the recorded
+ * ones.
+ */
 class Totals {
   #hash: Hash = createHash("sha256");
   #tableBytes = 0;
@@ -247,8 +250,8 @@ function countPart(part: ArchivePart, totals: Totals): void {
 }
 
 /**
- * Reads and verifies a backup file. Only its last part proves that the file is intact, so callers
- * must read all parts before they change any data.
+ * Reads and verifies a backup file. Only the last part proves that the whole file is intact, so
+ * callers must read all parts before they change any data.
  */
 export async function* readArchive(chunks: AsyncIterable<Buffer>): AsyncGenerator<ArchivePart> {
   const source = new ByteSource(chunks);

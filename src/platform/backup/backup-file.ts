@@ -92,7 +92,9 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Creates a backup file. Its temporary name shows that the backup is incomplete. */
+/**
+ * Creates a backup file. Until `finish` is called, the file has a name that marks it as incomplete.
+ */
 export async function createBackupFile(path: string): Promise<BackupFile> {
   const unfinished = `${path}${unfinishedSuffix}`;
   const folder = dirname(path);
@@ -154,7 +156,7 @@ async function* countBytes(
   }
 }
 
-/** Reads and verifies all parts of a backup file. */
+/** Reads a backup file and returns its verified parts. */
 export async function* readBackupFile(
   path: string,
   onProgress: (progress: ReadProgress) => void = () => {},

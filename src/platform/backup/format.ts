@@ -4,9 +4,10 @@ import { Value } from "typebox/value";
 import { ExplainedError } from "../errors.ts";
 
 /**
- * Format of a backup file; docs/operate.md describes it for operators. After the magic line come
- * records: one byte of kind, four of length, four of CRC-32 over kind, length and payload, then the
- * payload. The order is header, tables (start, data, end), sequences, end; nothing follows.
+ * Format of a backup file; docs/operate.md describes it for operators. The file starts with a magic
+ * line, which is followed by records. A record consists of its kind (1 byte), the length of the
+ * payload (4 bytes), a CRC-32 of kind, length and payload (4 bytes), and the payload. The order of
+ * the records is: header, tables (start, data, end), sequences, end.
  */
 export const formatVersion = 1;
 export const magic = Buffer.from("VEDETTE-BACKUP\r\n\x1a\n", "latin1");
@@ -27,9 +28,12 @@ export interface ArchiveRecord {
 }
 
 export const recordHeaderBytes = 9;
-/** Size in bytes of the blocks into which rows are split before compression. */
+/** Size of a block in bytes. Rows are split into blocks, and each block is compressed. */
 export const blockBytes = 1_048_576;
-/** Maximum size of a payload. Zstandard may enlarge an incompressible block a little. */
+/**
+ * Maximum size of a payload. It exceeds the block size, because Zstandard may enlarge a block that
+ * cannot be compressed.
+ */
 export const maxPayloadBytes = 2 * blockBytes;
 
 const Sha256 = Type.String({ pattern: "^[0-9a-f]{64}$" });
@@ -46,9 +50,9 @@ export const Header = Type.Object({
   program: Name,
   postgres: Name,
   startedAt: Type.String({ maxLength: 40 }),
-  /** Migrations applied to the database, in order. They define its schema version. */
+  /** Migrations applied to the database, in order. They define the version of its schema. */
   migrations: Type.Array(Type.Object({ name: Name, checksum: Sha256 })),
-  /** Check value that the encryption key must decrypt; `null` if no server has written it yet. */
+  /** Check value that the right encryption key decrypts; `null` if no server has written it yet. */
   sealedText: Type.Union([Type.Null(), Type.String({ maxLength: 1_000 })]),
   /** The encryption key, encrypted with a passphrase; `null` if the file does not include it. */
   key: Type.Union([Type.Null(), SealedKey]),
@@ -128,7 +132,9 @@ function parseAs<Schema extends TSchema>(schema: Schema, payload: Buffer): Stati
   return value as Static<Schema>;
 }
 
-/** Parses the header. The error for a newer format asks the operator to upgrade. */
+/**
+ * Parses the header. If the format is newer, the error asks the operator to use the newer version.
+ */
 export function parseHeader(payload: Buffer): Header {
   const value = readJson(payload) as { readonly format?: unknown; readonly program?: unknown };
   if (typeof value.format === "number" && value.format > formatVersion) {

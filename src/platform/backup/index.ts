@@ -1,7 +1,7 @@
 /**
  * Backups of a whole database. A backup is written from one snapshot while servers run, restored in
- * one transaction, and verified by a restore into a temporary database. `format` defines the file,
- * `catalogue` lists the contents of a database, `session` opens the connection.
+ * one transaction, and verified by a restore into a temporary database. `format` defines the file
+ * format; `session` opens connections and lists the contents of a database.
  */
 export {
   type BackupSummary,

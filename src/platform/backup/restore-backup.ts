@@ -45,7 +45,10 @@ async function dropFunctions(client: pg.Client): Promise<void> {
   }
 }
 
-/** Removes all of Vedette's objects. Throws if there are other tables, or data to keep. */
+/**
+ * Removes all objects of Vedette from the schema. Throws if the schema contains other tables, or if
+ * it contains Vedette's tables and `shouldOverwrite` is false.
+ */
 async function clearSchema(client: pg.Client, shouldOverwrite: boolean): Promise<void> {
   const tables = await listNames(client, "rp", "and not relispartition");
   if (tables.length === 0) return;
@@ -80,8 +83,8 @@ interface Loosened {
 }
 
 /**
- * Prepares the schema for loading: drops the references between tables, disables triggers, and
- * deletes the rows and partitions that migrations created.
+ * Prepares a new schema for loading: drops the foreign keys, disables triggers, and deletes the
+ * rows and partitions that migrations have created.
  */
 async function loosenSchema(client: pg.Client): Promise<Loosened> {
   const { rows: references } = await client.query<Constraint>(`
@@ -108,7 +111,10 @@ async function loosenSchema(client: pg.Client): Promise<Loosened> {
   return { references, triggered };
 }
 
-/** Restores triggers and references after loading, and validates all rows against them. */
+/**
+ * Enables the triggers and creates the foreign keys again. PostgreSQL checks all rows against the
+ * foreign keys.
+ */
 async function tightenSchema(client: pg.Client, loosened: Loosened): Promise<void> {
   for (const name of loosened.triggered) {
     await client.query(`alter table ${quoteName(name)} enable trigger user`);
@@ -132,7 +138,10 @@ interface RestoreOptions {
   readonly summary?: BackupSummary;
 }
 
-/** Returns the migrations of the backup's database. Throws if this program lacks one. */
+/**
+ * Returns the migrations that the backup's database had. Throws if this version of Vedette lacks
+ * one of them.
+ */
 async function findMigrationsOf(header: Header, folder: string): Promise<Migration[]> {
   const known = await readMigrations(folder);
   rejectUnknownMigrations(header.migrations, known);
@@ -171,7 +180,7 @@ async function* takeRows(parts: Parts, onEnd: (rows: number) => void): AsyncGene
 async function loadTable(client: pg.Client, start: TableStart, parts: Parts): Promise<void> {
   await createPartition(client, start);
   let expected = 0;
-  // COPY may freeze the rows, because this same transaction created or truncated the table.
+  // COPY may freeze the rows, because this transaction has created or truncated the table.
   const target = client.query(copyFrom(`${copyTarget(start)} from stdin with (freeze)`));
   const rows = takeRows(parts, (count) => {
     expected = count;
@@ -193,7 +202,7 @@ async function setSequences(client: pg.Client, sequences: Sequences): Promise<vo
 }
 
 async function loadAll(client: pg.Client, parts: Parts): Promise<void> {
-  // `for await` cannot be used here, because `loadTable` reads rows from the same iterator.
+  // `for await` cannot be used here, because `loadTable` reads rows from the iterator too.
   for (;;) {
     const { value: part, done } = await parts.next();
     if (done === true) return;
@@ -236,7 +245,7 @@ async function restoreInTransaction(
   await client.query("commit");
 }
 
-/** Verifies a backup as far as possible without a database. */
+/** Performs all checks of a backup that need no database. */
 export async function checkRestorable(
   path: string,
   folder: string = migrationsFolder,
@@ -248,9 +257,9 @@ export async function checkRestorable(
 }
 
 /**
- * Restores a backup in one transaction that creates the schema, loads all tables and checks the
- * references, so that an interrupted restore leaves the database unchanged. The file is read to its
- * end before the database is changed.
+ * Restores a backup in one transaction, which creates the schema, loads all tables and checks the
+ * foreign keys. An interrupted restore therefore leaves the database unchanged. The whole file is
+ * verified before the database is changed.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<BackupSummary> {
   const { path, onProgress, onStep = () => {}, folder = migrationsFolder } = options;
@@ -281,7 +290,7 @@ function differs(what: string): ExplainedError {
   );
 }
 
-/** Compares each restored table with the checksums in the file. */
+/** Compares the restored rows of each table, and the sequences, with the file. */
 async function compareAll(client: pg.Client, path: string): Promise<void> {
   let start: TableStart | null = null;
   for await (const part of readBackupFile(path)) {
@@ -304,7 +313,9 @@ interface VerifyOptions {
   readonly onProgress?: (step: "check" | "load", progress: ReadProgress) => void;
 }
 
-/** Restores a backup into an empty database and reads every row back. Does not clean up. */
+/**
+ * Restores a backup into an empty database and compares every row with the file. Does not clean up.
+ */
 export async function verifyBackup(
   scratch: DatabaseConnection,
   options: VerifyOptions,

@@ -18,8 +18,8 @@ function connectionTo(connection: DatabaseConnection, database: string): Databas
 }
 
 /**
- * Returns the administrator's connection to an embedded PostgreSQL. For an external PostgreSQL,
- * only the connection of the application's role is known.
+ * Returns the connection that creates databases: for an embedded PostgreSQL, the connection of the
+ * superuser. For an external PostgreSQL, only the connection of the application's role is known.
  */
 function administratorOf(connection: DatabaseConnection): DatabaseConnection {
   if ("connectionString" in connection) return connection;
@@ -38,7 +38,9 @@ async function readPlace(connection: DatabaseConnection) {
   }
 }
 
-/** Rejects a disk that is too full, because filling the disk would stop the database itself. */
+/**
+ * Throws if the disk has too little space for a copy. A full disk would stop the database itself.
+ */
 async function rejectFullDisk(folder: string, sizeBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;

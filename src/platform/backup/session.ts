@@ -3,7 +3,10 @@ import { clientOptions, type DatabaseConnection } from "../database-pool.ts";
 import { ExplainedError } from "../errors.ts";
 import type { Sequences, TableStart } from "./format.ts";
 
-/** Session settings that make the text format of rows independent of the server's configuration. */
+/**
+ * Session settings: no timeouts, and a text format of rows that does not depend on the server's
+ * configuration.
+ */
 const settings = [
   "set statement_timeout = 0",
   "set lock_timeout = 0",
@@ -19,7 +22,7 @@ const settings = [
   "set synchronize_seqscans = off",
 ];
 
-/** Opens a connection without statement and lock timeouts, because a backup takes long. */
+/** Opens a connection without statement and lock timeouts, because a backup may take hours. */
 export async function openSession(
   connection: DatabaseConnection,
   applicationName: string,
@@ -55,9 +58,9 @@ export interface CatalogueTable extends TableStart {
 }
 
 /**
- * Lists every table that stores rows: partitions, and tables without partitions. Unlogged tables
- * are skipped, because a crash may empty them anyway. Generated columns are left out, because
- * PostgreSQL recomputes them.
+ * Lists every table that contains rows to back up: partitions, and tables without partitions.
+ * Unlogged tables are skipped, because PostgreSQL empties them after a crash anyway. Generated
+ * columns are omitted, because PostgreSQL computes them again.
  */
 export async function listTables(client: pg.Client): Promise<readonly CatalogueTable[]> {
   const { rows } = await client.query(`
@@ -95,7 +98,7 @@ export async function readSequences(client: pg.Client): Promise<Sequences> {
   return sequences;
 }
 
-/** Returns the table and column list of a COPY statement, without direction and options. */
+/** Returns the first part of a COPY statement: the table and its columns. */
 export function copyTarget({ name, columns }: Pick<TableStart, "name" | "columns">): string {
   return `copy ${quoteName(name)} (${columns.map(quoteName).join(", ")})`;
 }

@@ -7,7 +7,7 @@ import { verifyBackup } from "./restore-backup.ts";
 import { CannotVerify, inScratchDatabase } from "./scratch-database.ts";
 import { type BackupOptions, type WrittenBackup, writeBackup } from "./write-backup.ts";
 
-/** Messages between a server and its backup thread. */
+/** Tasks that a server sends to its backup thread, and the responses of the thread. */
 export type WriteTask = Omit<BackupOptions, "onProgress" | "signal">;
 
 export interface VerifyTask {
@@ -30,7 +30,7 @@ function lowerPriority(): void {
   try {
     setPriority(0, 10);
   } catch {
-    // Without permission to change the priority, the backup runs with the normal priority.
+    // Without permission to change the priority, backups run with the normal priority.
   }
 }
 

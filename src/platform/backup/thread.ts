@@ -16,8 +16,8 @@ function toError({ fault, kind }: Extract<BackupAnswer, { fault: string }>): Err
 }
 
 /**
- * Starts a thread that runs one backup task at a time. A separate thread is used because
- * compression and hashing must not delay the schedule, and because it has its own memory limit.
+ * Starts a thread that runs one backup task at a time. Compression and hashing would delay the
+ * schedule in the main thread, and a separate thread has its own memory limit.
  */
 export function startBackupThread(): BackupThread {
   const worker = new Worker(new URL("./thread-body.ts", import.meta.url), {

@@ -19,7 +19,7 @@ import {
 export interface BackupProgress {
   readonly table: string;
   readonly rows: number;
-  /** Progress as a share of the size of all tables, from 0 to 1. */
+  /** Share of the work that is done, by the size of the tables, from 0 to 1. */
   readonly share: number;
 }
 
@@ -66,7 +66,7 @@ interface Walk {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Counts the line feeds, which equal the rows because COPY escapes line feeds in values. */
+/** Counts the line feeds. COPY escapes line feeds in values, so each one ends a row. */
 function countLines(chunk: Buffer): number {
   let count = 0;
   for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) count += 1;
@@ -95,8 +95,9 @@ async function writeTable(table: CatalogueTable, walk: Walk): Promise<number> {
 }
 
 /**
- * Locks a table. Returns false if the table is a partition that retention has just dropped. Locking
- * all tables at the start would block retention and the writers that wait behind it.
+ * Locks a table. Returns false if the table is a partition that retention has just dropped. Each
+ * table is locked only when it is read: locks on all tables from the start would block retention,
+ * and with it the writers that wait behind it.
  */
 async function lockIfThere(client: pg.Client, table: CatalogueTable): Promise<boolean> {
   await client.query("savepoint before_table");
@@ -133,7 +134,7 @@ async function writeArchive(
   write: (bytes: Buffer) => Promise<void>,
 ): Promise<End> {
   const key = options.key === null ? null : await sealKey(options.key.text, options.key.passphrase);
-  // All tables are read from one snapshot, so commits after this statement are not included.
+  // All tables are read from one snapshot, so later commits are not included.
   await client.query("begin isolation level repeatable read, read only");
   await client.query("select pg_advisory_xact_lock_shared($1)", [migrationLockKey]);
   const writer = new ArchiveWriter(write);
@@ -146,7 +147,10 @@ async function writeArchive(
   return end;
 }
 
-/** SQLSTATE of a session ended by an administrator, or by a server that is about to migrate. */
+/**
+ * SQLSTATE that PostgreSQL reports if an administrator, or a server that is about to migrate, ends
+ * the session.
+ */
 const endedByAdministrator = "57P01";
 
 function explainBackupError(error: unknown): unknown {
@@ -164,7 +168,7 @@ function explainBackupError(error: unknown): unknown {
   return error;
 }
 
-/** Writes a backup while servers run; it holds no lock that blocks reads or writes of rows. */
+/** Writes a backup while servers run. It holds no lock that blocks reading or writing rows. */
 export async function writeBackup(options: BackupOptions): Promise<WrittenBackup> {
   const client = await openSession(options.connection, backupSessionName);
   try {
@@ -180,7 +184,7 @@ export async function writeBackup(options: BackupOptions): Promise<WrittenBackup
   } catch (error) {
     throw explainBackupError(error);
   } finally {
-    // The socket is destroyed, because a close would wait for an aborted COPY.
+    // Destroy the socket, because an orderly close would wait for the end of an aborted COPY.
     cutOff(client);
   }
 }

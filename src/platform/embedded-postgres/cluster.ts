@@ -18,7 +18,7 @@ import { ExplainedError, readCode } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { childEnvironment, commandAs, type Operator } from "./operator.ts";
 
-/** Returns the uid that must own the files. PostgreSQL rejects files of another owner. */
+/** Returns the uid that must own the files, because PostgreSQL rejects files of another owner. */
 function ownerOf(operator: Operator): number | null {
   return operator.kind === "dedicated-user" ? operator.uid : (process.getuid?.() ?? null);
 }
@@ -30,7 +30,7 @@ async function chownTree(folder: string, uid: number): Promise<void> {
   }
 }
 
-/** Changes the owner of a folder that another user created or restored. */
+/** Sets the owner of a folder, which another user may have created or restored. */
 export async function ensureOwner(folder: string, operator: Operator): Promise<void> {
   const wanted = ownerOf(operator);
   const { uid: owner } = await stat(folder);
@@ -110,7 +110,10 @@ async function runInitdb(initdb: string, folder: string, operator: Operator): Pr
     throw new ExplainedError(`PostgreSQL could not create its data folder:\n${output}`);
 }
 
-/** Removes incomplete folders of interrupted starts. Ignores failures: they do no harm. */
+/**
+ * Removes the incomplete folders of interrupted starts. A folder that cannot be removed does no
+ * harm.
+ */
 async function removeUnfinished(prefix: string): Promise<void> {
   for (const name of await readdir(dirname(prefix))) {
     if (!name.startsWith(basename(prefix))) continue;
@@ -122,7 +125,7 @@ async function removeUnfinished(prefix: string): Promise<void> {
 /**
  * Creates the database files in a temporary folder and renames the folder when it is complete, so
  * that an interrupted start leaves no incomplete database. The temporary name is random, because
- * the initdb of a killed server may still be writing to its own folder.
+ * the initdb of a killed server may still be writing to its temporary folder.
  */
 export async function ensureCluster(
   initdb: string,
@@ -148,7 +151,7 @@ export async function readPostmasterPid(folder: string): Promise<number | null> 
   return Number.isInteger(pid) && pid > 1 ? pid : null;
 }
 
-/** Whether any process has its working directory in the folder. A running PostgreSQL does. */
+/** Whether a process has its working directory in the folder, as a running PostgreSQL does. */
 async function isAnybodyIn(folder: string): Promise<boolean> {
   const wanted = await realpath(folder);
   for (const name of await readdir("/proc")) {
@@ -168,10 +171,10 @@ function isTaken(pid: number): boolean {
 }
 
 /**
- * Removes a stale postmaster.pid. A power failure can leave the file empty or zeroed, and after a
- * container restart its pid may belong to another process. PostgreSQL then does not start until the
- * file is deleted. Deleting is safe: the folder is locked, any orphaned PostgreSQL has been
- * stopped, and no process works in the folder.
+ * Removes a stale postmaster.pid that PostgreSQL does not remove itself. A power failure can leave
+ * the file empty or zeroed, and after a restart of the container, another process may have the pid
+ * in the file. PostgreSQL does not start until such a file is deleted. Deleting it is safe: the
+ * folder is locked, an orphaned PostgreSQL has been stopped, and no process works in the folder.
  */
 export async function removeBrokenPid(folder: string, log: Log): Promise<void> {
   const path = join(folder, "postmaster.pid");
@@ -194,7 +197,7 @@ async function isZombie(pid: number): Promise<boolean> {
   return status.slice(status.lastIndexOf(")") + 2).startsWith("Z");
 }
 
-/** Waits until a zombie is reaped; until then PostgreSQL considers its predecessor alive. */
+/** Waits until a zombie is reaped. Until then, a new PostgreSQL considers its predecessor alive. */
 async function waitUntilReaped(pid: number): Promise<void> {
   for (let waitedMs = 0; waitedMs < 5_000 && (await isZombie(pid)); waitedMs += 20) {
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,8 +1,8 @@
 /**
- * Runs a real PostgreSQL as a child process, for users without a database server. Its files are
- * under DATA_DIR, it listens on a Unix socket only, it ends with this process, and it is restarted
- * if it dies. `binaries` finds the programs, `operator` decides which user they run as, `cluster`
- * owns the files, `child` the process, `supervisor` its lifetime.
+ * Runs a real PostgreSQL as a child process, for users without a database server. Its files are in
+ * DATA_DIR, and it listens on a Unix socket only. It ends with this process, and it is restarted if
+ * it dies. `operator` decides which user runs PostgreSQL and starts the process, `cluster` manages
+ * the files, and `supervisor` finds the programs, launches PostgreSQL and restarts it.
  */
 
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
@@ -75,7 +75,7 @@ async function prepare(dataDir: string): Promise<PreparedPostgres> {
   return { operator, binaries, clusterFolder, socketFolder };
 }
 
-/** Creates the application's role and database. The role is not a superuser. */
+/** Creates the role and the database of the application. The role is not a superuser. */
 async function ensureRoleAndDatabase(socketFolder: string): Promise<void> {
   const client = await connectAsAdministrator(socketFolder);
   try {
@@ -131,7 +131,9 @@ export async function startEmbeddedPostgres(
   }
 }
 
-/** Number of the line of postmaster.pid that contains the socket folder. */
+/**
+ * Index of the line of postmaster.pid that contains the socket folder. The first line has index 0.
+ */
 const socketLine = 4;
 
 /** Returns the connection to the PostgreSQL of a running server; `null` if none runs. */

@@ -4,7 +4,7 @@ import { userInfo } from "node:os";
 import { createInterface } from "node:readline";
 import type { Log } from "../log.ts";
 
-/** The user that PostgreSQL runs as. PostgreSQL refuses to run as root. */
+/** The user that runs PostgreSQL. PostgreSQL refuses to run as root. */
 export type Operator =
   | { readonly kind: "self" }
   | { readonly kind: "dedicated-user"; readonly uid: number; readonly initUid: number }
@@ -20,7 +20,7 @@ export interface OperatorFacts {
   readonly canUnshare: boolean;
 }
 
-/** Uid without an entry in the password file, so no other process runs as it or reads the data. */
+/** Uid without an entry in the password file, so that no other process can read the data. */
 const dedicatedUid = 54_329;
 const namespaceUid = 65_534;
 
@@ -82,7 +82,7 @@ export function gatherOperatorFacts(dataFolder: string): OperatorFacts {
   };
 }
 
-/** Whether the user of PostgreSQL can enter the folder without the permissions of root. */
+/** Whether the user that runs PostgreSQL can enter the folder without the permissions of root. */
 export function canOperatorReach(operator: Operator, folder: string): boolean {
   return operator.kind !== "dedicated-user" || isReachableBy(operator.uid, folder);
 }
@@ -113,7 +113,10 @@ export function commandAs(
 export interface PostgresChild {
   readonly pid: number;
   readonly exited: Promise<void>;
-  /** Returns the last output lines of PostgreSQL, for the error message if it does not start. */
+  /**
+   * Returns the last output lines of PostgreSQL. If PostgreSQL does not start, the error message
+   * contains them.
+   */
   readonly lastLines: () => string;
   readonly stop: () => Promise<void>;
 }
@@ -123,18 +126,18 @@ const fastStopMs = 6_000;
 const immediateStopMs = 1_500;
 
 /**
- * Messages of PostgreSQL that are not logged as problems: connections during a start or stop, such
- * as those of this server, and connections that an administrator ended.
+ * Errors of PostgreSQL that are expected and not logged as problems: it rejects connections while
+ * it starts or stops, and an administrator may end connections.
  */
 const expectedMessage =
   /: {2}(the database system is (starting|not yet|shutting)|terminating connection due to adm)/;
 
-/** Environment variables of PostgreSQL's processes. They contain no secrets. */
+/** Environment variables of PostgreSQL's processes. They contain no secret. */
 export const childEnvironment = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 
 /**
- * Starts a shell that watches this process through a pipe. If this process is killed, the pipe
- * closes and the shell stops PostgreSQL, so that no orphaned PostgreSQL remains.
+ * Starts a shell that waits for the end of this process by reading from a pipe. If this process is
+ * killed, the pipe closes and the shell stops PostgreSQL, so that no orphaned PostgreSQL remains.
  */
 function watch(pid: number): ChildProcess {
   const script =
@@ -182,8 +185,8 @@ export async function spawnPostgres(command: PostgresCommand, log: Log): Promise
     ...as.identity,
     cwd: "/",
     stdio: ["ignore", "ignore", "pipe"],
-    // PostgreSQL runs in its own process group, so that Ctrl-C in a terminal reaches only this
-    // process, which then stops PostgreSQL in an orderly way.
+    // PostgreSQL runs in a separate process group, so that Ctrl-C in a terminal reaches only this
+    // process. This process then stops PostgreSQL in an orderly way.
     detached: true,
     env: childEnvironment,
   });

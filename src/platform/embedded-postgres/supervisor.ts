@@ -32,8 +32,8 @@ function findPackageFolder(): string {
 }
 
 /**
- * Creates the symbolic links to libraries. npm packages cannot contain symbolic links, and npm may
- * be configured to block the install script that would create them.
+ * Creates symbolic links to libraries. An npm package cannot contain symbolic links, and npm may be
+ * configured not to run the install script that creates them.
  */
 async function linkLibraries(packageFolder: string): Promise<void> {
   const listing = await readFile(join(packageFolder, "native", "pg-symlinks.json"), "utf8");
@@ -71,8 +71,8 @@ async function letOthersRead(folder: string): Promise<void> {
 }
 
 /**
- * Copies the programs of PostgreSQL to the data folder for a user who cannot read node_modules.
- * Each version is copied once and takes 60 MB.
+ * Copies the programs of PostgreSQL to the data folder if the user that runs PostgreSQL cannot read
+ * node_modules. A version is copied only once and takes 60 MB.
  */
 export async function copyBinaries(
   binaries: PostgresBinaries,
@@ -106,7 +106,7 @@ export interface PreparedPostgres {
 export interface SupervisorOptions {
   readonly log: Log;
   readonly onRestart: () => void;
-  /** Called once if PostgreSQL died too often, or if a restart failed. */
+  /** Called once if PostgreSQL dies too often, or if a restart fails. */
   readonly onAbandoned: (error: Error) => void;
 }
 
@@ -118,14 +118,14 @@ const settings: Readonly<Record<string, string>> = {
   listen_addresses: "",
   unix_socket_permissions: "0700",
   max_connections: "200",
-  // Most installations monitor a few hosts on a machine with other programs. Data that does not fit
-  // here is in the kernel's cache, which shrinks when other programs need memory.
+  // Most installations monitor a few hosts on a machine with other programs, so this value is
+  // small. Other data is in the kernel's cache, which shrinks when other programs need memory.
   shared_buffers: "32MB",
   wal_buffers: "4MB",
   max_wal_size: "512MB",
-  // Synchronous reads save three worker processes. Reads are short and mostly cached.
+  // Synchronous reads avoid three worker processes. Reads are short, and most data is cached.
   io_method: "sync",
-  // Replication workers are not needed, because there are no replicas.
+  // Replication workers are not needed, because the database has no replicas.
   max_logical_replication_workers: "0",
   jit: "off",
   timezone: "UTC",
@@ -149,7 +149,10 @@ function pause(ms: number): Promise<void> {
   return new Promise((done) => setTimeout(done, ms));
 }
 
-/** Compares the pid, because an orphaned PostgreSQL may answer on the same socket. */
+/**
+ * Whether this PostgreSQL responds. The pids are compared, because an orphaned PostgreSQL may
+ * respond on the same socket.
+ */
 async function isReady(child: PostgresChild, prepared: PreparedPostgres): Promise<boolean> {
   try {
     const client = await connectAsAdministrator(prepared.socketFolder);
@@ -187,8 +190,8 @@ export async function launchPostgres(
   const all = { ...settings, unix_socket_directories: socketFolder };
   const list = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const command = { operator, file: binaries.postgres, arguments: ["-D", clusterFolder, ...list] };
-  // Several attempts are needed: after a kill, old backends still hold the shared memory for a
-  // short time, and an orphaned PostgreSQL may write its pid only after the first attempt.
+  // Several attempts may be needed: after a kill, old backends hold the shared memory for a short
+  // time, and an orphaned PostgreSQL may write its pid only after the first attempt.
   for (let attempt = 1; ; attempt += 1) {
     await stopOrphan(clusterFolder);
     await removeBrokenPid(clusterFolder, log);
@@ -204,7 +207,7 @@ export async function launchPostgres(
   }
 }
 
-/** Restarts PostgreSQL whenever it dies, until `stop` is called. */
+/** Restarts PostgreSQL when it dies, until `stop` is called or PostgreSQL dies too often. */
 export class Supervisor {
   readonly #prepared: PreparedPostgres;
   readonly #options: SupervisorOptions;
@@ -226,7 +229,7 @@ export class Supervisor {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    // Wait for a restart in progress, because the PostgreSQL that it starts would never be stopped.
+    // Wait for a restart in progress: the PostgreSQL that it starts must be stopped too.
     await this.#restarting;
     await this.#child.stop();
   }

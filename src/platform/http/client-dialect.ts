@@ -35,7 +35,7 @@ export function isFromClient({ headers }: WithHeaders): boolean {
   return headers[accountHeader] !== undefined || headers[sourceHeader] !== undefined;
 }
 
-/** Matches the part of a path before the first segment of the API. */
+/** Matches a prefix before the API path, such as `/api` in `/api/v1/checks`. */
 const pathPrefix = /^\/(?!(?:next(?:-v2)?|v[1-3])\/)(?:[^/?#]+\/)+?(?=(?:next(?:-v2)?|v[1-3])\/)/;
 const listMark = /(?:\[\]|%5B%5D)(?==)/gi;
 
@@ -46,8 +46,9 @@ function translateUrl(url: string): string {
 }
 
 /**
- * Translates headers and URL of a request before routing. If a client sends both account headers,
- * `x-service-account` wins, so that no proxy can redirect a request to another account.
+ * Translates the headers and the URL of a request before routing. If a client sends both account
+ * headers, `x-service-account` takes precedence. A proxy that adds the other header can then not
+ * redirect a request to another account.
  */
 export function translateRequest(request: IncomingMessage): void {
   const { headers } = request;
@@ -65,8 +66,8 @@ export function isKnownEncoding(request: WithHeaders): boolean {
 }
 
 /**
- * Decompresses a request body while it is read. The route's body limit applies to the decompressed
- * bytes, and decompression stops when the request has been answered.
+ * Decompresses a request body while it is read. The body limit of the route applies to the
+ * decompressed bytes. Decompression stops when the response has been sent.
  */
 export const inflateBody: preParsingHookHandler = (request, reply, payload, done) => {
   if (request.headers["content-encoding"] !== "gzip") {
@@ -89,8 +90,9 @@ type Serialize = (value: unknown) => string;
 const serializers = new WeakMap<object, Serialize>();
 
 /**
- * Key under which a response schema lists the additional properties for existing clients. It is a
- * symbol, so that neither the API document nor responses to other clients contain these properties.
+ * Key under which a response schema lists properties that only existing clients receive. The key is
+ * a symbol, so that the API document and responses to other clients do not contain these
+ * properties.
  */
 export const clientProperties = Symbol("clientProperties");
 
@@ -100,8 +102,8 @@ interface ShownSchema {
 }
 
 /**
- * Returns a copy of a response schema for existing clients: dates become timestamps, and the
- * additional properties for these clients are included.
+ * Returns a copy of a response schema for existing clients. In the copy, dates are timestamps, and
+ * the additional properties for these clients are included.
  */
 function translateSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(translateSchema);
@@ -122,7 +124,10 @@ function findSerializer(schema: unknown): Serialize {
   return serialize;
 }
 
-/** Serializes the response to a request in the client dialect with timestamps instead of dates. */
+/**
+ * Makes the response to an existing client contain timestamps instead of dates, and the additional
+ * properties.
+ */
 export function useClientSerializer(request: FastifyRequest, reply: FastifyReply): void {
   reply.serializer((payload: unknown) => {
     if (typeof payload === "string") return payload;
@@ -151,8 +156,9 @@ export function translateBody(
 }
 
 /**
- * Makes required fields optional in the client dialect. A missing field gets a valid value before
- * the validation and is removed afterwards, so that the action receives what the client sent.
+ * Lets existing clients omit required fields. A missing field gets a valid value before the
+ * validation. The value is removed afterwards, so that the action receives only what the client
+ * sent.
  */
 export function allowMissing(values: Readonly<Fields>): {
   readonly preValidation: preValidationHookHandler;

@@ -6,24 +6,29 @@ export interface ConnectionLimits {
   /** Maximum number of connections per IPv4 address or IPv6 /64; 0 for no limit. */
   readonly perAddress: number;
   readonly total: number;
-  /** Time after which a client that reads nothing of its response is disconnected. */
+  /** Time without activity after which a connection with an incomplete response is closed. */
   readonly silenceMs: number;
-  /** Time after which a connection without a request is closed. */
+  /** Time without a request after which a connection is closed. */
   readonly idleMs: number;
   readonly checkEveryMs: number;
-  /** Whether an address has no limit. Trusted proxies and this machine have none. */
+  /**
+   * Whether an address is exempt from the limit per address. Trusted proxies and this machine are
+   * exempt.
+   */
   readonly isExempt: (address: string) => boolean;
 }
 
 const connection = Symbol("connection");
 
-/** State of a connection. It is stored on the socket, because every request updates it. */
+/**
+ * State of a connection. Every request updates it, so it is stored on the socket for fast access.
+ */
 interface Connection {
   readonly groups: readonly Group[];
   newestAnswer: ServerResponse | null;
-  /** Number of the connection's last request, counted over all connections. */
+  /** Sequence number of the last request of the connection. All connections share one sequence. */
   turn: number;
-  /** Value of `turn` when idle connections were last looked for. */
+  /** Value of `turn` at the last poll for idle connections. */
   seenTurn: number;
   /** Number of consecutive polls without a new request. */
   quietPolls: number;
@@ -37,13 +42,13 @@ function isIdle({ newestAnswer }: Connection): boolean {
   return newestAnswer === null || newestAnswer.writableFinished;
 }
 
-/** Open connections of one address, or all open connections. */
+/** Open connections of one address, or all open connections of the server. */
 type Group = Set<CountedSocket>;
 
 /**
- * Prevents one client from using all connections. When the limit of an address or of the server is
- * reached, the connection that has been idle longest is closed to make room. If no connection is
- * idle, the new connection is closed.
+ * Prevents one client from using all connections. If the limit of an address or of the server is
+ * reached, the connection that has been idle longest is closed to make room for the new one. If no
+ * connection is idle, the new connection is closed.
  */
 class ConnectionLimit {
   readonly #limits: ConnectionLimits;
@@ -83,7 +88,10 @@ class ConnectionLimit {
     });
   }
 
-  /** Stops counting an upgraded connection, because its new owner has its own limit. */
+  /**
+   * Stops counting a connection that was upgraded. The code that handles the upgraded connection
+   * has its own limit.
+   */
   release(socket: CountedSocket): void {
     this.#remove(socket);
     socket.setTimeout(0);
@@ -99,8 +107,8 @@ class ConnectionLimit {
   }
 
   /**
-   * Closes idle connections; called periodically, because a timer per connection would have to be
-   * reset by every request. Only a connection with a stalled response has a timer.
+   * Closes idle connections. This is done by polling, because a timer per connection would have to
+   * be reset by every request. Only a connection with an unfinished response has a timer.
    */
   pollAll(): void {
     const { silenceMs, idleMs, checkEveryMs } = this.#limits;
@@ -116,7 +124,10 @@ class ConnectionLimit {
     }
   }
 
-  /** Removes a connection before its close event, so that a burst does not choose it twice. */
+  /**
+   * Removes a connection from its groups. This happens before the close event, so that a burst of
+   * new connections does not choose the same connection twice.
+   */
   #remove(socket: CountedSocket): void {
     for (const group of socket[connection]?.groups ?? []) group.delete(socket);
   }
@@ -137,7 +148,7 @@ class ConnectionLimit {
 
 export type NoteRequest = (socket: Socket, answer: ServerResponse) => void;
 
-/** Limits the connections of a server. Returns a function that must be called for every request. */
+/** Limits the connections of a server. Returns a function that must be called for each request. */
 export function limitConnections(server: Server, limits: ConnectionLimits): NoteRequest {
   const connections = new ConnectionLimit(limits);
   server.on("connection", (socket) => connections.add(socket));

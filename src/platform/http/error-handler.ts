@@ -5,8 +5,8 @@ import { type ErrorName, errorCatalogue, KnownError, type ValidationSource } fro
 import { describeValidation } from "./validation.ts";
 
 /**
- * Error codes of a temporarily unavailable database: SQLSTATE classes 08, 53 and 57, a disk or a
- * standby that rejects writes, and socket errors.
+ * Error codes of a database that is temporarily unavailable: SQLSTATE classes 08, 53 and 57, codes
+ * of a disk or a standby that rejects writes, and codes of socket errors.
  */
 const unavailableCodes =
   /^(08...|53...|57P0.|57014|58030|25006|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT)$/;
@@ -16,14 +16,14 @@ const unavailableMessages =
 const damageMessage =
   "A page of the database that this request needs is damaged. The operator can find out what to do with `vedette doctor`";
 
-/** Time that a rejected client has to read the response before its connection is destroyed. */
+/** How long a rejected client may read the response before its connection is destroyed. */
 const lingerMs = 1_000;
 
 interface ErrorBody {
   readonly statusCode: number;
   readonly error: string;
   readonly message: string;
-  /** Machine-readable reason, if several errors share the status. */
+  /** Machine-readable reason, which distinguishes errors with the same status. */
   readonly reason?: string;
   readonly attributes?: Record<string, never>;
   readonly validation?: { source: string; keys: readonly string[] };
@@ -55,8 +55,8 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Creates the error for an unavailable database. The message includes the reason if writes fail, so
- * that the user can report the reason to the operator.
+ * Creates the error for an unavailable database. If writes fail, the message contains the reason,
+ * so that users can report it to the operator.
  */
 function explainUnavailable(error: Error): KnownError {
   const fault = findWriteFault(error);
@@ -94,7 +94,7 @@ export function toErrorBody(error: KnownError): ErrorBody {
   };
 }
 
-/** Whether the client disconnected before it had sent the complete request. */
+/** Whether the client disconnected before it had sent the whole request. */
 function isAborted({ raw }: FastifyRequest, error: FastifyError | KnownError): boolean {
   const { code } = error as Partial<FastifyError>;
   return code === "ECONNRESET" && raw.destroyed && !raw.complete;
@@ -129,7 +129,7 @@ export function rejectSocket(socket: Duplex, name: ErrorName): void {
     `HTTP/1.1 ${body.statusCode} ${body.error}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
   );
-  // Destroy the socket: a client that only sends would stay connected for minutes otherwise.
+  // Destroy the socket: a client that never reads would stay connected for minutes otherwise.
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once("close", () => clearTimeout(timer));
 }

@@ -3,7 +3,7 @@ import { type JsonSchema, readShown } from "./openapi/json-schema.ts";
 
 /**
  * Response header that names the unknown fields of a body, so that the caller notices a typo.
- * Unknown fields are accepted, because clients send extra fields.
+ * Unknown fields are accepted, because many clients send additional fields.
  */
 export const ignoredFieldsHeader = "x-ignored-fields";
 
@@ -22,14 +22,14 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Whether a branch of a union excludes a value, because a constant field differs. */
+/** Whether a branch of a union cannot apply to a value, because a constant field differs. */
 function isOtherKind(branch: JsonSchema, value: Fields): boolean {
   return Object.entries(branch.properties ?? {}).some(
     ([name, field]) => field.const !== undefined && name in value && field.const !== value[name],
   );
 }
 
-/** Returns the object and list schemas that may apply to a value. */
+/** Returns the schemas of objects and lists that may apply to a value. */
 function listShapes(schema: JsonSchema, value: unknown): JsonSchema[] {
   const shown = readShown(schema);
   const branches = [...(shown.anyOf ?? []), ...(shown.oneOf ?? [])];
@@ -40,7 +40,7 @@ function listShapes(schema: JsonSchema, value: unknown): JsonSchema[] {
   return [...(own ? [shown] : []), ...fitting.flatMap((branch) => listShapes(branch, value))];
 }
 
-/** Whether an object schema allows arbitrary fields, so that no field of the object is unknown. */
+/** Whether a schema allows any field, so that the object cannot have unknown fields. */
 function isOpen({ properties, patternProperties, additionalProperties }: JsonSchema): boolean {
   return (
     properties === undefined ||

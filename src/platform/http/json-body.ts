@@ -2,7 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { KnownError } from "../errors.ts";
 import { isTooDeep } from "../text/json-depth.ts";
 
-/** Maximum nesting of a body: more than any valid body has, less than exhausts the stack. */
+/**
+ * Maximum nesting of a body. No valid body exceeds it, and a much higher value could exhaust the
+ * stack.
+ */
 const maxDepth = 32;
 const forbiddenKeys = new Set(["__proto__", "constructor"]);
 

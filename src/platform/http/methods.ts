@@ -12,7 +12,7 @@ function toPattern(url: string): RegExp {
   return new RegExp(`^${parts.join("/")}$`);
 }
 
-/** Methods by path. Distinguishes a wrong method (405) from an unknown path (404). */
+/** Methods by path, to distinguish a wrong method (405) from an unknown path (404). */
 export class KnownMethods {
   readonly #paths = new Map<string, KnownPath>();
 
@@ -28,7 +28,9 @@ export class KnownMethods {
     return [...new Set(matching.flatMap((path) => [...path.methods]))].sort();
   }
 
-  /** Returns a hint if a known path has the same spelling except for case or a trailing slash. */
+  /**
+   * Returns a hint if a known path differs only in case, in a trailing slash or in a missing `/v1`.
+   */
   findSpelling(url: string): string | undefined {
     const [pathname = ""] = url.split("?", 1);
     const trimmed = pathname.replace(/\/+$/, "");

@@ -3,17 +3,17 @@ import type { FastifyRequest } from "fastify";
 import { forbidden } from "../errors.ts";
 import { isInRange, parseClientAddress } from "../ip-address.ts";
 
-/** The API and the health endpoints, without `/metrics`, which proxies often block. */
+/** Paths of the API and the health endpoints, without `/metrics`, which proxies often block. */
 const apiPath =
   /^\/(?:v\d+|next|accounts|users|oauth|mcp|ping|healthz|readyz|openapi\.json)(?:[/?]|$)/;
-/** Paths that users call from their own jobs: triggers of checks, and push URLs. */
+/** Paths that users request from their own jobs: triggers of checks, and push URLs. */
 const callPath =
   /^\/(?:check(?:-group)?s\/[^/?]+\/trigger|api\/push|api\/v1\/endpoints|healthchecks)\//;
 const uuidPart = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const slugPart = "[\\w-]{22}/[a-z0-9_-]{1,150}";
 /**
  * Push URLs in the format of Healthchecks, which have no prefix: `/{uuid}`, or `/{ping key}/{slug}`
- * with a key of 22 characters. No other path of this server has this format.
+ * with a ping key of 22 characters. No other path of this server has this format.
  */
 const bareJobPath = new RegExp(`^/(?:${uuidPart}|${slugPart})(?:/\\w{1,8})?(?:\\?|$)`, "i");
 
@@ -22,16 +22,16 @@ interface PageOrigin {
   readonly origin: string | undefined;
 }
 
-/** Where browsers open pages of this server: the requested host and the public URL. */
+/** Where browsers open pages of this server: at the requested host or at the public URL. */
 interface OwnAddress {
   readonly host: string;
   readonly publicUrl: string;
 }
 
 /**
- * Whether a request may come from a page of this server, according to the browser's headers.
- * Clients other than browsers send no such headers and are accepted. For a page without a referrer
- * the origin is `null`, and `Sec-Fetch-Site` decides.
+ * Whether a request may come from a page of this server, according to the headers that browsers
+ * send. Clients other than browsers send no such headers and are accepted. If a page sends no
+ * referrer, its origin is `null`, and `Sec-Fetch-Site` decides.
  */
 export function isFromOwnPage({ site, origin }: PageOrigin, own: OwnAddress): boolean {
   if (site !== undefined && site !== "same-origin" && site !== "none") return false;
@@ -60,26 +60,27 @@ export function isOwnOrTrusted(address: string, trustedProxies: readonly string[
   return known.range() === "loopback" || trustedProxies.some((range) => isInRange(known, range));
 }
 
-/** Returns the requested host. X-Forwarded-Host counts only if a trusted proxy sent it. */
+/** Returns the requested host. X-Forwarded-Host is used only if a trusted proxy sent it. */
 function findHost(request: IncomingMessage, trustedProxies: readonly string[]): string {
   const { host = "", "x-forwarded-host": forwarded } = request.headers;
   const address = parseClientAddress(request.socket.remoteAddress ?? "");
   if (typeof forwarded !== "string" || address === null) return host;
   if (!trustedProxies.some((range) => isInRange(address, range))) return host;
-  // Use the last value, because the nearest proxy appends its value at the end.
+  // Use the last value, because the nearest proxy appends its value to the header.
   return forwarded.split(",").at(-1)?.trim() ?? host;
 }
 
-/** Whether a path is served by the API on every host. */
+/** Whether a path belongs to the API, which is available on every host. */
 export function isApiPath(url: string): boolean {
   // Most requests are for `/v1/`, and a string comparison is cheaper than a pattern.
   return url.startsWith("/v1/") || apiPath.test(url) || callPath.test(url);
 }
 
 /**
- * Returns a function that prepends the prefix of a host to the path, so that no other page is
- * reachable through that host. API paths stay unchanged on every host, so that claiming a host name
- * cannot hide the API. Push URLs of Healthchecks get the prefix of their route.
+ * Returns a function that rewrites URLs before routing. If a host has a prefix, the function
+ * prepends it to the path, so that no other page is reachable through the host. API paths stay
+ * unchanged on every host, so that nobody can hide the API by claiming a host name. Push URLs of
+ * Healthchecks get the prefix of their route.
  */
 export function createUrlRewrite(findPrefix: FindPrefix, trustedProxies: readonly string[]) {
   return (request: IncomingMessage): string => {
@@ -99,9 +100,9 @@ interface ConnectionSource {
 }
 
 /**
- * Returns the address of the client: the last address in the proxy chain that is not a trusted
- * proxy. A client can send any `X-Forwarded-For`, so only entries appended by trusted proxies
- * count.
+ * Returns the address of the client: the last address in the chain of proxies that is not a trusted
+ * proxy. A client can send any `X-Forwarded-For`, so only entries that trusted proxies have
+ * appended count.
  */
 export function findClientAddress({
   remoteAddress,

@@ -1,12 +1,12 @@
 import type { FastifySchemaValidationError } from "fastify/types/schema.js";
 
 /**
- * Key under which a schema with a `pattern` states its rule. A rule says what a field needs and
- * follows the field's name: "must be between 1 and 65535".
+ * Key under which a schema with a `pattern` states its rule. A rule describes what a field must
+ * contain, in words that follow the name of the field: "must start with a letter".
  */
 export const ruleKey = "x-rule";
 
-/** The schema whose keyword was violated, with the fields that describe its rule. */
+/** The schema that a value violates, with the fields that describe its rule. */
 interface ParentSchema {
   readonly [ruleKey]?: string;
   readonly type?: string | readonly string[];
@@ -14,7 +14,10 @@ interface ParentSchema {
   readonly maximum?: number;
 }
 
-/** Returns the schema of an error, which Ajv adds (`verbose`) and Fastify's type lacks. */
+/**
+ * Returns the schema that was violated. Ajv adds it to the error (`verbose`), but Fastify's type
+ * does not declare it.
+ */
 function parentOf(error: FastifySchemaValidationError): ParentSchema {
   return (error as { readonly parentSchema?: ParentSchema }).parentSchema ?? {};
 }
@@ -87,7 +90,7 @@ const describers: Readonly<Record<string, Describe>> = {
 /** Keywords about text. If a schema states its own rule, the rule replaces their message. */
 const textKeywords = new Set(["pattern", "minLength"]);
 
-/** Returns the rule that a field violates, in words that follow the field's name. */
+/** Returns the rule that a field violates, in words that follow the name of the field. */
 export function describeRule(error: FastifySchemaValidationError): string {
   const parent = parentOf(error);
   const rule = parent[ruleKey];
@@ -96,7 +99,7 @@ export function describeRule(error: FastifySchemaValidationError): string {
   return describe?.(error.params, parent) ?? error.message ?? "is not valid";
 }
 
-/** Joins the rules of a field's alternatives, with `null` last: "must be a string, or null". */
+/** Joins the rules of a field's alternatives, with `null` last: "must be a string, or be null". */
 export function joinRules(rules: readonly string[]): string {
   const different = [...new Set(rules)];
   const nullRule = "must be null";

@@ -7,16 +7,16 @@ import { ruleKey } from "./schema-rules.ts";
 /** Schemas shared by all modules. */
 
 export const exampleId = "7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10";
-/** Maximum id of a row, the largest PostgreSQL integer. */
+/** Maximum id of a row, which is the largest PostgreSQL integer. */
 export const maxInteger = 2_147_483_647;
 
-/** Returns the same schema with a description and optional examples. */
+/** Returns a copy of a schema with a description and optional examples. */
 export function Described<Schema extends TSchema>(
   schema: Schema,
   description: string,
   ...examples: unknown[]
 ): Schema {
-  // TypeBox stores metadata in hidden properties, which a spread would not copy.
+  // TypeBox stores metadata in properties that are not enumerable, which a spread would not copy.
   const hidden = Object.getOwnPropertyDescriptors(schema);
   const copy: Schema = Object.defineProperties({} as Schema, hidden);
   Object.defineProperty(copy, undescribed, { value: schema });
@@ -51,7 +51,7 @@ export function OrNull<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
 
-/** Allows an object or `null`. Unlike `OrNull`, keeps the defaults of the object's fields. */
+/** Allows an object or `null`. Unlike `OrNull`, it applies the defaults of the object's fields. */
 export function ObjectOrNull<Schema extends TObject>(schema: Schema) {
   const { title: _title, ...unnamed } = schema as Schema & { title?: string };
   const { description } = schema as { description?: string };
@@ -66,7 +66,7 @@ export function OneOf<Values extends string[]>(values: readonly [...Values]) {
   return Type.Enum<Values>(values, { type: "string" });
 }
 
-/** Fields with the same meaning in all resources. */
+/** Fields that have the same meaning in all resources. */
 export const CreatedAt = Described(DateTime, "When it was created.");
 export const UpdatedAt = Described(OrNull(DateTime), "When it was last changed; `null` if never.");
 
@@ -81,7 +81,7 @@ export const CursorQuery = {
   nextId: Described(Type.Optional(Guid), "Where to continue: `nextId` of the previous page."),
 };
 
-/** Query of a list with page numbers. The response has the total count in Content-Range. */
+/** Query of a list with page numbers. The response contains the total count in Content-Range. */
 export const PageQuery = {
   limit: Type.Integer({ ...Limit, default: 10 }),
   page: Type.Integer({
@@ -106,8 +106,8 @@ export function CursorPage<Entry extends TSchema>(entry: Entry) {
 }
 
 /**
- * Builds a page from entries that a store returned. The store returns one entry more than the limit
- * if there are more pages, and the id of that entry is `nextId`.
+ * Builds a page from the entries that a store has returned. If there are more pages, the store
+ * returns one entry more than the limit. The id of this entry is `nextId`.
  */
 export function toCursorPage<Entry extends { readonly id: string }>(
   entries: readonly Entry[],
@@ -180,7 +180,10 @@ function errorAnswers(names: readonly ErrorName[]): Record<number, TSchema> {
   );
 }
 
-/** Returns the responses of a route with a key: its own, the common errors, and the given ones. */
+/**
+ * Returns the responses of a route that requires a key: its successful responses, the errors of all
+ * such routes, and the given errors.
+ */
 export function answers<const Success extends Record<number, TSchema>>(
   success: Success,
   ...errors: ErrorName[]
@@ -189,7 +192,7 @@ export function answers<const Success extends Record<number, TSchema>>(
   return { ...success, ...errorAnswers([...usual, ...errors]) };
 }
 
-/** Returns the responses of a route without a key, in the same way as `answers`. */
+/** Returns the responses of a route that requires no key, in the same way as `answers`. */
 export function publicAnswers<const Success extends Record<number, TSchema>>(
   success: Success,
   ...errors: ErrorName[]
@@ -197,7 +200,7 @@ export function publicAnswers<const Success extends Record<number, TSchema>>(
   return { ...success, ...errorAnswers(["tooManyRequests", ...errors]) };
 }
 
-/** Query of a paginated list. */
+/** Query of a list with page numbers. */
 export const paging = {
   limit: Type.Integer({
     description: "Maximum number of entries to return.",
@@ -213,7 +216,10 @@ export const paging = {
   }),
 };
 
-/** Parses a timestamp. Rejects a leap second, which has a valid format but is not supported. */
+/**
+ * Parses a timestamp of a query; `null` if it is missing. Rejects leap seconds: the schema accepts
+ * their format, but they are not supported.
+ */
 export function parseTimestamp(key: string, text: string | undefined): number | null {
   const timestamp = text === undefined ? null : Date.parse(text);
   if (Number.isNaN(timestamp)) throw invalid(key, "must be an existing time", "querystring");

@@ -5,10 +5,10 @@ import { Type } from "typebox";
 import { KnownError } from "../errors.ts";
 
 /**
- * Returns the ETag of a resource: its own version, and the number and the sum of the versions of
- * the resources it includes. A change of the list of included resources raises the own version.
- * While that version stays the same, an included resource can only be deleted, which lowers the
- * number, or changed, which raises the sum. So every change yields a new ETag.
+ * Returns the ETag of a resource with a version. If the resource includes other resources, the tag
+ * also contains the number and the sum of their versions. Every change then yields a new tag: a
+ * change of the list of included resources raises the version of the resource, a change of an
+ * included resource raises the sum, and a deletion lowers the number.
  */
 export function tagVersion(version: number, shownVersions: readonly number[] = []): string {
   if (shownVersions.length === 0) return `"${version}"`;
@@ -16,7 +16,7 @@ export function tagVersion(version: number, shownVersions: readonly number[] = [
   return `"${version}-${shownVersions.length}-${sum}"`;
 }
 
-/** Returns the ETag of a resource without versions: a hash of its editable content. */
+/** Returns the ETag of a resource that has no version: a hash of its editable content. */
 export function tagContent(content: readonly unknown[]): string {
   const hash = createHash("sha256").update(JSON.stringify(content, sortKeys));
   return `"${hash.digest("base64url").slice(0, 22)}"`;
@@ -50,12 +50,12 @@ export const IfMatchHeaders = Type.Object({
 /** Rejects a change that is based on an older version of the resource. */
 export function assertMatch(ifMatch: string | undefined, currentTag: string): void {
   if (ifMatch === undefined || ifMatch.trim() === "*") return;
-  // A weak tag never matches, because it does not guarantee that the resource is unchanged.
+  // A weak tag never matches, because it does not prove that the resource is unchanged.
   const wanted = ifMatch.split(",").map((tag) => tag.trim());
   if (!wanted.includes(currentTag)) throw new KnownError("preconditionFailed");
 }
 
-/** Name and data of an event, and an optional id from which a client can resume. */
+/** Name and data of an event, and optionally an id from which a client can resume the stream. */
 export type NamedEvent = readonly [name: string, data: object, id?: string];
 
 const forms = {
@@ -91,7 +91,8 @@ export function sendEvents(
 ): FastifyReply {
   const { type, write } = /\bapplication\/x-ndjson\b/i.test(accept) ? forms.lines : forms.events;
   const headers = { "content-type": type, "cache-control": "no-cache", "x-accel-buffering": "no" };
-  // Bytes, not objects: the buffer is limited in bytes and slow readers cause backpressure.
+  // With bytes instead of objects, the buffer is limited in bytes, and a slow reader causes
+  // backpressure.
   const pieces = Readable.from(writeEvents(events, write), { objectMode: false });
   return reply.headers(headers).send(pieces);
 }
@@ -104,7 +105,7 @@ interface Download {
   readonly onEnd: () => void;
 }
 
-/** Streams a file. Waits for the first chunk, so that its failure is an error response. */
+/** Streams a file. Waits for the first chunk, so that its failure becomes an error response. */
 export async function sendDownload(reply: FastifyReply, download: Download): Promise<FastifyReply> {
   const { fileName, contentType, pieces, onEnd } = download;
   let first: IteratorResult<string>;

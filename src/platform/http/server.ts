@@ -29,7 +29,7 @@ import { KnownMethods } from "./methods.ts";
 import { createUrlRewrite, type FindPrefix, isOwnOrTrusted } from "./request-origin.ts";
 import { compileSerializer, compileValidator } from "./validation.ts";
 
-/** Makes the value of a response read-only, because serialization does not change the value. */
+/** Makes the value of a response read-only, because serialization does not change it. */
 type Shown<Value> = Value extends readonly (infer Item)[]
   ? readonly Shown<Item>[]
   : Value extends object
@@ -45,9 +45,9 @@ interface SchemaTypes extends FastifyTypeProvider {
 const ignore = () => {};
 
 /**
- * Stores the client's address, and the host that a trusted proxy reports, on the request. Fastify
- * would derive both from the socket on each access, and throws after the socket is gone, for
- * example after an `await` or in an error handler.
+ * Stores the client's address, and the host that a trusted proxy reports, on the request. Otherwise
+ * Fastify derives both from the socket on each access, and throws if the socket is already closed,
+ * for example after an `await` or in an error handler.
  */
 function storeOrigin(request: FastifyRequest, hasTrustedProxies: boolean): void {
   Object.defineProperty(request, "ip", { value: request.ip ?? "" });
@@ -55,9 +55,9 @@ function storeOrigin(request: FastifyRequest, hasTrustedProxies: boolean): void 
 }
 
 /**
- * Prepares the body of a request before anything reads it. A content type without a length means
- * that there is no body. Its header is removed, because Fastify would wait for the end of a stream
- * that Node.js has already ended.
+ * Prepares the body of a request before anything reads it. A request without a length has no body,
+ * even if it has a content type. The content type is removed, because Fastify would wait for the
+ * end of a stream that Node.js has already ended.
  */
 function prepareBody({ raw }: FastifyRequest): void {
   const { headers } = raw;
@@ -67,20 +67,20 @@ function prepareBody({ raw }: FastifyRequest): void {
     return;
   }
   // The client may disconnect after the body reader has removed its error listener, for example
-  // because the body was too long. Without this listener the error would end the process.
+  // because the body was too long. Without another listener, the error would end the process.
   raw.on("error", ignore);
 }
 
-/** Prepares a request. Runs before all other hooks, in the tick of the request event. */
+/** Prepares a request. This runs before all other hooks, in the tick of the request event. */
 function startRequest(request: FastifyRequest, hasTrustedProxies: boolean): void {
   storeOrigin(request, hasTrustedProxies);
   prepareBody(request);
 }
 
 /**
- * Creates request ids that are unique across restarts and servers: a random prefix per process and
- * a counter. An id has at most twelve characters, because V8 copies such a short string instead of
- * storing references to its two parts.
+ * Returns a function that creates request ids. They are unique across restarts and servers, because
+ * they consist of a random prefix per process and a counter. The ids are short, because V8 copies a
+ * string of up to twelve characters, but stores a longer one as references to its two parts.
  */
 function createRequestIds(): () => string {
   const stem = randomBytes(5).toString("base64url");
@@ -99,9 +99,9 @@ const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
 /** Timeouts for slow clients. */
 interface HttpTimeouts {
   readonly headersMs: number;
-  /** Time after which an incomplete request receives 408 and its client is disconnected. */
+  /** Time after which a client with an incomplete request receives 408 and is disconnected. */
   readonly requestMs: number;
-  /** Maximum time without activity while a response is read. */
+  /** Maximum time without activity while a client reads a response. */
   readonly silenceMs: number;
   /** Time that a connection may stay open without a request. */
   readonly idleMs: number;
@@ -124,11 +124,13 @@ interface HttpOptions {
   readonly timeouts?: HttpTimeouts;
   /** Maximum number of connections per client address; 0 or absent for no limit. */
   readonly connectionsPerAddress?: number;
-  /** Whether a connection may be upgraded, for example to a WebSocket; never by default. */
+  /**
+   * Whether a connection may be upgraded, for example to a WebSocket. By default no connection may.
+   */
   readonly acceptsUpgrade?: (request: IncomingMessage) => boolean;
-  /** Returns the path prefix for requests of a host. */
+  /** Returns the path prefix for requests to a host. */
   readonly findPrefix?: FindPrefix;
-  /** Responds to a request for an unknown path. By default the response is the JSON error. */
+  /** Responds to a request for an unknown path. By default, the JSON error is sent. */
   readonly sendNotFound?: (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -138,8 +140,8 @@ interface HttpOptions {
 
 /**
  * Responds to data that is not a valid request, such as broken syntax, or headers that are too
- * large or too slow. An unused connection is closed without a response: clients open connections in
- * advance, and would take the response for the answer to their next request.
+ * large or too slow. A connection that was never used is closed without a response. Clients open
+ * connections in advance, and would read the response as the answer to their next request.
  */
 function rejectConnection(error: ConnectionError, socket: Socket): void {
   const isUnused = socket.bytesRead === 0;
@@ -167,22 +169,22 @@ function buildServer(options: HttpOptions) {
   const nextRequestId = createRequestIds();
   const { headersMs, requestMs, checkEveryMs } = options.timeouts ?? defaultHttpTimeouts;
   return fastify({
-    // Maximum time to load a plugin. It is long, because a start must not fail on a busy machine.
+    // Maximum time to load a plugin. It is long, because a start on a busy machine must not fail.
     pluginTimeout: 120_000,
     logController: new ServerLog(options.log),
     genReqId: nextRequestId,
     requestIdHeader: false,
     bodyLimit: maxBodyBytes,
-    // Node.js checks for slow requests only at intervals, so the timeout is one interval shorter.
+    // Node.js looks for slow requests only at intervals, so the timeout is one interval shorter.
     requestTimeout: requestMs - checkEveryMs,
-    // The keep-alive timeout is off, because its timer would be set and cleared with every request.
-    // `limitConnections` closes idle connections instead.
+    // Timeouts of idle connections are off, because a timer would be set and cleared with every
+    // request. `limitConnections` closes idle connections instead.
     keepAliveTimeout: 0,
     http: {
       headersTimeout: headersMs,
       connectionsCheckingInterval: checkEveryMs,
       maxHeaderSize: maxHeaderBytes,
-      // An absent body emits no end event, because no code listens for it.
+      // Omits the end event of requests without a body. No code listens for it.
       optimizeEmptyRequests: true,
       // If an upgrade is not accepted, Node.js handles the request as if it had no upgrade header.
       shouldUpgradeCallback: options.acceptsUpgrade ?? (() => false),
@@ -198,7 +200,7 @@ function buildServer(options: HttpOptions) {
 
 export type HttpServer = ReturnType<typeof buildServer>;
 
-/** Checks the length of a body before the client sends the body (Expect: 100-continue). */
+/** Checks the length of a body before the client sends it (Expect: 100-continue). */
 function answerExpectations(server: Server): void {
   server.on("checkContinue", (request, response) => {
     const isTooLong = Number(request.headers["content-length"]) > maxBodyBytes;
@@ -217,7 +219,8 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     idleMs,
     checkEveryMs,
     perAddress: options.connectionsPerAddress ?? 0,
-    // Below the limit of Node.js, which would reject connections before idle ones are closed.
+    // Lower than the limit of Node.js, so that idle connections are closed before Node.js rejects
+    // new ones.
     total: maxConnections - 64,
     isExempt: (address: string) => isOwnOrTrusted(address, options.trustedProxies),
   };
@@ -240,7 +243,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   server.addHook("onRoute", (route) => {
     const { url, method } = route;
     knownMethods.add(url, method);
-    // Routes without a rate limit receive too many requests to log each of them.
+    // A route without a rate limit receives too many requests to log each of them.
     const isFrequent = route.config?.isUnlimited === true;
     const name = { method: [method].flat().join(","), url, isFrequent };
     const first = createFirstHook(createPreparation(name, preparation));
@@ -254,7 +257,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     { method: "other", url: "unknown", isFrequent: false },
     preparation,
   );
-  // Fastify runs all hooks of this object, although its types list only two.
+  // Fastify runs all hooks of this object, although its type declares only two.
   const hooks: object = { onRequest: createFirstHook(unknown) };
   const { sendNotFound = (request, reply, hint) => sendError(notFound(hint), request, reply) } =
     options;
@@ -275,11 +278,11 @@ export function addScope(
   server: HttpServer,
   addRoutes: (scope: HttpServer) => void | Promise<void>,
 ): void {
-  // A scope is the same server; only its type lacks the logger.
+  // A scope is a server too; only its type lacks the logger.
   void server.register(async (scope) => addRoutes(scope as unknown as HttpServer));
 }
 
-/** Reports fields of a body that its schema does not have. */
+/** Creates a hook that reports the unknown fields of a body in a response header. */
 function createIgnoredFieldsHook(schema: object): preHandlerHookHandler {
   return (request, reply, done) => {
     const ignored = describeIgnoredFields(schema, request.body);
@@ -291,8 +294,9 @@ function createIgnoredFieldsHook(schema: object): preHandlerHookHandler {
 type Prepare = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /**
- * Creates the first hook of a route, which sets the common headers and records the end of the
- * request. Each route has its own hook, because the name of the route is known in advance.
+ * Creates the function that prepares the requests of a route. It sets the common headers, and
+ * records each request when it ends. Each route has its own function, because the name of the route
+ * is known in advance.
  */
 function createPreparation(
   route: { readonly method: string; readonly url: string; readonly isFrequent: boolean },
@@ -312,11 +316,11 @@ function createPreparation(
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
     reply.header("cache-control", "no-store");
-    // Default policy: a browser may load and run nothing. Pages override this policy.
+    // Default policy, which lets a browser load and run nothing. Pages replace this policy.
     reply.header("content-security-policy", nothingAllowed);
     let hasEnded = false;
     const end = () => {
-      // A request injected by a test emits `finish` twice.
+      // A request that a test injects emits `finish` twice.
       if (hasEnded) return;
       hasEnded = true;
       record(request, raw.statusCode, performance.now() - beganMs);
@@ -344,7 +348,10 @@ function createRecorder(
   };
 }
 
-/** Creates the first hook. A callback instead of a promise: it runs on every request. */
+/**
+ * Creates the first hook of a route. It uses a callback, which is faster than a promise, because it
+ * runs for every request.
+ */
 function createFirstHook(prepare: Prepare) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     prepare(request, reply);
@@ -353,7 +360,7 @@ function createFirstHook(prepare: Prepare) {
   };
 }
 
-/** Replaces Fastify's logger, which would create a child logger for each request. */
+/** Replaces the logging of Fastify, which would create a child logger for each request. */
 class ServerLog extends LogController {
   readonly #log: Log;
 
@@ -371,7 +378,7 @@ function findRejection(request: FastifyRequest): KnownError | undefined {
   if (!isKnownEncoding(request)) {
     return new KnownError("unsupportedMediaType", { hint: "Send the body uncompressed." });
   }
-  // A path with NUL cannot name a resource, because PostgreSQL cannot store NUL.
+  // A path that contains NUL cannot name a resource, because PostgreSQL cannot store NUL.
   if (!request.url.includes("%00")) return undefined;
   return new KnownError("invalidRequest", {
     message: "the path must not contain a NUL character",

@@ -10,7 +10,7 @@ interface StreamLimits {
   readonly servers?: (() => number) | undefined;
 }
 
-/** Limits concurrent streams per account and in total. */
+/** Limits the concurrent streams of each account and of the server. */
 export class StreamSlots {
   readonly #limits: StreamLimits;
   readonly #open = new Map<AbortController, string>();
@@ -26,8 +26,8 @@ export class StreamSlots {
   }
 
   /**
-   * Reserves a slot for a stream and returns the controller that aborts the stream. Callers must
-   * call `release` when the stream ends; repeated calls are harmless.
+   * Reserves a slot for a stream and returns a controller that aborts the stream. Callers must call
+   * `release` when the stream ends; further calls have no effect.
    */
   take(accountId: string): AbortController {
     const own = this.#byAccount.get(accountId) ?? 0;
@@ -51,7 +51,7 @@ export class StreamSlots {
     else this.#byAccount.set(accountId, own);
   }
 
-  /** Aborts all streams and rejects new streams, because the server stops. */
+  /** Aborts all streams and rejects new ones, before the server stops. */
   close(): void {
     this.#isClosed = true;
     for (const controller of this.#open.keys()) controller.abort("stopping");

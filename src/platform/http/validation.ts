@@ -8,23 +8,26 @@ import { invalidFields, type KnownError, type ValidationSource } from "../errors
 import { uuidPattern } from "../text/patterns.ts";
 import { describeRule, joinRules } from "./schema-rules.ts";
 
-/** Generates code without Ajv's optimisation, which is slow and which V8 repeats anyway. */
+/**
+ * Turns off Ajv's optimisation of the generated code. It is slow, and V8 optimises the code anyway.
+ */
 const generatedCode = { optimize: false };
 
 /**
- * Creates a validator. Bodies are validated as sent, so "5" is not a number. Paths, queries and
- * headers are text and are converted to the type of the schema.
+ * Creates a validator. It validates bodies without conversion, so "5" is not a number. Paths,
+ * queries and headers are text, so it converts them to the type that the schema declares.
  */
 function createValidator(coerceTypes: boolean | "array"): Ajv {
   const validator = new Ajv({
     allErrors: true,
-    // Adds the schema to each error, because the rule of a field is formulated from its schema.
+    // Adds the schema to each error. The message of an error is derived from the schema.
     verbose: true,
     coerceTypes,
     useDefaults: true,
     removeAdditional: false,
     strict: false,
-    // Validates only the branch that the tag of a union selects, so that errors refer to it.
+    // Validates a union only against the branch that its tag selects, so that errors refer to this
+    // branch.
     discriminator: true,
     allowUnionTypes: true,
     code: generatedCode,
@@ -39,9 +42,9 @@ const bodyValidator = createValidator(false);
 const textValidator = createValidator("array");
 
 /**
- * Returns a function that compiles each schema only once. Schemas are also compared by content,
- * because each server in a process builds the schemas of checks again, and compiling such a schema
- * takes up to 50 ms.
+ * Returns a function that compiles each schema only once. It also recognises a schema with equal
+ * content, because each server in a process builds the schemas of checks again, and compiling such
+ * a schema takes up to 50 ms.
  */
 function createCompiler<Compiled>(compile: (schema: object) => Compiled) {
   const bySchema = new WeakMap<object, Compiled>();
@@ -65,7 +68,7 @@ const buildOnce = createCompiler(
 
 interface Validate {
   (value: unknown): boolean;
-  /** Errors of the last validated value. Fastify reads them immediately after the call. */
+  /** Errors of the last validated value. Fastify reads them directly after the call. */
   errors?: FastifySchemaValidationError[] | null;
 }
 
@@ -124,7 +127,9 @@ export function describeValidation(
   return invalidFields(faults, source);
 }
 
-/** Validates a part of a body, and fills in defaults. Returns the first fault. */
+/**
+ * Validates a part of a body and sets defaults. Returns the first fault; `null` if there is none.
+ */
 export function findSchemaFault(
   schema: object,
   value: unknown,

@@ -4,7 +4,7 @@ import { Described, Matching, OneOf } from "./schema.ts";
 
 const LocalTime = Matching("^(?:[01][0-9]|2[0-3]):[0-5][0-9]$", "must be a time such as 22:00");
 
-/** Returns the schema fields of weekly local hours. `purpose` completes their descriptions. */
+/** Returns the schema fields of weekly local hours. `purpose` is the description of the ranges. */
 export function weekHoursFields(purpose: string) {
   return {
     timeZone: Type.String({
@@ -32,7 +32,7 @@ export function weekHoursFields(purpose: string) {
   };
 }
 
-/** Copies the known fields only, because unknown fields of a body must not be stored. */
+/** Copies only the known fields, because unknown fields of a body must not be stored. */
 export function fromWireHours({ timeZone, ranges }: WeekHours): WeekHours {
   return {
     timeZone,

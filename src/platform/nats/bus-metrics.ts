@@ -58,7 +58,10 @@ export function createBusMetrics(registry: Registry): BusMetrics {
   };
 }
 
-/** Adds metrics for the queue depths, which are requested from NATS at each scrape. */
+/**
+ * Adds a metric with the number of messages of each stream, which is requested from NATS at each
+ * scrape.
+ */
 export function addDepthMetric(
   registry: Registry,
   count: () => Promise<ReadonlyMap<string, number> | null>,

@@ -1,6 +1,6 @@
 import { fault, ok, type Parsed } from "../setting-parsers.ts";
 
-/** Addresses of the NATS servers and the credentials for them. */
+/** Addresses of the NATS servers, with the user and the password. */
 export interface NatsAddress {
   /** Addresses in the format `host:port`, one for each server of the cluster. */
   readonly servers: readonly string[];
@@ -14,7 +14,7 @@ const rule =
   "separated by commas";
 const maxServers = 16;
 
-/** Parses NATS URLs, which must belong to one cluster and share one user and password. */
+/** Parses a list of NATS URLs. All must belong to one cluster, with the same user and password. */
 export function parseNatsUrl(text: string): Parsed<NatsAddress> {
   const urls = text.split(",").map((item) => URL.parse(item.trim()));
   const servers: string[] = [];

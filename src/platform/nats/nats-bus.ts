@@ -25,48 +25,53 @@ interface NatsBusOptions {
   readonly log: Log;
   readonly name: string;
   readonly metrics: BusMetrics;
-  /** Whether this process creates streams and consumers. Probes lack the permission. */
+  /** Whether this process creates streams and consumers. Probes do not have this permission. */
   readonly makesStreams: boolean;
-  /** Returns the names of consumers. By default a name is derived from the subject. */
+  /** Determines the names of NATS consumers. By default, a name is derived from the subject. */
   readonly consumerNames?: ConsumerNames;
-  /** Called if the consumer does not exist or does not respond. */
+  /** Called if the NATS consumer that this process uses does not exist or does not respond. */
   readonly onConsumerGone?: () => void;
   readonly replicas?: number;
   readonly inboxPrefix?: string;
   readonly streams?: readonly NatsStream[];
-  /** Subjects of messages that NATS does not store, such as notifications. */
+  /** Subjects to subscribe to without a stream. NATS does not store their messages. */
   readonly listenTo?: readonly string[];
   readonly onMessage?: (message: unknown) => void;
   readonly onConnected?: (isConnected: boolean) => void;
 }
 
 export interface NatsBus extends Bus {
-  /** Creates a consumer on behalf of a client that lacks the permission to create it. */
+  /**
+   * Creates the NATS consumer of a subject for a client that does not have the permission to create
+   * it.
+   */
   readonly ensureConsumer: (subject: string) => Promise<void>;
-  /** Returns the current name of the consumer of a subject. */
+  /** Returns the current name of the NATS consumer of a subject. */
   readonly nameConsumer: (subject: string) => string;
-  /** Sends a message to current listeners. NATS does not store the message. */
+  /** Sends a message to all current subscribers of a subject. NATS does not store the message. */
   readonly notify: (subject: string, message: unknown) => Promise<void>;
   readonly isConnected: () => boolean;
   /** Number of messages in each stream; `null` while NATS does not respond. */
   readonly countMessages: () => Promise<ReadonlyMap<string, number> | null>;
-  /** Lists the missing streams that this process has recreated. */
+  /** Lists the streams that were missing and that this process has recreated. */
   readonly listRecreatedStreams: () => readonly RecreatedStream[];
-  /** Starts a loop that recreates deleted streams; `null` for a probe (no permission). */
+  /**
+   * Starts a loop that recreates deleted streams; `null` for a probe, which lacks the permission.
+   */
   readonly startStreamWatch: () => Loop | null;
-  /** The connection, presented as a loop so that its progress is monitored. */
+  /** The connection to NATS, in the form of a loop, so that its progress can be monitored. */
   readonly loop: Required<Pick<Loop, "stop" | "progress">>;
 }
 
-/** Maximum number of messages published together as one batch. */
+/** Maximum number of messages that are published together as one batch. */
 const portionSize = 500;
-/** Maximum number of batches being published concurrently. Further publishers wait. */
+/** Maximum number of batches that are published concurrently. Further batches wait. */
 const maxPortions = 8;
 const firstPauseMs = 20;
 const maxPauseMs = 1_000;
 const adminTimeoutMs = 3_000;
 
-/** Publishes messages and retries without limit until the signal is aborted. */
+/** Publishes messages, and retries until NATS has stored them or the signal is aborted. */
 class RetryingPublisher {
   readonly #link: NatsLink;
   readonly #metrics: BusMetrics;
@@ -164,7 +169,7 @@ function listen(nc: NatsConnection, subject: string, onMessage: NatsBusOptions["
       try {
         onMessage?.(msg.json());
       } catch {
-        // An invalid message is ignored.
+        // Ignore an invalid message.
       }
     },
   });
@@ -193,8 +198,8 @@ async function countMessages(
 }
 
 /**
- * Creates the bus across machines. Servers, probes and NATS may start in any order, because the bus
- * waits for NATS, streams and consumers.
+ * Creates a bus across machines. Servers, probes and NATS may start in any order, because the bus
+ * waits for NATS, its streams and its consumers.
  */
 export function createNatsBus(options: NatsBusOptions): NatsBus {
   const { log, metrics, makesStreams, replicas = 1, streams = natsStreams } = options;

@@ -11,7 +11,10 @@ export interface ConsumerPlace {
   readonly stream: NatsStream;
   readonly pattern: string;
   readonly log: Log;
-  /** Creates the NATS consumer if permitted; called again if it does not respond. */
+  /**
+   * Creates the NATS consumer, if this process may do so. Called again if the NATS consumer does
+   * not respond.
+   */
   readonly ensure: (session: NatsSession) => Promise<void>;
   /** Returns the current name of the NATS consumer. */
   readonly nameConsumer: () => string;
@@ -20,7 +23,7 @@ export interface ConsumerPlace {
   readonly onMalformed: (subject: string) => void;
 }
 
-/** How long a pull waits for a message. Each new pull verifies that NATS responds. */
+/** How long a pull waits for messages. Each new pull verifies that NATS still responds. */
 const waitMs = 5_000;
 /** First pause before a retry. It is short, because the consumer may just have been replaced. */
 const firstPauseMs = 50;
@@ -31,7 +34,7 @@ const again = "failed and will be delivered again";
 
 type Take = (puller: NatsPuller) => Promise<void>;
 
-/** Pulls messages until the consumer is stopped, and continues after a reconnect. */
+/** Pulls messages until `stop` is called. After a reconnect, pulling continues. */
 function startPulling(place: ConsumerPlace, take: Take) {
   const { link, stream, pattern, log } = place;
   const stopping = new AbortController();
@@ -80,7 +83,7 @@ function startPulling(place: ConsumerPlace, take: Take) {
   };
 }
 
-/** Thrown if a pull received no response, or the consumer does not exist. */
+/** Thrown if the NATS consumer does not respond to a pull or does not exist. */
 class NoConsumerError extends Error {
   readonly trouble: PullTrouble;
 
@@ -92,7 +95,7 @@ class NoConsumerError extends Error {
   }
 }
 
-/** Returns the available messages. If none is available, waits for the next messages. */
+/** Returns the available messages. If there are none, waits a limited time for the next ones. */
 async function pullSome(
   puller: NatsPuller,
   { pattern, onRedelivered }: ConsumerPlace,
@@ -136,7 +139,7 @@ export function startNatsConsumer<Message>(
     } catch (error) {
       progress.fail();
       log.warn({ err: error, subject: pattern, messages: batch.length }, `a batch ${again}`);
-      // The batch is held during the pause, so that NATS redelivers it before newer messages.
+      // Return the batch only after the pause, so that NATS redelivers it before newer messages.
       await pause(retryMs, pulling.signal);
       await returnMessage(batch);
     } finally {
@@ -152,7 +155,9 @@ export function startNatsConsumer<Message>(
   return { progress: () => progress.state(), stop: pulling.stop };
 }
 
-/** Messages in progress. Limits their number and reports to NATS that work continues. */
+/**
+ * Messages in progress. While they are handled, NATS is notified regularly that the work continues.
+ */
 class OpenDeliveries {
   readonly #open = new Map<Delivery, Promise<void>>();
   readonly #beat: NodeJS.Timeout;
@@ -176,7 +181,7 @@ class OpenDeliveries {
     this.#open.set(delivery, over);
   }
 
-  /** Waits until a message has been handled; also resolves when the consumer stops. */
+  /** Waits until a message has been handled or the consumer stops. */
   async waitForCapacity(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onCapacity = resolve;

@@ -4,7 +4,7 @@ import { Progress, type ProgressState } from "../progress.ts";
 import type { NatsAddress } from "./nats-address.ts";
 import { NatsPublisher } from "./nats-publisher.ts";
 
-/** A single connection to NATS, from start to end. Each reconnect creates a new session. */
+/** One connection to NATS, until it ends. Each reconnect creates a new session. */
 export interface NatsSession {
   readonly nc: NatsConnection;
   readonly publisher: NatsPublisher;
@@ -14,13 +14,13 @@ export interface NatsSession {
 interface NatsLinkOptions {
   readonly address: NatsAddress;
   readonly log: Log;
-  /** Name of this client in the monitoring of NATS. */
+  /** Name of this client in NATS monitoring. */
   readonly name: string;
   /** Subject prefix for responses. NATS may restrict a user to responses on this prefix. */
   readonly inboxPrefix: string;
-  /** Called on a new connection before the session is used, for example to create streams. */
+  /** Called with a new connection before the session is used, for example to create streams. */
   readonly prepare?: (nc: NatsConnection) => Promise<void>;
-  /** Called before listeners are notified of the new connection. */
+  /** Called with a new connection before `onConnected`, for example to subscribe to subjects. */
   readonly onOpen?: (nc: NatsConnection) => void;
   readonly onConnected?: (isConnected: boolean) => void;
 }
@@ -28,13 +28,13 @@ interface NatsLinkOptions {
 const connectTimeoutMs = 5_000;
 const firstPauseMs = 250;
 const maxPauseMs = 2_000;
-/** Interval of pings. A connection without a response for three intervals is closed. */
+/** Interval of pings. If NATS does not respond for three intervals, the connection is closed. */
 const pingEveryMs = 3_000;
 const flushMs = 1_000;
-/** Duration above which an outage is reported as a problem. */
+/** Duration of an outage above which it is reported as a problem. */
 const toleranceMs = 5_000;
 
-/** Maintains a connection to NATS and reconnects without a limit of attempts. */
+/** Maintains a connection to NATS. The number of attempts to reconnect is not limited. */
 export class NatsLink {
   readonly #options: NatsLinkOptions;
   readonly #progress = new Progress({ name: "NATS", isEssential: false, toleranceMs });
@@ -64,7 +64,7 @@ export class NatsLink {
     return this.#progress.state();
   }
 
-  /** Returns the current session, or waits for the next one without a time limit. */
+  /** Returns the current session. If there is none, waits for the next one without a time limit. */
   async session(signal?: AbortSignal): Promise<NatsSession> {
     while (this.#session === null) {
       signal?.throwIfAborted();
@@ -80,7 +80,7 @@ export class NatsLink {
     this.#waiting.resolve();
     const session = this.#session;
     if (session !== null) {
-      // Try to send recent messages and acknowledgements before closing.
+      // Try to send pending messages and acknowledgements before the connection is closed.
       await Promise.race([session.nc.flush().catch(() => {}), pause(flushMs, undefined)]);
       await session.nc.close();
     }
@@ -102,7 +102,7 @@ export class NatsLink {
     }
   }
 
-  /** Connects and stays connected. Rejects when the connection fails or ends. */
+  /** Connects and holds the connection. Rejects when the connection fails or ends. */
   async #holdConnection(onOpen: () => void): Promise<void> {
     const { address, name, inboxPrefix, log } = this.#options;
     const nc = await connect({
@@ -144,7 +144,7 @@ export class NatsLink {
     }
   }
 
-  /** Logs errors such as a forbidden subject, which NATS reports in no other way. */
+  /** Logs errors of NATS, such as a forbidden subject. NATS reports them in no other way. */
   async #followErrors(nc: NatsConnection): Promise<void> {
     for await (const status of nc.status()) {
       if (status.type === "error")
@@ -168,7 +168,10 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
   clearTimeout(timer);
 }
 
-/** Rejects if the signal is aborted before the promise settles; removes its abort listener. */
+/**
+ * Waits for a promise. Rejects if the signal is aborted first. Removes the abort listener at the
+ * end.
+ */
 async function raceSignal<Value>(
   promise: Promise<Value>,
   signal: AbortSignal | undefined,

@@ -3,27 +3,30 @@ import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { headers, type Msg, type NatsConnection } from "@nats-io/transport-node";
 import { isTooDeep } from "../text/json-depth.ts";
 
-/** Minimum size of a message to be compressed; a smaller message saves too little. */
+/**
+ * Size in bytes from which a message is compressed. Compression of a smaller message saves too
+ * little.
+ */
 const packFromBytes = 16_384;
-/** Maximum size of a decompressed message, because senders are not trusted. */
+/** Maximum size of a message after decompression. It is needed because senders are not trusted. */
 export const maxUnpackedBytes = 8_388_608;
-/** Maximum nesting of a message. No valid message is nested that deeply. */
+/** Maximum nesting of a message. No valid message exceeds it. */
 const maxDepth = 64;
 
 /** Header that names the compression of a message. */
 export const encodingHeader = "Content-Encoding";
 const idHeader = "Nats-Msg-Id";
 const answerMs = 5_000;
-/** Reason of a rejection if NATS has no stream for the subject. */
+/** Reason of a rejection if no stream of NATS accepts the subject. */
 export const noStream = "no stream accepts it";
 
 export interface DecodedMessage {
   readonly message: unknown;
-  /** Size of the message's text after decompression. */
+  /** Size of the text of the message after decompression. */
   readonly bytes: number;
 }
 
-/** A message as JSON. Long JSON is compressed, because NATS limits messages to one megabyte. */
+/** A message as JSON. Long JSON is compressed, because NATS limits the size of messages. */
 interface EncodedMessage {
   readonly bytes: Uint8Array;
   readonly isPacked: boolean;
@@ -77,7 +80,7 @@ export class NatsPublisher {
     return (this.#nc.info?.max_payload ?? 1_048_576) - 1_024;
   }
 
-  /** Resolves to the messages that may not have been stored, with the reason of each. */
+  /** Returns the messages that may not have been stored, each with the reason. */
   async send(subject: string, messages: readonly Outgoing[]): Promise<Rejection[]> {
     const rejected: Rejection[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -10,8 +10,8 @@ import {
 import type { NatsStream } from "./nats-streams.ts";
 
 /**
- * A received message. If handling takes longer than the stream's acknowledgement timeout, call
- * `noteWork` repeatedly, because NATS would redeliver the message otherwise.
+ * A received message. NATS redelivers a message that is not acknowledged within the timeout of the
+ * stream. If handling a message takes longer, call `noteWork` repeatedly.
  */
 export interface Delivery<Message = unknown> {
   readonly subject: string;
@@ -26,8 +26,8 @@ export interface Delivery<Message = unknown> {
 interface Pulled {
   readonly deliveries: readonly Delivery[];
   /**
-   * Why the pull delivered no messages: NATS did not respond (`silent`), or the consumer does not
-   * exist (`gone`). `null` if the consumer responded.
+   * Why the pull returned no messages: NATS did not respond (`silent`), or the consumer does not
+   * exist (`gone`). `null` if there is no such trouble.
    */
   readonly trouble: PullTrouble | null;
 }
@@ -41,17 +41,19 @@ interface OpenPull {
   readonly end: (trouble: PullTrouble | null) => void;
 }
 
-/** How long a pull waits for the response of NATS, in addition to the time for messages. */
+/** How long a pull waits for the response of NATS, in addition to `waitMs`. */
 const answerMs = 3_000;
 const heartbeatCode = 100;
-/** Maximum bytes of a pull, above the largest message size that NATS allows (64 MiB). */
+/**
+ * Maximum number of bytes of a pull. It exceeds the maximum message size that NATS allows (64 MiB).
+ */
 const maxPullBytes = 65 * 1_048_576;
 /** Maximum decompressed size of one pull. Further messages are returned to NATS. */
 const maxUnpackedPullBytes = 64 * 1_048_576;
 /** Status that ends a waiting pull when its consumer is deleted. Later pulls get no response. */
 const consumerDeleted = /consumer deleted/i;
 
-/** Requests messages from a NATS consumer, exactly as many as are needed. */
+/** Pulls messages from a NATS consumer, never more than requested. */
 export class NatsPuller {
   readonly #session: NatsSession;
   readonly #inbox: string;
@@ -83,7 +85,7 @@ export class NatsPuller {
     void session.nc.closed().then(() => this.#open?.end(null));
   }
 
-  /** Returns up to `count` available messages, or waits up to `waitMs` for one. */
+  /** Returns up to `count` messages. If none is available, waits up to `waitMs` milliseconds. */
   async pull(count: number, waitMs: number): Promise<Pulled> {
     const { promise, resolve } = Promise.withResolvers<PullTrouble | null>();
     this.#pulls += 1;
@@ -109,7 +111,7 @@ export class NatsPuller {
     return { deliveries, trouble: deliveries.length === 0 ? trouble : null };
   }
 
-  /** Ends a waiting pull. A message that NATS has already sent is returned to NATS immediately. */
+  /** Ends a waiting pull and the subscription. NATS redelivers a message that arrives later. */
   close(): void {
     this.#open?.end(null);
     if (this.#session.isOpen()) this.#subscription.unsubscribe();
@@ -127,7 +129,7 @@ export class NatsPuller {
       if (open.left === 0) open.end(null);
       return;
     }
-    // Any status except a heartbeat ends the pull.
+    // A message with a status ends the pull, unless it is a heartbeat.
     if (open?.reply !== msg.subject || msg.headers?.code === heartbeatCode) return;
     const { description = "" } = msg.headers ?? {};
     open.end(consumerDeleted.test(description) ? "gone" : null);
@@ -151,7 +153,7 @@ export class NatsPuller {
       const isPacked = msg.headers?.get(encodingHeader) === "zstd";
       return decodeMessage({ bytes: msg.data, isPacked });
     } catch {
-      // Terminate the message, because it would be invalid on every delivery.
+      // Reject the message permanently, because it would be invalid at each delivery.
       msg.respond("+TERM");
       this.#onMalformed(msg.subject);
       return null;
@@ -181,7 +183,7 @@ export class NatsPuller {
 
 /**
  * Reads the number of deliveries from a reply subject such as
- * `$JS.ACK.<stream>.<consumer>.<deliveries>.…`. Newer servers prepend two more parts.
+ * `$JS.ACK.<stream>.<consumer>.<deliveries>.…`. Newer servers insert two more parts after `ACK`.
  */
 function countDeliveries(reply: string): number {
   const parts = reply.split(".");

@@ -24,23 +24,23 @@ const restMs = 250;
 /** A NATS JetStream work queue with its limits. */
 export interface NatsStream {
   readonly name: string;
-  /** First part of the stream's subjects. */
+  /** First part of the subjects of the stream. */
   readonly family: string;
-  /** Whether messages are stored on disk. Orders to probes contain secrets and are not. */
+  /** Whether messages are stored on disk. Run orders are not, because they contain secrets. */
   readonly isOnDisk: boolean;
   readonly maxBytes: number;
   readonly maxMessages: number;
   readonly maxPerSubject: number;
   readonly maxAgeMs: number;
-  /** How long NATS remembers message ids for deduplication. */
+  /** How long NATS remembers message ids to detect duplicates. */
   readonly rememberIdsMs: number;
   /** Time after which NATS redelivers an unacknowledged message to another consumer. */
   readonly ackWaitMs: number;
 }
 
 /**
- * Streams and their limits. Publishers wait while a limit is reached. Messages above the maximum
- * age are dropped, because they have become useless.
+ * Streams and their limits. While a size limit is reached, publishers wait. NATS drops messages
+ * that exceed the maximum age, because they are no longer useful.
  */
 export const natsStreams: readonly NatsStream[] = [
   {
@@ -98,7 +98,10 @@ export function findStream(streams: readonly NatsStream[], subject: string): Nat
   return stream;
 }
 
-/** Name of a consumer; identical on all servers and probes, so that they share messages. */
+/**
+ * Derives the name of a NATS consumer from a pattern. All servers and probes use the same name, so
+ * that they share the consumer and its messages.
+ */
 export function nameConsumer(pattern: string): string {
   return pattern.replace(/>$/, "all").replaceAll(".", "_");
 }
@@ -119,7 +122,7 @@ function describeStream(stream: NatsStream, replicas: number): Partial<StreamCon
   };
 }
 
-/** Creates missing streams and updates the limits of existing ones. */
+/** Creates missing streams and updates the limits of the existing ones. */
 export async function ensureStreams(
   jsm: JetStreamManager,
   streams: readonly NatsStream[],
@@ -138,7 +141,7 @@ export async function ensureStreams(
   }
 }
 
-/** Adds a consumer to a stream. All clients of the same subjects share this consumer. */
+/** Adds a consumer to a stream. All clients that consume the same pattern share this consumer. */
 async function addConsumer(
   jsm: JetStreamManager,
   stream: NatsStream,
@@ -159,7 +162,10 @@ const isApiError = (error: unknown, code: number) =>
 export interface ConsumerNames {
   /** Returns the current name of the consumer of a subject or pattern. */
   readonly nameOf: (pattern: string) => string;
-  /** Updates the names before a consumer is replaced, because the consumer's name may be newer. */
+  /**
+   * Reloads the names before a consumer is replaced, because the existing consumer may have a newer
+   * name than this process knows.
+   */
   readonly renew: () => Promise<void>;
 }
 
@@ -182,7 +188,7 @@ export async function ensureConsumer(
     for await (const { config } of jsm.consumers.list(stream.name)) {
       const { durable_name: other, filter_subject: filter } = config;
       if (filter !== pattern || other === undefined || other === name) continue;
-      // Ignore errors, because another server may delete the same consumer concurrently.
+      // Ignore errors, because another server may delete this consumer at the same time.
       await jsm.consumers.delete(stream.name, other).catch(() => {});
     }
     await addConsumer(jsm, stream, { pattern, name });
@@ -200,11 +206,11 @@ interface StreamKeeperOptions {
   readonly replicas: number;
   readonly log: Log;
   readonly metrics: BusMetrics;
-  /** Opens an API client for streams; `null` while there is no connection. */
+  /** Opens an API client for the streams; `null` while there is no connection. */
   readonly openManager: () => Promise<JetStreamManager> | null;
 }
 
-/** Creates missing streams and recreates deleted ones. */
+/** Creates missing streams, and remembers those that existed before and were recreated. */
 export class StreamKeeper {
   readonly #options: StreamKeeperOptions;
   readonly #existing = new Set<string>();
@@ -215,12 +221,12 @@ export class StreamKeeper {
     this.#options = options;
   }
 
-  /** The last recreation of each recreated stream. */
+  /** The streams that were recreated, each with the time of the last recreation. */
   get recreated(): readonly RecreatedStream[] {
     return [...this.#recreated.values()];
   }
 
-  /** Checks the streams at once, because a publisher found that none accepts its message. */
+  /** Checks the streams immediately, because NATS has no stream for a published message. */
   readonly checkNow = (): void => this.#wake();
 
   async ensure(jsm: JetStreamManager): Promise<void> {

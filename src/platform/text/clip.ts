@@ -1,6 +1,6 @@
 /** Control characters and line breaks, which must not appear in a single line. */
 const lineBreakers = /[\p{Cc}\u2028\u2029]+/gu;
-/** Invisible characters that change the reading direction and can disguise a text. */
+/** Invisible characters. Some of them change the reading direction, which can disguise a text. */
 const invisibleTurns = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]+/gu;
@@ -9,7 +9,10 @@ export function toOneLine(text: string): string {
   return text.toWellFormed().replaceAll(invisibleTurns, "").replaceAll(lineBreakers, " ").trim();
 }
 
-/** Limits a text to UTF-16 units, with the ellipsis, without splitting a character. */
+/**
+ * Truncates a text to a length in UTF-16 units, which includes the ellipsis. Does not split a
+ * character.
+ */
 export function clipText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const cut = text.slice(0, Math.max(0, maxLength - 1));
@@ -17,12 +20,12 @@ export function clipText(text: string, maxLength: number): string {
   return `${isHalf ? cut.slice(0, -1) : cut}…`;
 }
 
-/** Formats a name, reason or value as one line of limited length for any channel. */
+/** Formats a name, reason or value for any channel, as one line of limited length. */
 export function toShortLine(text: string, maxLength: number): string {
   return clipText(toOneLine(text), maxLength);
 }
 
-/** Formats user text as a one-line code span, so that it cannot act as a link or an image. */
+/** Formats user text as a code span in one line, so that it cannot act as a link or an image. */
 export function quote(text: string, maxLength = 80): string {
   const flat = text.replace(invisible, " ").replace(/\s+/gu, " ").replaceAll("`", "'").trim();
   const cut = [...flat];
@@ -30,7 +33,10 @@ export function quote(text: string, maxLength = 80): string {
   return `\`${shown === "" ? " " : shown}\``;
 }
 
-/** Quotes a text that a user must confirm. The text is not truncated to the usual length. */
+/**
+ * Quotes a text that a user must confirm. Its limit is much higher than usual, so that the user
+ * sees the whole text.
+ */
 export function quoteWhole(text: string): string {
   return quote(text, 10_000);
 }

@@ -1,4 +1,7 @@
-/** Sorts host 2 before host 10. Case and accents decide only between otherwise equal names. */
+/**
+ * Order of names: "host 2" precedes "host 10". Case and accents matter only if the names are
+ * otherwise equal.
+ */
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "variant" });
 
 export function compareNames(one: string, other: string): number {
@@ -7,8 +10,8 @@ export function compareNames(one: string, other: string): number {
 
 /**
  * Returns the number of insertions, deletions, substitutions and swaps of neighbouring letters that
- * turn one text into another. Above the limit, the exact number is unknown and the result is `limit
- * + 1`.
+ * turn one text into another. If this number exceeds the limit, the result is only known to exceed
+ * it too.
  */
 export function measureEditDistance(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) > limit) return limit + 1;
@@ -41,8 +44,8 @@ export function measureEditDistance(left: string, right: string, limit: number):
 }
 
 /**
- * Returns the number of typos allowed in a word. Longer words allow more typos, because a short
- * word with a typo is often another valid word.
+ * Returns the number of typos that are tolerated in a word of a given length. Short words tolerate
+ * fewer typos, because a short word with a typo is often another valid word.
  */
 export function allowedSlips(length: number): number {
   if (length < 4) return 0;

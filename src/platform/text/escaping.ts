@@ -1,9 +1,9 @@
-/** Escapes untrusted text, with one pure function per markup language. */
+/** Escapes untrusted text. Each function is pure and serves one markup language. */
 import { toOneLine } from "./clip.ts";
 
 /**
- * Characters with which a spreadsheet formula starts. Cells contain user input, so a leading
- * apostrophe is added to make such a cell plain text.
+ * Characters with which a spreadsheet formula starts. Cells may contain user input, so a leading
+ * apostrophe turns such a cell into plain text.
  */
 const formulaStart = /^[=+\-@\t\r\n]/;
 
@@ -17,13 +17,13 @@ export function writeCsvLine(cells: readonly (string | null)[]): string {
   return `${cells.map(toCsvCell).join(",")}\r\n`;
 }
 
-/** Splits one line into cells at commas, semicolons and tabs outside quotes. */
+/** Splits a line into cells at commas, semicolons and tabs that are not inside quotes. */
 export function readCsvLine(line: string): string[] {
   const cells: string[] = [];
   const cell = /\s*(?:"((?:[^"]|"")*)"|([^,;\t]*))\s*(?:[,;\t]|$)/y;
   while (cell.lastIndex < line.length) {
     const found = cell.exec(line);
-    // An unterminated quote was found, so return the line unchanged.
+    // A quote is not terminated. Return the whole line as one cell.
     if (found === null) return [line];
     cells.push((found[1]?.replaceAll('""', '"') ?? found[2] ?? "").trim());
   }
@@ -45,8 +45,8 @@ export function escapeMattermost(text: string): string {
 }
 
 /**
- * Escapes one line that may be shown as Markdown or as plain text. Only characters with a meaning
- * in Markdown are escaped, so that names and addresses stay readable as plain text.
+ * Escapes one line that may be shown as Markdown or as plain text. Escapes only characters that
+ * have a meaning in Markdown, so that names and addresses remain readable as plain text.
  */
 export function toMarkdownLine(text: string): string {
   return toOneLine(text)
@@ -56,7 +56,7 @@ export function toMarkdownLine(text: string): string {
     );
 }
 
-/** Escapes the content of a JSON string. */
+/** Escapes text for use inside a JSON string. */
 export function escapeJson(text: string): string {
   return JSON.stringify(text.toWellFormed()).slice(1, -1);
 }

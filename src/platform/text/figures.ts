@@ -26,13 +26,13 @@ const numberWords: Readonly<Record<string, number>> = {
   dozen: 12,
 };
 
-/** Parses "3", "2.5" or "three"; returns `null` for anything else. */
+/** Parses a number in digits or words, such as "3", "2.5" or "three"; `null` for other text. */
 export function parseNumber(word: string): number | null {
   if (/^\d{1,9}(?:\.\d{1,6})?$/.test(word)) return Number(word);
   return Object.hasOwn(numberWords, word) ? (numberWords[word] ?? null) : null;
 }
 
-/** Returns the number in the first group of the pattern that matched; `null` without a match. */
+/** Returns the number in the first group that matched; `null` if there is no number. */
 export function readNumber(line: string, pattern: RegExp): number | null {
   const text = pattern
     .exec(line)
@@ -41,7 +41,7 @@ export function readNumber(line: string, pattern: RegExp): number | null {
   return text === undefined ? null : parseNumber(text);
 }
 
-/** Formats numbers and lists for sentences. */
+/** Functions that format numbers and lists for sentences. */
 
 export function writeMs(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return "no data";
@@ -49,8 +49,8 @@ export function writeMs(value: number | null): string {
 }
 
 /**
- * Formats a measured time: "14 µs", "1.37 ms", "240 ms", "1.2 s". `extraDigits` adds precision
- * where the rounded value would be misleading.
+ * Formats a measured time, such as "14 µs", "1.37 ms", "240 ms" or "1.2 s". `extraDigits` adds
+ * digits where the rounded value would be misleading.
  */
 export function formatMilliseconds(ms: number, extraDigits = 0): string {
   const digits = (value: number, places: number) => round(value, places + extraDigits);
@@ -69,7 +69,7 @@ export function writePercent(value: number | null): string {
 /** Formats an availability, rounded down, so that a value below 100 % is never shown as 100 %. */
 export function writeAvailability(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return "no data";
-  // Floating-point numbers such as 64.6 are slightly below their decimal value.
+  // Floating-point numbers such as 64.6 may be slightly below their decimal value.
   const rounded = Math.floor(value * 1_000 + 1e-6) / 1_000;
   return `${rounded} %`;
 }
@@ -99,7 +99,7 @@ function round(value: number, digits: number): number {
   return Math.round(value * factor) / factor;
 }
 
-/** Formats a time with at most three significant digits, readable from a distance. */
+/** Formats a time with about three digits, for screens that are read from a distance. */
 export function formatMs(ms: number | null): string {
   if (ms === null) return "–";
   if (ms >= 10_000) return `${(ms / 1_000).toFixed(0)} s`;
@@ -107,6 +107,6 @@ export function formatMs(ms: number | null): string {
   if (ms >= 100) return `${ms.toFixed(0)} ms`;
   if (ms >= 10) return `${ms.toFixed(1)} ms`;
   if (ms >= 0.1) return `${ms.toFixed(2)} ms`;
-  // Microseconds are needed, because a machine responds to itself within tens of microseconds.
+  // Microseconds are needed: a request of a machine to itself takes only tens of microseconds.
   return ms >= 0.001 ? `${(ms * 1_000).toFixed(0)} µs` : "< 1 µs";
 }

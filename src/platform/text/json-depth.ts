@@ -1,7 +1,7 @@
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Returns the index of the quote that ends the string starting at `from`, or -1. */
+/** Returns the index of the quote that ends the string whose text starts at `from`, or -1. */
 function findStringEnd(text: string, from: number): number {
   for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
     let escapes = 0;
@@ -12,14 +12,14 @@ function findStringEnd(text: string, from: number): number {
 }
 
 /**
- * Whether a JSON text is nested deeper than the limit. It only counts brackets outside strings, so
- * that a hostile text is rejected before `JSON.parse` spends time and memory.
+ * Whether a JSON text is nested deeper than the limit. The function only counts brackets outside
+ * strings. A hostile text is therefore rejected before `JSON.parse` spends time and memory on it.
  */
 export function isTooDeep(text: string, limit: number): boolean {
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    // Skip digits, commas and colons first, because they are the most frequent characters.
+    // Skip the most frequent characters first, such as digits, commas and colons.
     if (code < 0x5b && code !== quote) continue;
     if (code === quote) {
       index = findStringEnd(text, index + 1);

@@ -1,7 +1,7 @@
 /**
- * Subject and body of a mail, as text and as HTML. Only the shared mail layout
- * (`src/pages/mails/layout.ts`) may create it, so that all mails look alike. An architecture test
- * enforces this rule.
+ * Subject and body of a mail, as text and as HTML. Only the shared layout of mails
+ * (`src/pages/mails/layout.ts`) may create a `MailText`, so that all mails look alike. An
+ * architecture test enforces this rule.
  */
 export class MailText {
   readonly #parts: { readonly subject: string; readonly text: string; readonly html: string };

@@ -1,9 +1,9 @@
 /**
- * Templates without logic, such as webhook bodies. `{{NAME}}` is replaced by a value. There are no
- * calls and no includes, and only the given values are available.
+ * Templates without logic, such as the bodies of webhooks. Each `{{NAME}}` is replaced by a value.
+ * There are no calls and no includes, and only the given values can be used.
  */
 
-/** Limits of a template, in characters, and of its output, in bytes. */
+/** Maximum length of a template in characters, and maximum size of its output in bytes. */
 export const maxTemplateLength = 65_536;
 export const maxOutputBytes = 65_536;
 
@@ -20,7 +20,10 @@ type Piece =
   | { readonly kind: "variable"; readonly name: string }
   | { readonly kind: "not-closed"; readonly text: string };
 
-/** Runs in linear time: after an unclosed `{{`, the remaining text is not searched again. */
+/**
+ * Splits a template into text and variables. The time is linear: after a `{{` without `}}`, the
+ * remaining text is not searched again.
+ */
 function* splitTemplate(template: string): Generator<Piece> {
   let at = 0;
   while (at < template.length) {
@@ -38,7 +41,7 @@ function* splitTemplate(template: string): Generator<Piece> {
   if (at < template.length) yield { kind: "text", text: template.slice(at) };
 }
 
-/** Returns the fault of a template, or `null`. An unknown variable is not a fault. */
+/** Returns the fault of a template; `null` if it is valid. An unknown variable is not a fault. */
 export function findTemplateFault(template: string): TemplateFault | null {
   if (template.length > maxTemplateLength) return "too-long";
   for (const piece of splitTemplate(template)) {
@@ -50,7 +53,7 @@ export function findTemplateFault(template: string): TemplateFault | null {
   return null;
 }
 
-/** Returns the text of the rule that a template breaks; `null` if the template is valid. */
+/** Returns the rule that a template violates, as text; `null` if the template is valid. */
 export function findBrokenRule(template: string): string | null {
   const fault = findTemplateFault(template);
   return fault === null ? null : templateFaultRules[fault];
@@ -77,7 +80,7 @@ export function fillTemplate(
   return { kind: "rendered", text: parts.join("") };
 }
 
-/** Lists the distinct variable names in a template. */
+/** Lists the names of the variables in a template, each only once. */
 export function listTemplateNames(template: string): string[] {
   const names = [...splitTemplate(template)].flatMap((piece) =>
     piece.kind === "variable" ? [piece.name] : [],

@@ -1,4 +1,4 @@
-/** Whether a name is an IANA time zone, such as Europe/Berlin. */
+/** Whether `Intl` knows a time zone, such as Europe/Berlin or +01:00. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en-US", { timeZone: name });
@@ -8,7 +8,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Returns the offset of a time zone from UTC in milliseconds, positive east of Greenwich. */
+/** Returns the offset of a time zone from UTC in milliseconds. It is positive east of Greenwich. */
 export function findZoneOffsetMs(timeZone: string, at: Date): number {
   const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
   const name = format.formatToParts(at).find(({ type }) => type === "timeZoneName")?.value ?? "";
@@ -16,7 +16,10 @@ export function findZoneOffsetMs(timeZone: string, at: Date): number {
   return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
-/** Formats a duration in its two largest units: "59 s", "2 h 5 min", "3 d 4 h". Never zero. */
+/**
+ * Formats a duration in its largest unit and the next smaller one, such as "59 s", "2 h 5 min" or
+ * "3 d 4 h". The result is never zero.
+ */
 export function formatDuration(durationMs: number, smallest: "s" | "min" = "s"): string {
   const smallestMs = smallest === "s" ? 1_000 : 60_000;
   const roundedMs = Math.max(1, Math.round(durationMs / smallestMs)) * smallestMs;

@@ -44,7 +44,7 @@ const contactTypes: readonly ContactType[] = [
 const sendTest = (id: string) =>
   send(api.POST("/v1/users/me/contact-methods/{id}/test", { params: { path: { id } } }));
 
-/** Asks for the code in the test message, to verify the contact method. */
+/** Form for the verification code from the test message to a contact method. */
 function CodeForm({ method }: { readonly method: Method }) {
   const queryClient = useQueryClient();
   const [code, setCode] = useState("");
@@ -191,7 +191,8 @@ function NewMethod({ onAdded, onCancel }: NewMethodProps) {
     mutationFn: async () => {
       const body = { type, config: { ...writeConfig(fields, config) } };
       const { id } = await send(api.POST("/v1/users/me/contact-methods", { body }));
-      // A failed test message is only reported, because the method's row offers another test.
+      // If the test message fails, the contact method is still added, because its row offers
+      // another test.
       const test = await sendTest(id).catch(() => null);
       await renewQueries(queryClient, ["contact-methods"]);
       if (test?.outcome !== "sent") {

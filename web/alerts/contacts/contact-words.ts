@@ -1,6 +1,9 @@
 const minutes = (count: number) => (count === 1 ? "1 minute" : `${count} minutes`);
 
-/** Formats minutes in the largest unit without a remainder: "2 hours". */
+/**
+ * Formats a number of minutes in the largest unit that divides it without a remainder: 120 becomes
+ * "2 hours".
+ */
 function spell(count: number): string {
   for (const [size, unit] of [
     [10_080, "week"],

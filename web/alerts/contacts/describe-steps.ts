@@ -24,7 +24,10 @@ export function describeSteps(steps: readonly Step[], methods: readonly Method[]
     });
 }
 
-/** Proposes the next step: an unused contact method if possible, five minutes after the last. */
+/**
+ * Proposes the next step: five minutes after the last step, with an unused contact method if
+ * possible.
+ */
 export function proposeStep(
   steps: readonly Step[],
   methods: readonly (Method & Pick<Schemas["ContactMethod"], "isVerified">)[],

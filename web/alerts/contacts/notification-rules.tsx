@@ -97,7 +97,7 @@ function Steps(props: StepsProps) {
         ))}
       </ol>
       {steps.map((step, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the list
+        // biome-ignore lint/suspicious/noArrayIndexKey: steps have no id and may be equal
         <StepRow key={index} {...props} index={index} step={step} />
       ))}
       {steps.length < 10 && (
@@ -131,7 +131,7 @@ function formatRule(path: string, value: unknown, methods: readonly Method[]): s
   return Array.isArray(value) ? describeSteps(value, methods).join(" ") : String(value);
 }
 
-/** Edits the times during which pages to the member are delayed, depending on their urgency. */
+/** Edits the member's quiet hours, during which pages are delayed depending on their urgency. */
 function PersonalQuietHours({ editor }: { readonly editor: Editor<Rules, Rules> }) {
   const { quietHours = null } = editor.values;
   return (
@@ -215,7 +215,7 @@ function RulesForm({ loaded, methods }: RulesFormProps) {
   );
 }
 
-/** Shows as sentences when each contact method is used, with a form to edit these rules. */
+/** Describes the member's notification rules in sentences, with a form to edit the rules. */
 export function NotificationRules({ methods }: { readonly methods: readonly Method[] }) {
   const { data, error, refetch, isFetchedAfterMount } = useQuery(notificationRulesQuery);
   const isFresh = data !== undefined && isFetchedAfterMount;

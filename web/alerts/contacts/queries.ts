@@ -4,8 +4,8 @@ import { api, send, sendFull } from "../../api/client.ts";
 const targetLimit = 100;
 
 /**
- * Fetches the schedules and members that an on-call channel can page. Returns, for each id field of
- * the channel, a map from id to label.
+ * Fetches the schedules and members that an on-call channel can page. Returns a map from id to
+ * label for each id field of the channel.
  */
 export const pageTargetsQuery = queryOptions({
   queryKey: ["alert-channels", "page-targets"],

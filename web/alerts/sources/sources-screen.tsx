@@ -54,7 +54,10 @@ const own = {
   deleted: (name: string) => `The source “${name}” was deleted.`,
 } as const;
 
-/** Returns the receiver for `alertmanager.yml`. `max_alerts` limits each notification. */
+/**
+ * Returns the receiver for `alertmanager.yml`. `max_alerts` limits the number of alerts per
+ * notification.
+ */
 const writeReceiver = (url: string) => `receivers:
   - name: vedette
     webhook_configs:
@@ -73,7 +76,7 @@ function Receiver({ url }: { readonly url: string }) {
     <Callout tone="accent">
       <p>{own.once}</p>
       <section aria-label={own.receiver}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it must scroll by keyboard */}
         <pre className={textStyles.code} tabIndex={0}>
           {text}
         </pre>

@@ -109,7 +109,7 @@ function Thresholds({ settings, days, onSettings, onDays }: FormProps) {
   );
 }
 
-/** Counts the alerts that report a new problem, which excludes recoveries and reminders. */
+/** Counts the alerts that report a new problem. Recoveries and reminders are not counted. */
 function countProblems({ alerts }: Report): number {
   return alerts.filter(({ minutesToDetect }) => minutesToDetect !== null).length;
 }
@@ -181,7 +181,10 @@ function AlertRows({
   );
 }
 
-/** Shows which alerts would have been sent in the check's history with different thresholds. */
+/**
+ * Compares the alerts of the current alert settings with the alerts that other settings would have
+ * sent for the same runs.
+ */
 export function BackTestTab({ check, onOpenRun }: BackTestTabProps) {
   const { data: account } = useQuery(accountAlertSettingsQuery);
   const current = readSettings(check, account);

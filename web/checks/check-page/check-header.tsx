@@ -30,7 +30,10 @@ function formatError(error: unknown): void {
 
 const listPath: string = "/checks";
 
-/** Returns the state; `null` while it loads, unlike "unknown", which means no data. */
+/**
+ * Returns the state of the check. `null` means that the state is loading; "unknown" means that
+ * there is no data.
+ */
 function findState(check: AnyCheck, status: string | undefined): ShownState | null {
   if (check.activated === false) return "inactive";
   if (status === undefined) return null;

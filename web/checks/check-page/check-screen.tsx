@@ -35,7 +35,10 @@ interface CheckTabsProps {
   readonly onChoose: (tab: Tab) => void;
 }
 
-/** Shows the tabs of a check. Arrow keys move between tabs, as screen reader users expect. */
+/**
+ * Shows the tabs of a check. The left and right arrow keys switch between tabs, as screen reader
+ * users expect.
+ */
 function CheckTabs({ chosen, onChoose }: CheckTabsProps) {
   useEffect(() => {
     document
@@ -92,7 +95,7 @@ function TabBody({ check, search, onSearch }: BodyProps) {
   }
 }
 
-/** Adds the default time range if the address has no time range. */
+/** Adds the default time range if the URL contains no time range. */
 function withRange(search: CheckSearch, { id }: AnyCheck): CheckSearch {
   if (search.range !== undefined || isFixed(search)) return search;
   return { ...search, range: chooseRange(readBirth(id), Date.now()) };

@@ -15,7 +15,7 @@ function Snippet({ title, text }: { readonly title: string; readonly text: strin
         <h2>{title}</h2>
         <CopyButton text={text} />
       </Row>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it must scroll by keyboard */}
       <pre tabIndex={0}>
         <code>{text}</code>
       </pre>

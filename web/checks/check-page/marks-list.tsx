@@ -28,7 +28,10 @@ interface Mark {
 
 const shownMarks = 6;
 
-/** Lists the events of the chart, newest first. Alerts have a separate tab. */
+/**
+ * Lists the events of the chart, newest first. Alerts are omitted, because they have a separate
+ * tab.
+ */
 function listMarks(timeline: Timeline, nameLocation: (code: string) => string): Mark[] {
   const { incidents, maintenance, edits, missedRuns } = timeline;
   const { marks } = words;

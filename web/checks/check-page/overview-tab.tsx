@@ -35,7 +35,7 @@ type Shown = readonly [name: string, value: string];
 interface MetricsRowProps {
   readonly checkId: string;
   readonly search: CheckSearch;
-  /** Whether the server schedules the runs, rather than other systems reporting them. */
+  /** Whether the server schedules the runs. False if other systems report them. */
   readonly isOrdered: boolean;
 }
 
@@ -110,7 +110,7 @@ const spoken = {
   "90d": "90 days",
 } as const;
 
-/** Selects the time range. Every selection is stored in the address. */
+/** Selects the time range, which is stored in the URL. */
 function RangePicker({ search, onSearch }: RangePickerProps) {
   const fixed = isFixed(search);
   const chosen = fixed ? null : search.range;
@@ -163,7 +163,9 @@ interface OverviewTabProps {
   readonly onSearch: (change: SearchChange) => void;
 }
 
-/** Selects the metric, combined or per-location values, and chart or table. */
+/**
+ * Selects the metric, combined values or values per location, and the display as chart or table.
+ */
 function Chooser({ check, search, onSearch }: OverviewTabProps) {
   const { data } = useQuery(seriesQuery(check.id, search));
   const { data: status } = useQuery(statusQuery(check.id));
@@ -232,7 +234,7 @@ export function OverviewTab({ check, search, onSearch }: OverviewTabProps) {
   const locations = status?.decision.votes.map(({ location }) => location) ?? [];
   const Note = kinds[check.checkType]?.note;
   const isOrdered = findKind(check.checkType)?.isOrdered ?? true;
-  // A check whose runs other systems report has no data to draw before its first run.
+  // A check that receives its runs from another system shows no data until the first run arrives.
   const isWaiting = !isOrdered && status?.lastCheckRunId === null;
   return (
     <>

@@ -11,7 +11,7 @@ export type Timeline = Schemas["CheckTimeline"];
 export type StateChange = Schemas["StateChange"];
 export type ListedRun = Shown<Schemas["Result"]>;
 
-/** Whether a probe measured the run. Other runs, such as heartbeat pings, have no probe. */
+/** Returns whether a probe measured the run. Other runs, such as heartbeat pings, have no probe. */
 export function wasMeasured({ probeId }: Pick<ListedRun, "probeId">): boolean {
   return probeId !== "none";
 }
@@ -233,7 +233,7 @@ export const backTestQuery = (
     staleTime: 60_000,
   });
 
-/** Fetches the newest notifications of a check, among which each alert finds its own. */
+/** Fetches the newest notifications of a check. The alerts tab shows them below their alerts. */
 export const messagesQuery = (checkId: string) =>
   queryOptions({
     queryKey: ["checks", checkId, "messages"],
@@ -258,7 +258,7 @@ export const parentsQuery = (checkId: string) =>
       send(api.GET("/v1/checks/{id}/parents", { params: { path: { id: checkId } }, signal })),
   });
 
-/** Polling interval for a command-line test session while the session is running. */
+/** Polling interval while a test session started on the command line is running. */
 const sessionPollMs = 2_000;
 
 export const testSessionQuery = (testSessionId: string) =>

@@ -37,7 +37,7 @@ interface RunPanelProps {
 
 const { run: labels } = words;
 
-/** Lists failed assertions from a run's reasons, if the check type does not store them all. */
+/** Lists the failed assertions among the reasons of a run's verdict. */
 function FailedAssertions({ run }: { readonly run: Run }) {
   const failed = run.reasons.flatMap((reason) => {
     if (reason.name !== "assertion-failed") return [];
@@ -55,7 +55,7 @@ function FailedAssertions({ run }: { readonly run: Run }) {
             ? formatAssertion({ ...assertion }, {})
             : message;
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same assertion may be there twice
+          // biome-ignore lint/suspicious/noArrayIndexKey: assertions may be equal
           <FactList tiles key={place}>
             <div>
               <dt>{labels.expected}</dt>
@@ -189,7 +189,7 @@ function RunBody({
 export function RunPanel({ check, resultId, onOpen, onClose }: RunPanelProps) {
   const { data: run, error, refetch } = useQuery(runQuery(check.id, resultId));
   const heading = useRef<HTMLHeadingElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another run is read from its top
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new run moves the focus
   useEffect(() => heading.current?.focus(), [resultId]);
   useEffect(() => {
     const close = (event: KeyboardEvent) => {

@@ -1,4 +1,4 @@
-/** Parses the state of a check's page from its address, so that links show the same screen. */
+/** Parses the state of a check's page from the URL, so that a shared link opens the same view. */
 
 export const ranges = {
   "1h": 3_600_000,
@@ -12,7 +12,10 @@ export type RangeName = keyof typeof ranges;
 export const rangeNames = Object.keys(ranges) as RangeName[];
 const defaultRange: RangeName = "24h";
 
-/** Returns the creation time in milliseconds from a UUIDv7 id. The API returns only the date. */
+/**
+ * Returns the creation time in milliseconds from a UUIDv7 id; 0 for any other id. The API returns
+ * only the day of creation.
+ */
 export function readBirth(id: string): number {
   const digits = id.replaceAll("-", "");
   return digits[12] === "7" ? Number.parseInt(digits.slice(0, 12), 16) : 0;
@@ -41,9 +44,9 @@ export interface CheckSearch {
   readonly by?: "location";
   readonly view?: "table";
   readonly metric?: string;
-  /** Value scale of the chart. If missing, outliers are cut off. */
+  /** Value scale of the chart. If missing, the scale is clipped at outliers. */
   readonly scale?: "full" | "log";
-  /** Shows the previous period for comparison. */
+  /** Whether the chart also shows the previous period for comparison. */
   readonly compare?: "before";
   /** Hidden chart parts, sorted and separated by dots. */
   readonly hide?: string;
@@ -96,14 +99,16 @@ export function listHidden(hide: unknown): ReadonlySet<ChartPart> {
   return new Set(chartParts.filter((part) => names.includes(part)));
 }
 
-/** Toggles a chart part. Returns the new value of `hide`, `undefined` if nothing is hidden. */
+/**
+ * Toggles a chart part. Returns the new value of `hide`, which is `undefined` if nothing is hidden.
+ */
 export function toggleHidden(hide: unknown, part: ChartPart): string | undefined {
   const hidden = new Set(listHidden(hide));
   if (!hidden.delete(part)) hidden.add(part);
   return hidden.size === 0 ? undefined : [...hidden].toSorted().join(".");
 }
 
-/** Parses the query parameters of an address and ignores invalid values. */
+/** Parses the query parameters of a URL. Invalid values are ignored. */
 export function parseSearch(search: Readonly<Record<string, unknown>>): CheckSearch {
   const from = readSecond(search.from);
   const to = readSecond(search.to);
@@ -150,7 +155,9 @@ export function readSpan({ range = defaultRange, from, to }: RangeSearch, nowMs:
 const shortestMs = 60_000;
 const longestMs = longestSeconds * 1_000;
 
-/** Converts a span to a fixed range of at least a minute that does not end in the future. */
+/**
+ * Converts a span to a fixed range that is at least a minute long and does not end in the future.
+ */
 export function toRangeSearch({ fromMs, toMs }: Span, nowMs: number): Required<FixedRange> {
   const end = Math.ceil(Math.min(toMs, nowMs) / 1_000);
   const length = Math.min(Math.max(toMs - fromMs, shortestMs), longestMs) / 1_000;
@@ -162,7 +169,10 @@ interface FixedRange {
   readonly to: number;
 }
 
-/** Moves a span by half its length, or doubles the span around its middle. */
+/**
+ * Moves a span to earlier or later times by half its length, or doubles its length around its
+ * middle.
+ */
 export function moveSpan({ fromMs, toMs }: Span, move: "earlier" | "later" | "out"): Span {
   const half = (toMs - fromMs) / 2;
   if (move === "earlier") return { fromMs: fromMs - half, toMs: toMs - half };
@@ -170,7 +180,7 @@ export function moveSpan({ fromMs, toMs }: Span, move: "earlier" | "later" | "ou
   return { fromMs: fromMs - half, toMs: toMs + half };
 }
 
-/** Changes to the query parameters of the address. A value of `undefined` removes the parameter. */
+/** Changes to the query parameters of the URL. A value of `undefined` removes the parameter. */
 export type SearchChange = { readonly [Part in keyof CheckSearch]?: CheckSearch[Part] | undefined };
 
 export function changeSearch(search: CheckSearch, change: SearchChange): CheckSearch {

@@ -10,7 +10,10 @@ export interface Before {
 
 type BeforeSearch = Pick<CheckSearch, "compare" | "by" | "metric">;
 
-/** Returns the data of the previous period, or `null` if it is not compared or not loaded. */
+/**
+ * Returns the data of the previous period, or `null` while it is loading or if the chart does not
+ * show it.
+ */
 export function useBefore(
   checkId: string,
   data: CheckSeries | undefined,
@@ -19,7 +22,7 @@ export function useBefore(
   const isEnabled = compare === "before" && data !== undefined;
   const slots = data?.series[0]?.slots.length ?? 0;
   const periodSeconds = slots * (data?.slotSeconds ?? 0);
-  // The API aligns the first slot to a round time, so the query key changes only once per slot.
+  // The API aligns the start of the first slot, so the query key changes only once per slot.
   const to = Math.floor(Date.parse(data?.from ?? "1970-01-02T00:00:00Z") / 1_000);
   const search = {
     from: Math.max(0, to - periodSeconds),

@@ -274,7 +274,7 @@ export const stateInSentence: Readonly<Record<ShownState, string>> = {
   inactive: "inactive",
 };
 
-/** Formats a reason code, such as "run-threshold-reached" as "run threshold reached". */
+/** Formats a reason code as text: "run-threshold-reached" becomes "run threshold reached". */
 export function formatReason(reason: string): string {
   return reason.replaceAll("-", " ");
 }

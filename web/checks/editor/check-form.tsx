@@ -32,7 +32,9 @@ interface CheckAsideProps {
   readonly editor: CheckEditor;
   readonly own: KindEditor | null;
   readonly checkId: string | null;
-  /** Whether the test run is beside the fields. Otherwise the form shows it near the target. */
+  /**
+   * Whether this panel shows the test run. On a narrow screen, the form shows it near the target.
+   */
   readonly hasTry: boolean;
 }
 
@@ -147,7 +149,7 @@ function UndefinedVariables({ editor, names, form }: UndefinedVariablesProps) {
 
 const shared = { sameRegion: true, maxDurationSeconds: 600, onlyOn: [] };
 
-/** Common retry strategies that the form offers. The form keeps any other strategy. */
+/** Common retry strategies, which the user can select. A check with any other strategy keeps it. */
 const strategies = {
   none: null,
   once: { type: "SINGLE_RETRY", baseBackoffSeconds: 0, maxRetries: 1, ...shared },
@@ -189,8 +191,8 @@ const listKeys = (variables: readonly { readonly key?: string | undefined }[]) =
 
 /**
  * Returns the names of the variables that this check can use: its own variables and those of its
- * group, of the account and of the server. `null` while loading, or if the check type has no
- * variables.
+ * group, of the account and of the server. Returns `null` while they load, or if the check uses
+ * none.
  */
 function useVariableNames(values: AnyValues): string[] | null {
   const isUsed = values.environmentVariables !== undefined && JSON.stringify(values).includes("{{");

@@ -31,7 +31,10 @@ export function fromCheck(check: Check): AnyValues {
   return { ...places, ...withoutServerFields(check) };
 }
 
-/** Returns the form values of a copy, without secrets and generated values such as tokens. */
+/**
+ * Returns the form values for a copy of a check, without read-only and generated values such as
+ * tokens.
+ */
 export function fromCopy(check: Check, kind: CheckKind): AnyValues {
   const own = [...kind.generatedFields, ...kind.readOnlyFields];
   return { ...own.reduce(omitAt, fromCheck(check)), name: `${check.name} (copy)` };
@@ -77,7 +80,10 @@ export function toNewBody(values: AnyValues, { readOnlyFields }: CheckKind): Any
   return readOnlyFields.reduce(omitAt, values);
 }
 
-/** Returns the body of an update: only changed fields, so that no other field is overwritten. */
+/**
+ * Returns the request body of an update. It contains only changed fields, so that the update does
+ * not overwrite other fields.
+ */
 export function toChangeBody(base: AnyValues, values: AnyValues, kind: CheckKind): AnyValues {
   const before = new Map(Object.entries(toNewBody(base, kind)));
   const changed = Object.entries(toNewBody(values, kind)).filter(

@@ -18,7 +18,10 @@ export function writeFrequency(values: AnyValues, { defaults }: CheckKind): stri
   return String(getNumber(values, "frequencyOffset") ?? 30);
 }
 
-/** Returns the API fields of an interval. From a minute on, requests omit `frequencyOffset`. */
+/**
+ * Returns the API fields of an interval in seconds. Only intervals below a minute use
+ * `frequencyOffset`.
+ */
 export function readFrequency(text: string): AnyValues {
   const count = Number(text);
   return count < 60
@@ -26,5 +29,8 @@ export function readFrequency(text: string): AnyValues {
     : { frequency: toFrequency(count / 60), frequencyOffset: undefined };
 }
 
-/** Casts an interval to the API's type. The cast is safe, because the API listed the interval. */
+/**
+ * Casts an interval to the API's type. The cast is safe, because the API provides the selectable
+ * intervals.
+ */
 const toFrequency = (minutes: number) => minutes as NonNullable<AnyValues["frequency"]>;

@@ -23,7 +23,7 @@ interface MoreFieldsProps {
   readonly children: ReactNode;
 }
 
-/** Summarises the collapsed settings: "no group, no tags, active". */
+/** Summarises the collapsed settings, for example "no group, no tags, active". */
 function describeMore({ ipFamilyPath }: KindTarget, values: AnyValues): string {
   const count = getTexts(values, "tags").length;
   const variables = getList(values, "environmentVariables").length;
@@ -101,8 +101,8 @@ function splitTags(text: string): string[] {
 }
 
 /**
- * Edits the tags of a check. The field shows the text exactly as typed, because removing a trailing
- * comma would prevent typing the next tag.
+ * Edits the tags of a check. The field keeps the typed text unchanged. If it removed a trailing
+ * comma, the user could not type the next tag.
  */
 export function OwnTagsField() {
   const { values, set, findFieldError, noteLabel } = useEditor();

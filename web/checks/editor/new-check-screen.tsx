@@ -28,7 +28,10 @@ import { words } from "./words.ts";
 
 const from = "/signed-in/checks/new" as const;
 
-/** Names the draft. An empty form, each check type and each copied check have separate drafts. */
+/**
+ * Returns the name of the draft. An empty form, each check type and each copied check have separate
+ * drafts.
+ */
 function nameDraft(kind: string | undefined, copied: string | undefined): string {
   if (copied !== undefined) return `copy.${copied}`;
   return kind === undefined ? "new" : `new.${kind}`;
@@ -110,7 +113,10 @@ interface NewCheckEditorProps {
   readonly onDiscard: () => void;
 }
 
-/** Whether the check type of the draft differs from the type that the draft's target suggests. */
+/**
+ * Returns whether the check type of the draft differs from the type detected from the draft's
+ * target.
+ */
 function hasChosenKind(values: AnyValues): boolean {
   const kind = findKind(values.checkType);
   const written = kind?.target?.write(values) ?? "";

@@ -206,7 +206,10 @@ function AlertTiming() {
 
 const policyPath = "alertSettings.escalationPolicyId";
 
-/** Edits the escalation policy and urgency, which apply with inherited alert settings too. */
+/**
+ * Edits the escalation policy and urgency, which the check has even if it inherits the alert
+ * settings.
+ */
 function Paging() {
   const { values, kind, merge, findFieldError, noteLabel } = useEditor();
   noteLabel(policyPath, words.policy);
@@ -243,7 +246,9 @@ function listRuns(kind: CheckKind): number[] {
 
 const listMinutes = (kind: CheckKind) => findLimits(kind, minutesPath).enum?.map(Number) ?? [];
 
-/** Casts minutes to the API's type, which is safe because the form offers only allowed numbers. */
+/**
+ * Casts minutes to the API's type. The cast is safe, because the form offers only allowed numbers.
+ */
 const asMinutes = (count: number) => count as ValueAt<AnyValues, typeof minutesPath>;
 
 const unlimited = 100_000;
@@ -271,7 +276,9 @@ function OwnSettings() {
   );
 }
 
-/** Edits two API fields with one control: the type of escalation and its threshold. */
+/**
+ * Edits the type of escalation and its threshold, which are separate API fields, with one control.
+ */
 function EscalationField() {
   const { values, kind, merge } = useEditor();
   const isByTime = getText(values, "alertSettings.escalationType") === "TIME_BASED";

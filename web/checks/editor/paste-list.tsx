@@ -52,7 +52,7 @@ interface PasteSettingsProps {
 /** Edits the frequency, group, tags and channels of all checks in the pasted list. */
 function PasteSettings(props: PasteSettingsProps) {
   const { settings, onChange, bareNames, onBareKind } = props;
-  // All check types of a list have the same limits here, so any of them can provide the limits.
+  // The limits of these settings are the same for all check types that a list can contain.
   const kind = useFindKind()(bareNameKinds[0]?.type);
   const editor = useMemo(
     (): FieldEditor => ({

@@ -9,7 +9,7 @@ export async function fetchCheck(id: string): Promise<Version<Check>> {
   return { data, etag };
 }
 
-/** Fetches the stored check, and fetches it again after each change event. */
+/** Fetches the stored check, and re-fetches it after each change event. */
 export const storedCheckQuery = (id: string) =>
   queryOptions({
     queryKey: ["checks", id, "stored"],

@@ -7,7 +7,7 @@ type BodyOf<Options> = Options extends { body?: infer Body } ? NonNullable<Body>
 type CreateBody = BodyOf<NonNullable<Parameters<typeof api.POST<"/v1/checks", never>>[1]>>;
 type ChangeBody = BodyOf<NonNullable<Parameters<typeof api.PUT<"/v1/checks/{id}", never>>[1]>>;
 
-/** Casts form values to a request body. If values are invalid, the API reports the fields. */
+/** Casts form values to a request body. The API validates the values and reports invalid fields. */
 export const asCreateBody = (values: AnyValues) => values as CreateBody;
 const asChangeBody = (values: AnyValues) => values as ChangeBody;
 

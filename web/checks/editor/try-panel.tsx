@@ -64,7 +64,10 @@ function follow(trial: Trial, event: TrialEvent): Trial {
   }
 }
 
-/** Runs one test at a time. Starting another test or unmounting aborts the running test. */
+/**
+ * State of the test run. Only one test runs at a time: starting another test or unmounting aborts
+ * it.
+ */
 function useTrial(onRefusal: (error: unknown) => void) {
   const [trial, setTrial] = useState<Trial | null>(null);
   const controller = useRef<AbortController | null>(null);
@@ -98,7 +101,7 @@ function useTrial(onRefusal: (error: unknown) => void) {
   return { trial, start, stop };
 }
 
-/** Returns the final state of a test run, "stopped" if the stream had no final event. */
+/** Returns the state after the stream has ended: "stopped" if it had no final event. */
 function endOf({ state }: Trial): Trial["state"] {
   return state === "running" ? "stopped" : state;
 }
@@ -170,7 +173,7 @@ function useKnownLocations() {
   return { places, own };
 }
 
-/** Shows the location of a running test before the result arrives. */
+/** Shows where a test is running, until the result arrives. */
 function RunningLocation({ trial }: { readonly trial: Trial }) {
   const { places, own } = useKnownLocations();
   const { location, isStarted, state } = trial;
@@ -182,7 +185,10 @@ function RunningLocation({ trial }: { readonly trial: Trial }) {
   return <p className={textStyles.hint}>{isHere ? words.runningHere : words.runningFrom(name)}</p>;
 }
 
-/** Shows where a test run was executed. The server stands in for a location without a probe. */
+/**
+ * Shows where a test run was executed. If a location has no probe, the server executes the run
+ * instead.
+ */
 function RunLocationFacts({ result }: { readonly result: TrialResult }) {
   const known = useKnownLocations();
   const { name, isServer, isStandIn } = findRunLocation(result, known);
@@ -235,7 +241,7 @@ function ResultView({ result, sources }: ResultViewProps) {
       {assertions.length > 0 && (
         <Stack as="ul" gap={2} className={tryStyles.assertions} aria-label={words.assertionResults}>
           {assertions.map((tried, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: an assertion is known by its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: the order does not change
             <li key={index}>
               <StateMark state={toState(tried)} />
               <span>{formatOutcome(tried, sources)}</span>

@@ -19,7 +19,7 @@ export interface Refusal {
   readonly title: string;
   readonly message: string;
   readonly keys: readonly string[];
-  /** Validation error of each field, by field path. */
+  /** Validation error texts by field path. */
   readonly rules: Readonly<Record<string, string>>;
   /** Request id, to find the error in the server's log; `null` if the message is sufficient. */
   readonly requestId: string | null;
@@ -115,7 +115,10 @@ export function findFieldError(
   return rule === undefined ? null : writeRule(rule, label);
 }
 
-/** Formats the first validation error, preceded by the field's label if the field has a label. */
+/**
+ * Formats the first validation error with the label of its field. Without a label, returns the
+ * message of the API.
+ */
 export function summarize(refusal: Refusal, labels: ReadonlyMap<string, string>): string {
   const [key = ""] = refusal.keys;
   const label = labels.get(key);

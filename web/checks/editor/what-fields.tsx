@@ -17,7 +17,9 @@ import { words } from "./words.ts";
 
 interface WhatFieldsProps {
   readonly editor: CheckEditor;
-  /** Whether the user selected the check type, so that it is not detected from the target. */
+  /**
+   * Whether the user has selected the check type. If so, the type is not detected from the target.
+   */
   readonly isKindChosen: boolean;
   readonly onChooseKind: (type: string) => void;
 }
@@ -30,7 +32,8 @@ export function WhatFields({ editor, isKindChosen, onChooseKind }: WhatFieldsPro
   const [typed, setTyped] = useState(() => kind?.target?.write(values) ?? "");
   const [isNamed, setNamed] = useState(() => isOwnName(values));
   const written = kind?.target?.write(values) ?? "";
-  // A target changed by other means than typing, such as a conflict, replaces the typed text.
+  // If the target changes without typing, for example when a conflict is resolved, the new target
+  // replaces the typed text.
   if (kind?.target && typed !== written && writeTyped(kind, values, typed) !== written) {
     setTyped(written);
   }
@@ -110,7 +113,7 @@ function TargetField({ target, value, isNew, hint, fault, onText }: TargetFieldP
   );
 }
 
-/** Whether the user typed the name. If so, a new target must not replace the name. */
+/** Returns whether the user typed the name. If so, a new target must not replace the name. */
 function isOwnName(values: CheckEditor["values"]): boolean {
   const name = getText(values, "name");
   const kind = findKind(values.checkType);

@@ -21,7 +21,7 @@ const { FlagField } = anyFields;
 
 type Region = NonNullable<AnyValues["locations"]>[number];
 
-/** Casts a region to the API's type. The cast is safe, because the API listed the location. */
+/** Casts a region to the API's type. The cast is safe, because the region comes from the API. */
 const asRegion = ({ region }: ListedLocation) => region as Region;
 
 /** Selects the public locations. Locations without a probe come last and are collapsed. */
@@ -42,7 +42,8 @@ function LocationsField() {
       ? chosen.filter((one) => one !== region)
       : [...chosen, region];
     const isDefault = next.length === 0 || (next.length === 1 && next[0] === usual);
-    // An empty list means "only at private locations", and `null` means the server's default.
+    // `null` selects the server's default. An empty list means that the check runs only at private
+    // locations.
     set("locations", isDefault && ownCount === 0 ? null : next);
   };
   const fault = findFieldError("locations");
@@ -121,8 +122,8 @@ function PrivateLocationsField() {
   const toggle = (slug: string) => {
     const next = chosen.includes(slug) ? chosen.filter((one) => one !== slug) : [...chosen, slug];
     const others = getTexts(values, "locations");
-    // If only private locations are selected, the check runs only there. If no location is
-    // selected, `null` makes the check run on the server.
+    // `null` selects the server's default. An empty list means that the check runs only at private
+    // locations.
     const rest = next.length === 0 && others.length === 0 ? null : others;
     merge({ privateLocations: next, locations: rest });
   };
@@ -161,7 +162,7 @@ export function WhenFields() {
   );
 }
 
-/** Edits the interval, for which the API has a separate field below a minute. */
+/** Edits the interval. The API stores intervals below a minute in a separate field. */
 export function FrequencyField() {
   const { values, kind, merge, findFieldError, noteLabel } = useEditor();
   noteLabel("frequency", words.frequency);

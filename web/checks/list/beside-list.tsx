@@ -8,7 +8,7 @@ const SideList = lazy(() =>
   import("./side-list.tsx").then((loaded) => ({ default: loaded.SideList })),
 );
 
-/** Shows the list beside an open check on a wide screen, unless an open run needs the space. */
+/** On a wide screen, shows the list beside an open check, unless an open run needs the space. */
 export function BesideList({ children }: { readonly children: ReactNode }) {
   const { pathname, search } = useLocation();
   const isWide = useIsWide();

@@ -131,7 +131,10 @@ function useChosen<Item>() {
   return { chosen, toggle, clear: () => setChosen([]) };
 }
 
-/** Connects the checks to channels, or disconnects them. Other channels do not change. */
+/**
+ * Connects the checks to the selected channels or disconnects them. Connections to other channels
+ * do not change.
+ */
 export function ChannelsDialog({ isOpen, onClose, onChange }: DialogProps) {
   const { data: channels } = useQuery({ ...channelsQuery, enabled: isOpen });
   const { chosen, toggle, clear } = useChosen<number>();
@@ -168,7 +171,7 @@ export function ChannelsDialog({ isOpen, onClose, onChange }: DialogProps) {
   );
 }
 
-/** Returns the API fields of an interval. Below a minute, `frequencyOffset` has the seconds. */
+/** Returns the API fields of an interval. Intervals below a minute use `frequencyOffset`. */
 function toSchedule(seconds: number): Pick<Change, "frequency" | "frequencyOffset"> {
   return seconds < 60
     ? { frequency: 0, frequencyOffset: seconds }
@@ -178,7 +181,8 @@ function toSchedule(seconds: number): Pick<Change, "frequency" | "frequencyOffse
 export function FrequencyDialog({ isOpen, onClose, onChange }: DialogProps) {
   const [seconds, setSeconds] = useState("60");
   const { data: kinds = [] } = useQuery({ ...checkKindsQuery, enabled: isOpen });
-  // All check types with scheduled runs have the same intervals, so any type can provide them.
+  // All check types with scheduled runs have the same intervals, so the first of these types is
+  // used.
   const scheduled = kinds.find(({ intervalSeconds }) => intervalSeconds.length > 0);
   return (
     <Frame isOpen={isOpen} title={words.frequency} onClose={onClose}>

@@ -1,9 +1,11 @@
 /** Describes the outcome of a bulk action. */
 
 interface OutcomeWords {
-  /** Past participle that follows "3 checks were", such as "muted". */
+  /** Past participle, such as "muted", that follows "3 checks were". */
   readonly done: string;
-  /** State that a check already had, singular and plural: "All 5 checks were already …". */
+  /**
+   * Phrase for the unchanged checks, such as "were already muted", in the singular and the plural.
+   */
   readonly already: { readonly one: string; readonly many: string };
 }
 

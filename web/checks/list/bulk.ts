@@ -174,8 +174,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Returns a function that checks whether the deletion of a check in a list is pending. The checks
- * of a deletion by search are those that the list shows for the same search.
+ * Returns a function that checks whether the deletion of a check in a list is pending. A pending
+ * deletion by search includes every check in a list with the same search.
  */
 export function usePendingDeletes(listed: ListSearch): (checkId: string) => boolean {
   const targets = useSyncExternalStore(subscribe, () => pending);

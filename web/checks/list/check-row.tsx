@@ -47,7 +47,7 @@ function joinSlots(bar: string): Stretch[] {
   return stretches;
 }
 
-/** Describes the state bar for screen readers: "Failing for 1 h, degraded for 30 min". */
+/** Describes the state bar for screen readers: "failing for 1 h, degraded for 0.5 h". */
 function describeBar(bar: string): string {
   const parts = (["f", "d", "-"] as const).flatMap((letter) => {
     const hours = [...bar].filter((one) => one === letter).length / 2;
@@ -61,7 +61,10 @@ interface DayBarProps {
   readonly from: string;
 }
 
-/** Shows 24 hours in half-hour slots. Colour and height show the state, a tooltip names it. */
+/**
+ * Shows 24 hours in half-hour slots. The colour and height of a slot show its state, and a tooltip
+ * names the state.
+ */
 function DayBar({ bar, from }: DayBarProps) {
   const startMs = new Date(from).getTime();
   const clockAt = (slot: number) => formatClock(startMs + slot * slotMs);

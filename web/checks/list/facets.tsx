@@ -45,7 +45,10 @@ function wordOf(
   return value;
 }
 
-/** Returns the values of a filter. A selected value stays, even if no check has it any more. */
+/**
+ * Returns the values of a filter. A selected value stays in the list, even if no check has it any
+ * more.
+ */
 function listValues(name: FacetName, counts: readonly Count[], chosen: readonly string[]): Count[] {
   const missing = chosen.filter((value) => !counts.some((one) => one.value === value));
   const all = [...counts, ...missing.map((value) => ({ value, label: null, count: 0 }))];

@@ -78,7 +78,7 @@ interface ViewListProps {
   readonly title: string;
   readonly mayChange: boolean;
   readonly onOpen: (view: SavedView) => void;
-  /** Replaces the saved filters of the view by the current filters. */
+  /** Replaces the saved filters of the view with the current filters. */
   readonly onReplace: (view: SavedView) => void;
   readonly onDelete: (view: SavedView) => void;
 }

@@ -20,7 +20,7 @@ export function pageQuery(search: ListSearch, page: number) {
     meta: { events: checkEvents },
     queryFn: ({ signal }): Promise<Page> =>
       send(api.GET("/v1/check-overviews", { params: { query }, signal })),
-    // While loading, the previous result of this page is shown, but never the rows of another page.
+    // While a page loads, its previous result is shown, but never the rows of another page.
     placeholderData: (before, query) =>
       query !== undefined && isOfPage(query, page) ? before : undefined,
     refetchInterval: renewMs,

@@ -1,6 +1,9 @@
 import type { operations } from "../../api/schema.d.ts";
 
-/** Reads and changes the address of the check list: filters, sort order and hidden columns. */
+/**
+ * Parses and changes the query parameters of the check list: filters, sort order and hidden
+ * columns.
+ */
 
 export const sorts = ["name", "state", "availability", "p95", "lastRun", "created"] as const;
 export type Sort = (typeof sorts)[number];
@@ -39,7 +42,7 @@ const isAllowed: { readonly [Facet in FacetName]?: (value: string) => boolean } 
   groupId: isGroup,
 };
 
-/** Parses the query parameters of an address and ignores invalid values. */
+/** Parses the query parameters of a URL. Invalid values are ignored. */
 export function parseListSearch(search: Readonly<Record<string, unknown>>): ListSearch {
   const facets = Object.fromEntries(
     facetNames.flatMap((name) => {

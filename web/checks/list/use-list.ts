@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import { type CheckOverview, pageQuery, pageSize } from "./queries.ts";
 import type { ListSearch } from "./search.ts";
 
-/** Last search of the check list, used again by the list beside an open check. */
+/** Last search of the check list. The list beside an open check starts with the same search. */
 let last: ListSearch = {};
 
 export function rememberSearch(search: ListSearch): void {
@@ -14,7 +14,9 @@ export function readLastSearch(): ListSearch {
   return last;
 }
 
-/** Last index of each check in the list, to which the list beside an open check scrolls. */
+/**
+ * Last known index of each check in the list. The list beside an open check scrolls to this index.
+ */
 const places = new Map<string, number>();
 const maxPlaces = 5_000;
 

@@ -210,9 +210,11 @@ function SettingSections({ dashboard, editor, error, onKey }: SectionsProps) {
 
 /** Minimum time between preview requests while typing. */
 const settleMs = 400;
-/** Interval of new previews, because the server deletes a preview after ten minutes. */
+/**
+ * Interval at which the preview is renewed, because the server deletes a preview after ten minutes.
+ */
 const renewMs = 8 * 60_000;
-/** Width of the previewed screen, a TV, in CSS pixels. */
+/** Width in CSS pixels of the screen that the preview simulates. */
 const screenWidth = 1_440;
 
 interface PreviewState {
@@ -229,7 +231,7 @@ function useDashboardPreview(
   const [state, setState] = useState<PreviewState>({ answer: null, isLoading: true, error: null });
   const [renewals, setRenewals] = useState(0);
   const input = useMemo(() => toInput(base, values), [base, values]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a renewal asks again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `renewals` reloads the preview
   useEffect(() => {
     const abort = new AbortController();
     const { signal } = abort;

@@ -19,7 +19,9 @@ import { words } from "../words.ts";
 const own = words.keys;
 type Key = Dashboard["keys"][number];
 
-/** Shows a new key, which is never shown again, so clicking outside must not close the dialog. */
+/**
+ * Shows a new key. The key cannot be shown again, so clicking outside does not close the dialog.
+ */
 export function ShownKey(props: {
   readonly dashboard: Dashboard;
   readonly rawKey: string | null;

@@ -82,7 +82,9 @@ function toValues(dashboard: Dashboard): DashboardValues {
   };
 }
 
-/** Builds the request without unchanged images, because the server fetches every sent image. */
+/**
+ * Builds the request body. Unchanged images are omitted, because the server would fetch them again.
+ */
 export function toInput(base: DashboardValues, values: DashboardValues): DashboardChange {
   return {
     ...pickPlain(values),
@@ -100,7 +102,10 @@ export function toInput(base: DashboardValues, values: DashboardValues): Dashboa
 
 export type DashboardEditor = Editor<Dashboard, DashboardValues>;
 
-/** Edits a dashboard. `onKey` receives its first access key once, when it becomes private. */
+/**
+ * Edits a dashboard. When the dashboard becomes private, `onKey` receives its first access key,
+ * which the API returns only once.
+ */
 export function useDashboardEditor(
   stored: Version<Dashboard>,
   onKey: (rawKey: string) => void,

@@ -67,7 +67,7 @@ export function NotifyField({ serviceIds, isOn, onChange }: NotifyFieldProps) {
 interface WhenFieldProps {
   readonly composition: Composition;
   readonly onChange: (change: Partial<Composition>) => void;
-  /** Whether an end time can be entered, as for a new incident but not for an update. */
+  /** Whether the user can enter an end time. True for a new incident, false for an update. */
   readonly hasEnd: boolean;
   readonly fault?: string | undefined;
 }
@@ -240,7 +240,8 @@ export function TemplateField(props: TemplateFieldProps) {
     const template = templates?.find((one) => one.id === id);
     if (template !== undefined && template.variables.length === 0) fill.mutate(id);
   };
-  // A template named in the address is applied a single time, after the templates have loaded.
+  // If the URL names a template without variables, the template is applied once, after the
+  // templates have loaded.
   const isNamed = useRef(templateId !== "" && composition.description === "");
   useEffect(() => {
     if (!isNamed.current || chosen === undefined) return;
@@ -278,8 +279,8 @@ interface CompositionOptions<Item> {
 }
 
 /**
- * Form state of a new incident or update. The switch that notifies subscribers is not part of the
- * draft, so that the user must turn it on again after a reload.
+ * Form state of a new incident or update. The draft does not contain the switch that notifies
+ * subscribers, so the user must turn it on again after a reload.
  */
 export function useComposition<Item>(options: CompositionOptions<Item>) {
   const { draftKey, blank, post, onPosted } = options;
@@ -288,7 +289,7 @@ export function useComposition<Item>(options: CompositionOptions<Item>) {
     draftKey,
     stored: null,
     initial: blank,
-    // The form becomes empty after posting, because a posted update is not edited in this form.
+    // The form becomes empty after posting, because it does not edit posted updates.
     toValues: () => blank,
     send: (values) => post({ ...values, notify }),
     onSaved: ({ data }) => {

@@ -34,7 +34,10 @@ const formId = "new-incident";
 
 type Start = Pick<Composition, "serviceIds" | "templateId">;
 
-/** Returns the template and services that the address names, directly or by their check. */
+/**
+ * Returns the template and the services that the URL selects. The URL names a service, or a check
+ * that services follow. `null` while the services load.
+ */
 function useStart({ checkId, serviceId, templateId = "" }: NewIncidentSearch): Start | null {
   const needsServices = checkId !== undefined;
   const { data, isError } = useQuery({ ...serviceStatusesQuery, enabled: needsServices });

@@ -18,7 +18,10 @@ interface PreviewsProps {
 
 const typingMs = 700;
 
-/** Returns the input at the last typing pause, without fields that do not affect the preview. */
+/**
+ * Returns the input as of the last pause in typing. Fields that do not affect the preview are
+ * reset.
+ */
 function useSettled(composition: Composition): Composition {
   const [settled, setSettled] = useState(composition);
   const text = JSON.stringify({ ...composition, notify: false, templateId: "", variables: {} });

@@ -14,7 +14,7 @@ export const previewQuery = (
   statusPageId: string | undefined,
 ) =>
   queryOptions({
-    // The event stream does not invalidate this key, because the preview depends only on its input.
+    // The event stream does not invalidate this query, because a preview depends only on its input.
     queryKey: ["incident-preview", body, statusPageId],
     queryFn: ({ signal }) =>
       send(

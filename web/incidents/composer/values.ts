@@ -36,7 +36,7 @@ export const emptyComposition: Composition = {
   notify: false,
 };
 
-/** Converts a `datetime-local` value to an ISO timestamp; `undefined` if it is empty. */
+/** Converts a `datetime-local` value to an ISO timestamp; `undefined` if it is empty or invalid. */
 export function toIsoTime(text: string): string | undefined {
   const at = new Date(text);
   return text === "" || Number.isNaN(at.getTime()) ? undefined : at.toISOString();

@@ -141,7 +141,10 @@ function FailingFields() {
   );
 }
 
-/** Setup and teardown scripts, collapsed if there are none, because the editor is large. */
+/**
+ * Edits the setup and teardown scripts. If there are none, the section is collapsed, because
+ * expanding it loads the code editor, which is large.
+ */
 function ScriptFields() {
   const { values } = useEditorOf<"API">();
   const names = ["localSetupScript", "localTearDownScript"] as const;

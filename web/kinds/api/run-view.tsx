@@ -43,7 +43,7 @@ function Assertions({ assertions }: { readonly assertions: readonly Assertion[] 
         </thead>
         <tbody>
           {assertions.map((assertion, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same assertion may be there twice
+            // biome-ignore lint/suspicious/noArrayIndexKey: assertions may be equal
             <tr key={place} data-lost={assertion.passed === false}>
               <td>{showInLine(formatSubject(assertion))}</td>
               <td>

@@ -26,7 +26,10 @@ function describeBudgets(values: CheckValues<"BROWSER">): string[] {
   });
 }
 
-/** Shows the limits of web vitals. Their examples are the Chromium project's limits. */
+/**
+ * Edits the limits of the web vitals. The limits that the Chromium project recommends are shown as
+ * examples.
+ */
 function BudgetFields() {
   useFieldEditor().noteLabel("webVitalBudgets", words.budgets);
   return (

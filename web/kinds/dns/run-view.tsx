@@ -34,7 +34,7 @@ function Records({
           </thead>
           <tbody>
             {records.map(({ name, type, TTL, data }, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a record may come twice
+              // biome-ignore lint/suspicious/noArrayIndexKey: records may be equal
               <tr key={place}>
                 <td>{showInLine(name)}</td>
                 <td>{type}</td>

@@ -22,7 +22,7 @@ import { words } from "./words.ts";
 
 const { NumberField, SelectField } = anyFields;
 
-/** Shows the response time limits above which a run is degraded or failing. */
+/** Edits the response time limits above which a run is degraded or failing. */
 export function TimeLimits() {
   return (
     <>
@@ -51,7 +51,9 @@ interface LimitOrderProps {
   readonly failing: PathTo<AnyValues, number>;
 }
 
-/** Warns if the failing limit is not above the degraded limit, so no run can be degraded. */
+/**
+ * Warns if the failing limit is not above the degraded limit, because no run can then be degraded.
+ */
 export function LimitOrder({ degraded, failing }: LimitOrderProps) {
   const { values } = useEditor();
   const lower = getNumber(values, degraded);
@@ -68,7 +70,7 @@ export function LimitOrder({ degraded, failing }: LimitOrderProps) {
 
 interface FamilyFieldProps {
   readonly path?: PathTo<AnyValues, "IPv4" | "IPv6" | "BOTH" | null>;
-  /** Label of the empty option; absent if the API allows no empty value. */
+  /** Label of the option for no value; absent if the API requires a value. */
   readonly none?: string;
 }
 
@@ -90,11 +92,11 @@ export function FamilyField({ path = "request.ipFamily", none }: FamilyFieldProp
 export interface SourceChoice<Source = string> {
   readonly value: Source;
   readonly label: string;
-  /** Example of a property, if the property may be any text. */
+  /** Example of a property, if the API accepts any text as the property. */
   readonly example?: string;
 }
 
-/** A part of a result with the properties and comparisons that the API allows. */
+/** A part of a check result, with the properties and comparisons that the API allows for it. */
 type Source = SourceChoice & CheckKind["assertionSources"][number];
 
 function listSources(choices: readonly SourceChoice[], kind: CheckKind): readonly Source[] {
@@ -109,7 +111,10 @@ function listComparisons(source: Source): readonly string[] {
   return comparisons.filter((comparison) => allowed.includes(comparison));
 }
 
-/** Returns the initial property of an assertion: the first allowed name, if names are listed. */
+/**
+ * Returns the initial property of an assertion: the first name that the API lists, or an empty text
+ * if it lists none.
+ */
 const firstProperty = ({ propertyNames }: Source) => propertyNames[0] ?? "";
 
 interface AssertionsFieldProps<Source = string> {
@@ -138,7 +143,7 @@ function Assertions({ sources: choices, hint }: AssertionsFieldProps) {
       <p className={textStyles.hint}>{hint}</p>
       {all.map((assertion, index) => (
         <Assertion
-          // biome-ignore lint/suspicious/noArrayIndexKey: the API knows them by their place too
+          // biome-ignore lint/suspicious/noArrayIndexKey: assertions have no id
           key={index}
           assertion={assertion}
           index={index}
@@ -153,7 +158,7 @@ function Assertions({ sources: choices, hint }: AssertionsFieldProps) {
   );
 }
 
-/** Returns the assertions field for the result parts that this check type has. */
+/** Returns the assertions field, typed for the result parts that this check type has. */
 export const assertionsOf = <Type extends CheckType>(): ComponentType<
   AssertionsFieldProps<SourceOf<CheckValues<Type>>>
 > => Assertions;

@@ -41,7 +41,10 @@ interface CodeFieldProps {
   readonly path: PathTo<AnyValues, string>;
   readonly label: string;
   readonly hint?: ReactNode;
-  /** Language of the code. A new object recreates the editor, so pass the same one. */
+  /**
+   * Language of the code. Pass the same object at every render, because a new object recreates the
+   * editor.
+   */
   readonly language: Extension;
   readonly isTall?: boolean;
 }
@@ -83,7 +86,8 @@ export function CodeField({ path, label, hint, language, isTall = false }: CodeF
     });
     const created = new EditorView({ state, root, parent: root });
     view.current = created;
-    // The form focuses this element after an error, so it passes the focus to the editor.
+    // After a validation error, the form focuses this element, which passes the focus to the
+    // editor.
     const shadowHost = host.current;
     const handOn = () => created.focus();
     shadowHost.addEventListener("focus", handOn);

@@ -2,7 +2,7 @@ import { createContext, useContext } from "react";
 import type { PathOf, ValueAt } from "../../parts/fields.ts";
 import type { AnyValues, CheckKind, CheckType, CheckValues } from "../form-values.ts";
 
-/** State of an editor. Paths of fields are those in the API's validation errors. */
+/** State of an editor. The paths of fields are the same as in the API's validation errors. */
 export interface Editor<Values extends object = AnyValues> {
   readonly values: Values;
   readonly kind: CheckKind;
@@ -16,7 +16,10 @@ export interface Editor<Values extends object = AnyValues> {
   noteLabel(path: string, label: string): void;
 }
 
-/** The editor state without typed paths, for generic fields. Their parents check the types. */
+/**
+ * Editor state with untyped paths, for generic fields. The typed wrappers of these fields check the
+ * paths.
+ */
 export interface FieldEditor extends Omit<Editor, "set" | "merge"> {
   set(path: string, value: unknown): void;
   merge(fields: object): void;
@@ -30,12 +33,12 @@ export function useFieldEditor(): FieldEditor {
   return editor;
 }
 
-/** Returns the editor state with the paths that a check of any type may have. */
+/** Returns the editor state, typed with the paths that a check of any type may have. */
 export function useEditor(): Editor {
   return useFieldEditor();
 }
 
-/** Returns the editor state with the paths of one check type. */
+/** Returns the editor state, typed with the paths of one check type. */
 export function useEditorOf<Type extends CheckType>(): Editor<CheckValues<Type>> {
   const editor = useFieldEditor();
   return { ...editor, values: editor.values as CheckValues<Type> };

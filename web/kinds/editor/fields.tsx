@@ -102,7 +102,7 @@ interface SelectProps<Path = string, Value extends string = string> extends Fiel
   readonly none?: string;
 }
 
-/** A selection of the values that the API allows. */
+/** Selects one of the values that the API allows. */
 function SelectField(props: SelectProps) {
   const { hint, labels = {}, none } = props;
   const { text, limits, set, shared } = useField(props);
@@ -140,7 +140,7 @@ interface NumberSelectProps<Path = string> extends FieldProps<Path> {
   readonly format?: (value: number) => string;
 }
 
-/** A selection of the numbers that the API allows. */
+/** Selects one of the numbers that the API allows. */
 function NumberSelectField(props: NumberSelectProps) {
   const { hint, format = String } = props;
   const { value, limits, set, shared } = useField(props);

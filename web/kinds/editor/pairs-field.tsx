@@ -10,10 +10,16 @@ import styles from "./fields.module.css";
 import { Completed } from "./variable-completion.tsx";
 import { words } from "./words.ts";
 
-/** Text in responses instead of a secret. Sending it back keeps the stored value. */
+/**
+ * Text that responses contain instead of a secret. Sending this text in a request keeps the stored
+ * secret.
+ */
 export const secretMask = "********";
 
-/** A name and a value. `locked` or `secret` marks a secret value, depending on the list. */
+/**
+ * A name and a value. `locked` or `secret` is set if the value is secret; each list uses one of
+ * these properties.
+ */
 interface PairValue {
   readonly key?: string | undefined;
   readonly value?: string | null | undefined;
@@ -43,7 +49,7 @@ export function PairsField({ path, label, one, hint, secretField }: PairsFieldPr
       {hint && <p className={textStyles.hint}>{hint}</p>}
       {pairs.map((pair, index) => (
         <Pair
-          // biome-ignore lint/suspicious/noArrayIndexKey: the API knows them by their place too
+          // biome-ignore lint/suspicious/noArrayIndexKey: pairs have no id
           key={index}
           path={`${path}.${index}`}
           pair={pair}
@@ -72,7 +78,8 @@ function Pair({ path, pair, title, secretField, onRemove }: PairProps) {
   const isSecret = secretField !== undefined && pair[secretField] === true;
   const value = pair.value ?? "";
   const markSecret = (secret: boolean) => {
-    // Without the secret flag, the API would store the mask as the value, so it is removed.
+    // If the value is no longer secret, its mask is removed. Otherwise, the API would store the
+    // mask as the value.
     const kept = !secret && value === secretMask ? "" : value;
     set(path, { ...pair, value: kept, ...(secretField && { [secretField]: secret }) });
   };

@@ -116,7 +116,7 @@ function NameList({ id, names, marked, onTake }: NameListProps) {
   return (
     <div className={styles.names} id={id} role="listbox" aria-label={words.variableNames}>
       {names.map((name, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the text field has the keys
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the text field handles keys
         // biome-ignore lint/a11y/useFocusableInteractive: the text field has the focus
         <div
           key={name}

@@ -88,7 +88,9 @@ const AssertionsField = assertionsOf<"GRPC">();
 const modePath = "request.grpcConfig.mode";
 const definitionPath = "request.grpcConfig.serviceDefinition";
 
-/** Values that are set when a mode is selected, which clear fields that it does not allow. */
+/**
+ * Values that are set when a mode is selected. They clear the fields that the mode does not allow.
+ */
 const modes = {
   HEALTH: { mode: "HEALTH", service: "", method: null, protoContent: null, message: null },
   BEHAVIOR: { mode: "BEHAVIOR", service: null, serviceDefinition: "REFLECTION" },

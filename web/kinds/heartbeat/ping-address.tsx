@@ -53,7 +53,7 @@ export function PingSetup({ check, isWaiting }: CheckNoteProps) {
           <Stack gap={1} className={styles.command} key={label}>
             <span className={textStyles.muted}>{label}</span>
             <section aria-label={label}>
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it must scroll by keyboard */}
               <pre className={textStyles.code} tabIndex={0}>
                 {text}
               </pre>

@@ -5,7 +5,7 @@ type Heartbeat = NonNullable<CheckValues<"HEARTBEAT">["heartbeat"]>;
 
 const options = "-fsS -m 10 --retry 5 --retry-connrefused -o /dev/null";
 
-/** Returns a command for a single ping, which a script executes at its end. */
+/** Returns a command that sends a single ping, to be added at the end of a script. */
 export function writeCurl(pingUrl: string): string {
   return `curl ${options} ${pingUrl}`;
 }
@@ -13,8 +13,8 @@ export function writeCurl(pingUrl: string): string {
 const unitSeconds = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 } as const;
 
 /**
- * Returns the cron expression of the check, or one that runs at least once in each period. For a
- * period of less than a minute, the job runs every minute, which is the most that cron can do.
+ * Returns the cron expression of the check, or an expression that runs at least once in each
+ * period. For a period below a minute, the job runs every minute, the shortest interval of cron.
  */
 export function writeSchedule(heartbeat: Heartbeat): string {
   if (heartbeat.cron) return heartbeat.cron;

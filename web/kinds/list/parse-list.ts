@@ -5,7 +5,7 @@ import { findKindByForeignName } from "../index.ts";
 import type { KindTarget } from "../kind.ts";
 import { dnsTarget, icmpTarget, urlTarget } from "../targets.ts";
 
-/** Splits pasted text into rows, whose fields have names if the text has a header. */
+/** Splits pasted text into rows. If the text has a header, the fields of a row have names. */
 
 interface Row {
   /** Line number, starting at 1. */
@@ -16,7 +16,10 @@ interface Row {
   readonly named: ReadonlyMap<string, string> | null;
 }
 
-/** Removes a comment at the start or after a space; any other `#` may be part of a URL. */
+/**
+ * Removes a comment: a whole line, or the rest of a line after a `#` between spaces. Any other `#`
+ * may be part of a URL.
+ */
 function stripComment(line: string): string {
   if (/^\s*(?:#|\/\/|;)/.test(line)) return "";
   return line.replace(/\s#\s.*$/, "");
@@ -70,7 +73,10 @@ const headerNames = new Set([
   "port",
 ]);
 
-/** Returns whether a line is a header: at least two known names, and nothing like a target. */
+/**
+ * Returns whether a line is a header: it has at least two known column names, and no field looks
+ * like a target.
+ */
 function isHeader(fields: readonly string[]): boolean {
   const names = fields.map((field) => field.toLowerCase());
   const known = names.filter((name) => headerNames.has(name));
@@ -140,7 +146,7 @@ export interface ListItem {
   readonly isBareName: boolean;
 }
 
-/** A line from which no check is created, with the reason. */
+/** A line from which no check can be created, and the reason. */
 export interface LeftOut {
   readonly line: number;
   readonly text: string;
@@ -176,14 +182,17 @@ function readNamed(named: ReadonlyMap<string, string>): Candidate {
     host !== "" && usesPort && Number.isInteger(port) && port > 0
       ? writeEndpoint(host, port)
       : host;
-  // Some tools export an empty "https://" in addition to the host.
+  // Some exports contain an empty "https://" although the target is in another column.
   const url = pick("url").replace(/^https?:\/\/$/i, "");
   const wantsHost = kind !== null && kind !== urlTarget;
   const target = (wantsHost ? endpoint || url : url || endpoint) || "";
   return { target, name: pick("name", "friendly_name", "title"), kind };
 }
 
-/** Reads a row of name and target in either order; the second is the target if unclear. */
+/**
+ * Reads a row with a name and a target. The target is the second field, unless only the first field
+ * looks like an address.
+ */
 function readPair(fields: readonly string[]): Candidate {
   const [first = "", second = "", third = ""] = fields;
   const named = findKindByForeignName(third);
@@ -194,7 +203,10 @@ function readPair(fields: readonly string[]): Candidate {
     : { target: second, name: first, kind: named };
 }
 
-/** Reads a line without separators: hosts file (IP address, names), or a name and a target. */
+/**
+ * Reads a line without separators: a line of a hosts file (IP address, names), or a name and a
+ * target.
+ */
 function readAlone(text: string): Candidate {
   const [first = "", ...names] = text.split(/\s+/);
   if (names.length === 0) return { target: first, name: "", kind: null };
@@ -234,7 +246,10 @@ export function changeItemKind(item: ListItem, kind: KindTarget): ListItem {
   return { ...item, checkType: kind.type, target };
 }
 
-/** Creates a list item for each line. The API validates the targets later. */
+/**
+ * Parses a pasted list into the items to create and the lines that are left out. The API validates
+ * the targets later.
+ */
 export function parseList(pasted: string): ParsedList {
   const isCut = pasted.length > maxListLength;
   const text = isCut ? pasted.slice(0, maxListLength) : pasted;
@@ -262,7 +277,10 @@ export function parseList(pasted: string): ParsedList {
 
 /** Functions that remove secrets from a pasted list before it is stored in the browser. */
 
-/** Reduces the export of another tool to its checks, because other columns may contain secrets. */
+/**
+ * Reduces an export of another tool to names, targets and check types, because its other columns
+ * may contain secrets.
+ */
 function writeChecks(text: string): string {
   const lines = parseList(text).items.map(({ name, target, checkType }) => {
     const quoted = name.replaceAll('"', '""').replaceAll(/\s/g, " ");

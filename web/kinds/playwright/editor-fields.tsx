@@ -42,7 +42,8 @@ async function uploadCode(file: File): Promise<string> {
   if (file.size > maxBytes) throw new Error(words.tooLarge);
   const stored = await send(
     api.POST("/next/checkly-storage/upload-code-bundle", {
-      // Cast, because the OpenAPI schema does not describe the body, which is not JSON.
+      // The cast is needed because the OpenAPI schema does not describe this body, which is not
+      // JSON.
       body: file as never,
       bodySerializer: () => file,
       headers: { "content-type": "application/octet-stream" },

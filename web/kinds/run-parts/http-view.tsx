@@ -96,7 +96,7 @@ export function Redirects({ hops }: { readonly hops: readonly Hop[] }) {
       <table className={styles.table}>
         <tbody>
           {hops.map(({ url, status, resolvedIp, timingPhases }, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: an address may come twice
+            // biome-ignore lint/suspicious/noArrayIndexKey: URLs may be equal
             <tr key={place}>
               <td className={styles.number}>{status}</td>
               <td>{showInLine(url)}</td>

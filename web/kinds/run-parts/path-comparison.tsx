@@ -28,9 +28,9 @@ const words = {
 } as const;
 
 /**
- * Returns the index of the first hop of the good path after the last hop that both paths share;
- * `null` if the failing path reached the target. Hops that did not respond are skipped, because
- * their addresses are unknown.
+ * Returns the index of the first hop of the good path that the failing path did not reach: the next
+ * responding hop after the last hop that both paths share. `null` if there is none, or if the
+ * failing path reached the target.
  */
 export function findBreak(failing: Path, good: Path): number | null {
   if (failing.end === "reached") return null;
@@ -64,7 +64,7 @@ function Hops({ path, breakAt = null, isFailing = false }: HopsProps) {
         ];
         const isLost = breakAt !== null && index >= breakAt;
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a hop is its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a hop
           <li key={index} data-state={isLost ? "lost" : address === null ? "silent" : "known"}>
             <span className={`${textStyles.mono} ${textStyles.wrap}`}>
               {address ?? words.silent}
@@ -86,7 +86,10 @@ function Hops({ path, breakAt = null, isFailing = false }: HopsProps) {
   );
 }
 
-/** Shows three paths: of the failing run, the last good one, and one from a passing location. */
+/**
+ * Shows up to three paths: of the failing run, of the last run that passed, and of a passing
+ * location.
+ */
 export function PathComparison({ report }: { readonly report: PathReport }) {
   const { summary, location, failing, trouble, passing, lastGood } = report;
   const breakAt = failing && lastGood && findBreak(failing, lastGood.path);

@@ -12,7 +12,7 @@ import { words } from "./words.ts";
 
 export type Fact = readonly [string, ReactNode];
 
-/** Shows facts as names and values. A fact that is `null` is unknown and omitted. */
+/** Shows facts as names and values. Facts without a value are omitted. */
 export function Facts({ facts }: { readonly facts: readonly (Fact | null)[] }) {
   return (
     <FactList tiles>
@@ -85,7 +85,7 @@ export function Part({
 export function ForeignText({ label, text }: { readonly label: string; readonly text: string }) {
   return (
     <section aria-label={label}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it must scroll by keyboard */}
       <pre className={`${textStyles.code} ${styles.text}`} tabIndex={0}>
         {showControls(text)}
       </pre>

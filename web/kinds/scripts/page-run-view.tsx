@@ -12,7 +12,10 @@ import styles from "./scripts.module.css";
 type Document = NonNullable<TrialViewProps["run"]["playwrightCheckResult"]>;
 type Page = Document["pages"][number];
 
-/** Shows the run of a script in a browser: the view of any script, with the visited pages. */
+/**
+ * Shows the run of a script in a browser: the same view as for other scripts, and the visited
+ * pages.
+ */
 export function PageRunView({ document }: { readonly document: Document | undefined }) {
   return (
     <ScriptRunView document={document}>

@@ -1,4 +1,4 @@
-/** Web vitals with the limits of good and bad values that the Chromium project recommends. */
+/** Web vitals, with the limits for good and bad values that the Chromium project recommends. */
 export const vitals = [
   { name: "LCP", good: 2_500, bad: 4_000 },
   { name: "FCP", good: 1_800, bad: 3_000 },

@@ -18,7 +18,7 @@ export const runtimesQuery = queryOptions({
     state.data?.some(({ installation }) => installation.state === "installing") ? 1_000 : 30_000,
 });
 
-/** Query of a runtime, with what the server's machine offers to scripts of any runtime. */
+/** Query of a runtime. The response also contains the capabilities of the server's machine. */
 export const machineQuery = (id: string) =>
   queryOptions({
     queryKey: ["runtimes", id, "machine"],
@@ -29,7 +29,7 @@ export const machineQuery = (id: string) =>
 
 const linksMs = 1_800_000;
 
-/** Query of a run's files, repeated because links expire and probes may send files later. */
+/** Query of a run's files. It is polled, because links expire and probes may send files later. */
 export const runFilesQuery = (checkId: string, resultId: string) =>
   queryOptions({
     queryKey: ["runs", checkId, "files", resultId],

@@ -17,7 +17,10 @@ type File = Manifest["assets"][number];
 
 const { runFiles: labels } = words;
 
-/** Returns path and signature of a file's URL, to load it from this page's origin. */
+/**
+ * Returns the path and query string of a file's URL, so that the file is loaded from this page's
+ * origin.
+ */
 function toPath(url: string): string {
   const { pathname, search } = new URL(url);
   return pathname + search;
@@ -42,7 +45,7 @@ export function RunFiles({ checkId, resultId }: FilesViewProps) {
   );
 }
 
-/** Shows the captured packets of a repeated run; renders nothing if the run was not repeated. */
+/** Shows the captured packets of a run; renders nothing if there are none. */
 export function RunPackets({ checkId, resultId }: FilesViewProps) {
   const { data } = useQuery(runFilesQuery(checkId, resultId));
   if (data === undefined || data.assets.length + data.lost.length === 0) return null;

@@ -36,7 +36,10 @@ export function ScriptFields({ templates }: { readonly templates: readonly Templ
   );
 }
 
-/** Shows example scripts until the user edits the script, so that none replaces user input. */
+/**
+ * Shows example scripts until the user edits the script, so that an example never replaces user
+ * input.
+ */
 function TemplateChoice({ templates }: { readonly templates: readonly Template[] }) {
   const { values, set } = useEditorOf<"MULTI_STEP">();
   const script = getText(values, "script");
@@ -69,7 +72,7 @@ export function RuntimeField() {
   const { values, set, noteLabel, findFieldError } = useEditorOf<"MULTI_STEP">();
   const { data = [] } = useQuery(runtimesQuery);
   noteLabel("runtimeId", words.runtime);
-  // The runtime of an imported check is listed even if it cannot be installed.
+  // The check's own runtime is listed even if it cannot be installed, as after an import.
   const usable = data.filter(
     ({ name, multiStepSupport, stage, installation: { state, canInstall } }) =>
       multiStepSupport &&
@@ -124,7 +127,7 @@ export function ScriptFileFields() {
       {files.length === 0 && <p className={textStyles.muted}>{words.noFiles}</p>}
       {files.map((_file, index) => (
         <FileField
-          // biome-ignore lint/suspicious/noArrayIndexKey: a file has no other identity while edited
+          // biome-ignore lint/suspicious/noArrayIndexKey: files have no id
           key={index}
           index={index}
           onRemove={() => replace(files.filter((_one, place) => place !== index))}

@@ -78,7 +78,7 @@ function ErrorView({ message, file, line, column, stack }: Document["errors"][nu
   );
 }
 
-/** Returns whether a step is hidden by default: a test runner's own step that did not fail. */
+/** Returns whether a step is hidden by default: a hook or fixture without an error. */
 const isMinor = ({ category, error }: Step) =>
   (category === "hook" || category === "fixture") && error === null;
 
@@ -137,7 +137,7 @@ export function hideRepeatedErrors<Some extends Step>(
   });
 }
 
-/** Omits minor steps and the steps inside them, except failed ones. */
+/** Omits minor steps and all steps inside them. A failed step is never omitted. */
 export function listMajor<Some extends Step>(steps: readonly Some[]): Some[] {
   let hiddenDepth = Number.POSITIVE_INFINITY;
   return steps.filter((step) => {
@@ -147,7 +147,10 @@ export function listMajor<Some extends Step>(steps: readonly Some[]): Some[] {
   });
 }
 
-/** Formats a duration. Script clocks count milliseconds, so "0 µs" would be too precise. */
+/**
+ * Formats a duration. The clock of a script has a resolution of milliseconds, so "0 µs" would be
+ * too precise.
+ */
 const formatTime = (ms: number) => (ms === 0 ? "0 ms" : formatMs(ms));
 
 interface StepRowProps {

@@ -86,7 +86,7 @@ interface CertificateSelectProps {
   readonly mode: string;
 }
 
-/** Selects the client certificate. One control sets two API fields. */
+/** Selects the client certificate. The selection sets two API fields. */
 function CertificateSelect({ choices, mode }: CertificateSelectProps) {
   const { values, merge, findFieldError, noteLabel } = useEditorOf<"SSL">();
   noteLabel(modePath, words.clientCertificate);
@@ -125,7 +125,7 @@ const severities = { fail: words.fails, degrade: words.degrades, ignore: words.i
 
 const rules = Object.keys(words.rules) as readonly (keyof typeof words.rules)[];
 
-/** Shows the security requirements for keys, signatures and protocols. */
+/** Edits the security requirements for keys, signatures and protocols. */
 function BaselineFields() {
   const { values } = useEditorOf<"SSL">();
   return (

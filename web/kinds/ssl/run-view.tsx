@@ -14,7 +14,10 @@ type Certificate = NonNullable<Found["response"]["chain"]>[number];
 const formatYesNo = (value: boolean | null) =>
   value === null ? null : value ? words.yes : words.no;
 
-/** Formats whether the chain is trusted, and the fault in words, so that it can wrap. */
+/**
+ * Formats whether the chain is trusted. The error code is formatted as words, so that a long line
+ * can wrap.
+ */
 function formatTrusted({ chainTrusted, chainTrustDetail }: Found["response"]): string | null {
   if (!chainTrustDetail) return formatYesNo(chainTrusted);
   return `${words.no}: ${chainTrustDetail.replaceAll("_", " ").toLowerCase()}`;

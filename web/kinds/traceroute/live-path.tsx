@@ -83,7 +83,7 @@ function HopRow({ hop }: { readonly hop: Hop }) {
         {formatPercent(lossPercent)}
       </td>
       {times.map((ms, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a figure is its column
+        // biome-ignore lint/suspicious/noArrayIndexKey: the column order does not change
         <td key={index} className={tableStyles.number}>
           {writeMs(ms)}
         </td>
@@ -94,7 +94,7 @@ function HopRow({ hop }: { readonly hop: Hop }) {
 
 function HopTable({ hops }: Pick<Round, "hops">) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it
     <section className={styles.scrolls} aria-label={words.title} tabIndex={0}>
       <table className={`${tableStyles.table} ${styles.hops}`}>
         <thead>
@@ -120,7 +120,7 @@ function HopTable({ hops }: Pick<Round, "hops">) {
   );
 }
 
-/** Shows the path of a check, traced repeatedly while the page is open. */
+/** Shows the path of a check, which is traced repeatedly while the user watches it. */
 export function LivePath({ check }: CheckNoteProps) {
   const mayRun = useMay("run");
   const { live, start, stop } = useLivePath(check.id);

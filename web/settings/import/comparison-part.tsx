@@ -229,7 +229,10 @@ function listLatest(imports: readonly Import[]): Import[] {
   return [...latest.values()];
 }
 
-/** Compares imported checks with the old monitor, before the imported checks send alerts. */
+/**
+ * Compares the results of imported checks with those of the old monitor, before the imported checks
+ * start to send alerts.
+ */
 export function ComparisonPart({ imports }: { readonly imports: readonly Import[] }) {
   const latest = listLatest(imports);
   if (latest.length === 0) return null;

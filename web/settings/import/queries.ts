@@ -7,7 +7,9 @@ export type ImportSource = Import["source"];
 export type PushAddress = Schemas["PushAddress"];
 export type Comparison = Schemas["ImportComparison"];
 
-/** Returns the name of the import source, followed by the name of the installation if any. */
+/**
+ * Returns the name of the import source, followed by the name of the installation if it has a name.
+ */
 export const nameSource = ({ source, name }: Pick<Import, "source" | "name">) =>
   name === "" ? words.sources[source] : `${words.sources[source]} (${name})`;
 
@@ -23,7 +25,10 @@ export const addressesQuery = queryOptions({
   meta: { events: ["push-address", "import"] },
 });
 
-/** Compares imported checks with the old monitor, on request because it evaluates many runs. */
+/**
+ * Compares imported checks with the old monitor. The comparison is fetched only on request, because
+ * it evaluates many runs.
+ */
 export const comparisonQuery = (id: string) =>
   queryOptions({
     queryKey: ["imports", id, "comparison"],
@@ -67,14 +72,18 @@ async function uploadTexts(request: UploadRequest): Promise<Import> {
   );
 }
 
-/** Uploads a single file unchanged, because it may be a database, and several files as text. */
+/**
+ * Uploads a single file unchanged, because it may be a database. Several files are uploaded as
+ * text.
+ */
 export function uploadFiles(request: UploadRequest): Promise<Import> {
   const [file, ...others] = request.files;
   if (file === undefined || others.length > 0) return uploadTexts(request);
   return send(
     api.POST("/v1/imports/preview", {
       params: { query: toQuery(request, file.name) },
-      // The schema's body type is for several text files. `bodySerializer` sends the single file.
+      // In the schema, the body contains several text files. `bodySerializer` sends the single file
+      // instead.
       body: { files: [] },
       bodySerializer: () => file,
       headers: { "content-type": "application/octet-stream" },

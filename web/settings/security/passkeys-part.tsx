@@ -92,7 +92,9 @@ function Entry({ passkey, host, onRename, onRemove }: EntryProps) {
   );
 }
 
-/** Creates and registers a passkey. Returns `null` if the user cancelled the browser's dialog. */
+/**
+ * Creates and registers a passkey. Returns `null` if the user has cancelled the browser's dialog.
+ */
 async function addPasskey(name: string, proof: Parameters<Guarded["run"]>[0]) {
   const options = await send(api.POST("/v1/users/me/passkeys/options", { body: proof }));
   try {

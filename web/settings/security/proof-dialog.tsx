@@ -86,7 +86,10 @@ function ProofForm({ factors, guarded, onDone }: ProofFormProps) {
   );
 }
 
-/** Returns a function that runs an action, after an identity confirmation if required. */
+/**
+ * Returns a function that runs an action. If the server requires it, the user must first confirm
+ * their identity.
+ */
 export function useProof(factors: Factors): {
   readonly run: (guarded: Guarded) => void;
   readonly isBusy: boolean;

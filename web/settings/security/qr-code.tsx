@@ -3,7 +3,10 @@ import styles from "./security.module.css";
 
 const border = 4;
 
-/** Renders a QR code as one SVG path, locally so that the secret stays in the browser. */
+/**
+ * Renders a QR code as one SVG path. The code is computed in the browser, so that the secret is
+ * sent to no other service.
+ */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const { data, size } = encode(text, { border });
   const path = data

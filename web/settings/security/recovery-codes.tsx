@@ -22,7 +22,7 @@ function download(codes: readonly string[]): void {
   link.href = url;
   link.download = "vedette-recovery-codes.txt";
   link.click();
-  // The URL is revoked later, because the browser reads it asynchronously after the click.
+  // The URL is revoked later, because the browser reads it some time after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
@@ -31,7 +31,10 @@ interface RecoveryCodesDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows the recovery codes. Only the button closes it, because codes are never shown again. */
+/**
+ * Shows the recovery codes. Only the button closes the dialog, because the codes cannot be shown
+ * again.
+ */
 export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
   return (
     <Modal

@@ -206,8 +206,8 @@ function PasswordPart({ factors }: { readonly factors: Factors }) {
 }
 
 /**
- * Connects an identity provider to the user. The user signs in on both sides, which proves their
- * identity, so the password and the passkeys stay valid.
+ * Connects an identity provider to the user. The user is signed in here and signs in to the
+ * provider, which proves both identities. The password and the passkeys stay valid.
  */
 function ProviderPart() {
   const { data: ways } = useQuery(waysQuery);

@@ -63,7 +63,7 @@ interface ShownKeyProps {
   readonly onClose: () => void;
 }
 
-/** Shows a new key and a link that contains the key. The server never shows either again. */
+/** Shows a new key and a link that contains the key. They cannot be shown again. */
 function ShownKey({ created, address, onClose }: ShownKeyProps) {
   const link = `${address}?key=${created.rawKey}`;
   return (
@@ -72,7 +72,7 @@ function ShownKey({ created, address, onClose }: ShownKeyProps) {
       onClose={onClose}
       title={own.shownTitle}
       closeButtonProps={{ "aria-label": "Close" }}
-      // Clicking outside must not close the dialog, because the key is never shown again.
+      // Clicking outside must not close the dialog, because the key cannot be shown again.
       closeOnClickOutside={false}
       closeOnEscape={false}
     >

@@ -30,7 +30,7 @@ interface ChoicesProps<Value extends string> {
   readonly onChoose: (value: Value | undefined) => void;
 }
 
-/** Shows a filter with all its values as buttons, each with the number of matching entries. */
+/** Shows the values of a filter as buttons, each with the number of matching entries if known. */
 export function Choices<Value extends string>(props: ChoicesProps<Value>) {
   const { label, all, options, chosen, counts, onChoose } = props;
   const values = Object.keys(options) as Value[];

@@ -34,7 +34,7 @@ export const domainQuery = (statusPageId: string) =>
     meta: { events: pageEvents },
     queryFn: ({ signal }) =>
       send(api.GET("/v1/status-pages/{statusPageId}/domain", { ...pathOf(statusPageId), signal })),
-    // Polled faster until the domain is verified, which the server does in the background.
+    // Polled faster until the domain is verified, because the server verifies it in the background.
     refetchInterval: ({ state }) => (state.data?.status === "VERIFIED" ? 60_000 : 10_000),
   });
 
@@ -49,8 +49,8 @@ export const snapshotQuery = (statusPageId: string) =>
   });
 
 /**
- * Fetches the number of subscriptions per status. The query key must not start with the page's id,
- * because change notifications contain a subscription id.
+ * Fetches the number of subscriptions per status. The second part of the query key must not be the
+ * page's id, because change notifications contain the id of a subscription.
  */
 export const countsQuery = (statusPageId: string) =>
   queryOptions({
@@ -87,7 +87,7 @@ export const subscribersQuery = (statusPageId: string, filter: SubscriberFilter)
       const { data, total } = await sendFull(
         api.GET("/v1/status-pages/{statusPageId}/subscriptions", { params, signal }),
       );
-      // One entry more than a page is fetched. Its id is the start of the next page.
+      // One more entry than a page contains is fetched. Its id is the start of the next page.
       return { entries: data.slice(0, pageSize), nextId: data[pageSize]?.id ?? null, total };
     },
     getNextPageParam: ({ nextId }) => nextId,
@@ -117,7 +117,10 @@ export const deliveriesQuery = (statusPageId: string, filter: DeliveryFilter) =>
 
 type Change = { readonly isPrivate: boolean } | { readonly customDomain: string | null };
 
-/** Changes one setting of the page. Rejected if somebody else has changed the page meanwhile. */
+/**
+ * Changes one setting of the page. The change is rejected if another user has changed the page in
+ * the meantime.
+ */
 export function useChangePage({ data: page, etag }: StoredPage, onDone: () => void) {
   const client = useQueryClient();
   return useMutation({

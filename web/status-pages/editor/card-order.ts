@@ -12,7 +12,10 @@ export interface ServicePlace {
 
 export interface DropPlace {
   readonly cardKey: string;
-  /** Index of the visible row to insert before. The number of rows means the end. */
+  /**
+   * Index of the visible row before which the object is inserted. The number of rows stands for the
+   * end.
+   */
   readonly index: number;
 }
 
@@ -26,7 +29,10 @@ function insertAt<Item>(list: readonly Item[], index: number, item: Item): reado
   return [...list.slice(0, index), item, ...list.slice(index)];
 }
 
-/** Moves a service within a card or to another one, unless that card already shows it. */
+/**
+ * Moves a service within a card or to another card. A card that already shows the service does not
+ * accept it.
+ */
 export function moveService(cards: Cards, from: ServicePlace, to: DropPlace): Cards {
   const source = findCard(cards, from.cardKey);
   const target = findCard(cards, to.cardKey);
@@ -45,8 +51,9 @@ export function moveService(cards: Cards, from: ServicePlace, to: DropPlace): Ca
 }
 
 /**
- * Returns the drop position one row up or down. Beyond the first or last row of a card, the service
- * moves to the next card in that direction that does not show it yet. `null` if there is none.
+ * Returns the drop position one row up or down. Beyond the first or last row of a card, this is a
+ * position on the next card in that direction that does not show the service yet. `null` if there
+ * is no such card.
  */
 export function stepService(cards: Cards, from: ServicePlace, step: -1 | 1): DropPlace | null {
   const cardAt = cards.findIndex(({ key }) => key === from.cardKey);
@@ -162,7 +169,10 @@ function findNearest(cards: readonly HTMLElement[], y: number): HTMLElement | un
   return cards.toSorted((one, other) => distanceOf(one) - distanceOf(other))[0];
 }
 
-/** Returns the drop position at a y coordinate, by `data-card` and `data-service` attributes. */
+/**
+ * Returns the drop position at a y coordinate. Cards and services are found by their `data-card`
+ * and `data-service` attributes.
+ */
 function findPlace(root: HTMLElement, kind: Dragged["kind"], y: number): DropPlace | null {
   const cards = [...root.querySelectorAll<HTMLElement>("[data-card]")];
   if (kind === "card") return { cardKey: "", index: countAbove(cards, y) };

@@ -192,7 +192,10 @@ interface SaveBarProps {
   readonly onPreview: () => void;
 }
 
-/** Save bar at the bottom of the window. Links to the preview if it is not beside the fields. */
+/**
+ * Save bar at the bottom of the window. It links to the preview if the preview is not beside the
+ * fields.
+ */
 function SaveBar({ isBusy, isDirty, onPreview }: SaveBarProps) {
   return (
     <Row gap={3} className={`${layoutStyles.saveBar} ${styles.actions}`}>

@@ -16,7 +16,7 @@ export function CrossButton({ label, onClick }: { readonly label: string; onClic
 interface HandleProps {
   /** Name of the object that the handle moves. */
   readonly name: string;
-  /** Id that finds the handle again after the object has moved. */
+  /** Id with which the handle is found again after the object has moved. */
   readonly id: string;
   readonly onStep: (step: -1 | 1) => void;
   readonly onGrab: (event: PointerEvent<HTMLElement>) => void;

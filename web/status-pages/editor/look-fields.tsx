@@ -36,8 +36,8 @@ interface PictureFieldsProps {
 }
 
 /**
- * Returns the address of an image: the newly selected image, or the image of the preview, because a
- * preview also serves the images of private pages.
+ * Returns the URL of an image. A newly selected image is a data URL. Any other image is taken from
+ * the preview, which also serves the images of private pages.
  */
 function findSource(field: PictureField, { editor, preview }: PictureFieldsProps): string | null {
   const value = editor.values[field];
@@ -262,7 +262,7 @@ type ColorSource = keyof typeof words.colorSource;
 const colorSources = Object.keys(words.colorSource) as ColorSource[];
 /**
  * Selects default colours, a brand colour or custom colours. Custom colours start with the colours
- * that the preview shows, whether default or derived from the brand colour.
+ * that the preview currently shows.
  */
 function ColorChoice({ editor, preview }: Pick<LookFieldsProps, "editor" | "preview">) {
   const shown = preview.answer?.themeColors;

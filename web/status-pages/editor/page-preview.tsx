@@ -9,7 +9,9 @@ import { words } from "./words.ts";
 
 /** Minimum time between preview requests while typing. */
 const settleMs = 400;
-/** Interval of new previews, because the server deletes a preview after ten minutes. */
+/**
+ * Interval at which the preview is renewed, because the server deletes a preview after ten minutes.
+ */
 const renewMs = 8 * 60_000;
 
 export type PreviewAnswer = Schemas["StatusPagePreview"];
@@ -39,9 +41,9 @@ function requestPreview(id: string, input: StatusPageInput, signal: AbortSignal)
 }
 
 /**
- * Returns the server-rendered preview of the page, updated shortly after every change. A new
- * `version` means that a service has changed; 0 means that the services are still loading, and
- * nothing is requested.
+ * Returns the server-rendered preview of the page, updated shortly after every change. `version`
+ * changes when a service has changed. While it is 0, the services are still loading and no preview
+ * is requested.
  */
 export function usePagePreview(
   statusPageId: string,
@@ -50,7 +52,7 @@ export function usePagePreview(
 ): PreviewState {
   const [drawn, setDrawn] = useState<Drawn>({ wanted: null, answer: null, error: null });
   const [renewals, setRenewals] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: renewals and the version ask again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `version`, `renewals` reload it
   const wanted = useMemo(() => toInput(base, values), [base, values, version, renewals]);
   useEffect(() => {
     if (version === 0) return;
@@ -72,7 +74,7 @@ export function usePagePreview(
       for (const timer of timers) clearTimeout(timer);
     };
   }, [statusPageId, wanted, version]);
-  // The preview counts as loading from the first change on, not only from the request.
+  // The preview counts as loading as soon as a value changes, even before the request is sent.
   return { answer: drawn.answer, error: drawn.error, isLoading: drawn.wanted !== wanted };
 }
 

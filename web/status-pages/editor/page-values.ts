@@ -66,7 +66,7 @@ export function toValues(page: StatusPage): PageValues {
   };
 }
 
-/** Returns only the changed images, because the server fetches every image that is sent. */
+/** Returns only the changed images, because the server would fetch unchanged images again. */
 function toPictures(base: PageValues, values: PageValues) {
   const changed = pictureFields.filter((field) => base[field] !== values[field]);
   return Object.fromEntries(changed.map((field) => [field, values[field]]));

@@ -49,7 +49,7 @@ async function fetchComponents(
   return components;
 }
 
-/** Fetches the automation rules of a page, and the components that the rules name. */
+/** Fetches the automation rules of a page, and the components of the page. */
 export const automationQuery = (statusPageId: string) =>
   queryOptions({
     queryKey: ["status-pages", statusPageId, "automation"],
@@ -125,7 +125,10 @@ export function useServices(): Services {
   }, [data, dataUpdatedAt, errorUpdatedAt]);
 }
 
-/** Request to create a service. Without `follows`, only incidents determine its state. */
+/**
+ * Request to create a service. If `follows` is missing, only incidents determine the service's
+ * state.
+ */
 interface NewService {
   readonly name: string;
   readonly follows?: { readonly checkIds: string[] };

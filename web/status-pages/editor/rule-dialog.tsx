@@ -252,7 +252,8 @@ interface RuleFormProps {
 function useRuleEditor({ statusPageId, stored, onClose }: RuleFormProps) {
   const client = useQueryClient();
   return useEditor<Rule, RuleValues>({
-    // No draft is stored, because the page behind has one and leaving it closes the dialog.
+    // No draft is stored. The page behind the dialog has its own draft, and the dialog does not
+    // reopen with the page.
     draftKey: null,
     stored,
     initial: newRule,

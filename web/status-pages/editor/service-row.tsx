@@ -59,7 +59,8 @@ function useServiceEditor(stored: Version<Service>, onClose: () => void) {
   const client = useQueryClient();
   const { id: serviceId } = stored.data;
   return useEditor<Service, ServiceValues>({
-    // No draft is stored, because the page behind has one and leaving it closes the dialog.
+    // No draft is stored. The page behind the dialog has its own draft, and the dialog does not
+    // reopen with the page.
     draftKey: null,
     stored,
     toValues,
@@ -201,7 +202,10 @@ interface ServiceDialogProps {
   readonly onDeleted: () => void;
 }
 
-/** Edits a service, saved independently of the page because several pages can share it. */
+/**
+ * Edits a service. The service is saved independently of the page, because several pages can share
+ * it.
+ */
 function ServiceDialog({ service, onClose, onDeleted }: ServiceDialogProps) {
   const { data, error } = useQuery(serviceQuery(service.id));
   return (

@@ -41,7 +41,7 @@ export function maskKey(lastFour: string): string {
   return `...${lastFour}`;
 }
 
-/** Decides the type and role of a new API key, which never has more rights than its creator. */
+/** Decides the type and role of a new API key. A key never has more rights than its creator. */
 export function decideApiKey(caller: Caller, input: ApiKeyInput): ApiKeyDecision {
   const type = input.type ?? (caller.userId === null ? "SERVICE" : "USER");
   const role = input.role ?? lesserRole(caller.role, "READ_WRITE");
@@ -54,8 +54,8 @@ export function decideApiKey(caller: Caller, input: ApiKeyInput): ApiKeyDecision
 }
 
 /**
- * Returns whether a caller may view and revoke a key. Users may handle their own keys, and
- * administrators may handle all keys of the account.
+ * Returns whether a caller may view, rename and revoke a key. Users may do so with their own keys,
+ * and administrators with all keys of the account.
  */
 export function mayHandle(caller: Caller, key: Pick<ApiKey, "userId">): boolean {
   return isAtLeast(caller.role, "ADMIN") || (key.userId !== null && key.userId === caller.userId);
@@ -92,7 +92,7 @@ export async function insertApiKey(
 export interface ApiKeyQuery {
   readonly limit: number;
   readonly nextId?: string | undefined;
-  /** Id of the user whose keys to list; all keys if absent. */
+  /** Id of the user whose keys are listed. If absent, the keys of all users are listed. */
   readonly userId?: string | null | undefined;
 }
 

@@ -41,7 +41,7 @@ import {
 
 const maxKeysPerAccount = 1_000;
 
-/** Creates an API key. The raw key appears only in this response; the database stores its hash. */
+/** Creates an API key. Only this response contains the raw key; the database stores its hash. */
 export async function createApiKey(
   context: AccountsContext,
   caller: Caller,
@@ -109,7 +109,7 @@ async function renameApiKey(
     const changes = { name: { from: key.name, to: name }, lastFour: key.lastFour };
     await writeAuditEntry(db, caller, { action: "api-key.renamed", targetId: id, changes, at });
   });
-  // Cached credentials contain the old name, which the audit log would otherwise show.
+  // Cached credentials contain the old name, which new audit entries would otherwise contain.
   context.credentials.forgetAll();
   return { ...key, name };
 }

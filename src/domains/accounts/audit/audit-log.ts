@@ -32,7 +32,10 @@ import {
   writeAuditEntry,
 } from "./store.ts";
 
-/** Returns whether a caller may see who made a change, wherever authors are shown. */
+/**
+ * Returns whether a caller may see who made a change. This applies to every response with authors,
+ * not only to the audit log.
+ */
 export function mayReadAuditLog({ role, type }: Caller): boolean {
   return isAllowed("admin", role, type === "SESSION");
 }
@@ -50,7 +53,7 @@ interface AuditFacets {
   readonly actors: readonly string[];
 }
 
-/** Maximum number of values that one filter facet lists. */
+/** Maximum number of values that are listed for one filter. */
 const maxFacetValues = 500;
 
 /** Returns the actions and actors by which the audit log can be filtered. */
@@ -68,7 +71,7 @@ async function readAuditFacets(
 
 const exportBatch = 500;
 
-/** Streams the audit log in batches, to save memory. The log also records the export itself. */
+/** Streams the audit log in batches, to save memory. The export itself is recorded in the log. */
 async function* exportAuditLog(
   context: AccountsContext,
   caller: Caller,

@@ -5,7 +5,7 @@ import { writeCsvLine } from "../../../platform/text/escaping.ts";
 import { containing } from "../../../platform/text/patterns.ts";
 import type { Caller } from "../caller.ts";
 
-/** An audit entry: action, target, actor and IP address. `changes` never contains a secret. */
+/** An audit entry: action, target, actor and IP address. `changes` must never contain a secret. */
 export interface AuditEntry {
   readonly id: string;
   readonly at: Date;
@@ -14,7 +14,7 @@ export interface AuditEntry {
   readonly target: {
     readonly type: string;
     readonly id: string;
-    /** Name of the target; `null` if no entry of the log contains the name. */
+    /** Name of the target; `null` if no audit entry or user has a name for it. */
     readonly name: string | null;
   };
   readonly changes: Readonly<Record<string, unknown>>;
@@ -23,11 +23,11 @@ export interface AuditEntry {
 }
 
 interface AuditNote {
-  /** Object type and past participle, such as `api-key.created`. */
+  /** Type of the target and a past participle, such as `api-key.created`. */
   readonly action: string;
   readonly targetId: string;
   readonly changes?: Readonly<Record<string, unknown>>;
-  /** Changed objects if one action changes several. `targetId` is then the id of the batch. */
+  /** Changed objects, if one action changes several. `targetId` is then the id of the batch. */
   readonly items?: readonly AuditItem[];
 }
 
@@ -38,7 +38,7 @@ interface AuditItem {
   readonly [detail: string]: unknown;
 }
 
-/** Filters for audit entries. An entry must match all given filters. */
+/** Filters for audit entries. An entry must match all filters that are set. */
 export interface AuditFilter {
   readonly action?: string | undefined;
   readonly actor?: string | undefined;
@@ -92,7 +92,9 @@ type Changes = Readonly<Record<string, unknown>>;
 /** Fields of `changes` that may contain the name of the target. */
 const nameFields = ["name", "email", "header", "title"] as const;
 
-/** Returns the target's name from the changes of an entry. After a rename, returns the new name. */
+/**
+ * Returns the name of the target from the changes of an entry. For a rename, returns the new name.
+ */
 function findNameInChanges(changes: Changes): string | null {
   for (const field of nameFields) {
     const value = changes[field];
@@ -102,7 +104,7 @@ function findNameInChanges(changes: Changes): string | null {
   return null;
 }
 
-/** Returns the target's name from one entry. A session has the name of its user. */
+/** Returns the name of the target from one entry. The name of a session is the name of its user. */
 function findOwnName(entry: {
   readonly targetType: string;
   readonly actorName: string;
@@ -113,7 +115,7 @@ function findOwnName(entry: {
   );
 }
 
-/** Creates ids that are ordered by time, because entries are listed in the order of their ids. */
+/** Creates ids in ascending order, because entries are listed in the order of their ids. */
 const createEntryId = createOrderedIds();
 
 /** The actor of a change: a caller, or the server itself. */
@@ -129,8 +131,8 @@ export interface AuditActor {
 type NewEntry = AuditNote & { readonly at: Date };
 
 /**
- * Writes an audit entry. Must be called in the transaction of the change, so that the change and
- * the entry are stored together or not at all.
+ * Writes an audit entry. Must be called in the transaction of the change, so that either both are
+ * stored or neither is.
  */
 export async function writeAuditEntry(
   db: Database,
@@ -140,7 +142,7 @@ export async function writeAuditEntry(
   await writeAuditEntries(db, actor, [note]);
 }
 
-/** Writes several audit entries. Must be called in the transaction of the change. */
+/** Writes several audit entries. Must be called in the transaction of the changes. */
 export async function writeAuditEntries(
   db: Database,
   actor: AuditActor,
@@ -197,8 +199,9 @@ const namedColumns = `target_type as "targetType", target_id as "targetId",
   actor_name as "actorName", changes`;
 
 /**
- * Returns the names of targets by target. The names come from the latest entry that contains the
- * target's name, which also works for deleted targets, or from the users table.
+ * Maps targets to their names, for entries that do not contain the name of their target. The names
+ * come from the latest other entry about the target, which also works for deleted targets, or from
+ * the users table.
  */
 async function mapTargetNames(
   db: Database,
@@ -282,8 +285,8 @@ export async function listAuditEntries(
 }
 
 /**
- * Lists the distinct values of a column in ascending order. `select distinct` would read every row,
- * so this query jumps from one value to the next in the index.
+ * Lists the distinct values of a column in ascending order. `select distinct` would read every row.
+ * This query instead jumps from each value to the next in the index.
  */
 export async function listAuditValues(
   db: Database,

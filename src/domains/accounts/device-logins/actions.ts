@@ -34,7 +34,7 @@ import {
 const maxLogins = 1_000;
 const maxClientLength = 200;
 
-/** Rate limits for devices that start logins and for users who enter wrong codes. */
+/** Rate limits for devices that start logins, and for users who enter wrong codes. */
 export class DeviceLoginLimits {
   readonly starts: RateLimit;
   readonly wrongCodes: RateLimit;
@@ -49,7 +49,7 @@ function tooMany(retryAfterSeconds: number): KnownError {
   return new KnownError("tooManyRequests", { retryAfterSeconds });
 }
 
-/** Starts the login of a device. The device code appears only in this response. */
+/** Starts the login of a device. Only this response contains the device code. */
 export async function startDeviceLogin(
   context: AccountsContext,
   limits: DeviceLoginLimits,
@@ -90,8 +90,8 @@ export type PolledLogin =
     };
 
 /**
- * Returns the state of a login to a device that polls for it. After the user has approved the
- * login, returns the API key exactly one time.
+ * Returns the state of a login to the device that polls for it. After the user has approved the
+ * login, the API key is returned once.
  */
 export async function pollDeviceLogin(
   context: AccountsContext,
@@ -117,7 +117,9 @@ export async function pollDeviceLogin(
   });
 }
 
-/** Finds the pending login for a code. Rejects a caller who has entered too many wrong codes. */
+/**
+ * Finds the pending login for a user code. Rejects callers who have entered too many wrong codes.
+ */
 async function findPending(
   context: AccountsContext,
   limits: DeviceLoginLimits,
@@ -135,7 +137,7 @@ async function findPending(
   throw notFound();
 }
 
-/** Returns the pending login for a code, for the user to compare with the device. */
+/** Returns the pending login for a user code, so that the user can compare it with the device. */
 export function getDeviceLogin(
   context: AccountsContext,
   limits: DeviceLoginLimits,
@@ -145,7 +147,10 @@ export function getDeviceLogin(
   return findPending(context, limits, caller, userCode);
 }
 
-/** Approves or denies a login. An approved device gets an API key until the login expires. */
+/**
+ * Approves or denies a login. On approval, creates an API key for the device, which is valid until
+ * the login expires.
+ */
 export async function answerDeviceLogin(
   context: AccountsContext,
   limits: DeviceLoginLimits,
@@ -174,7 +179,7 @@ export async function answerDeviceLogin(
   });
 }
 
-/** Creates the permanent API key of a device that has signed in. */
+/** Creates the permanent API key for a device that has signed in with its temporary key. */
 export function createDeviceKey(
   context: AccountsContext,
   caller: Caller,

@@ -5,7 +5,7 @@ type DeviceLoginStatus = "PENDING" | "APPROVED" | "DENIED" | "USED";
 
 export interface DeviceLogin {
   readonly id: string;
-  /** Code that the device shows and the user enters. */
+  /** Code that the device shows and that the user enters. */
   readonly userCode: string;
   /** User agent of the device. */
   readonly client: string;
@@ -22,7 +22,10 @@ export const lifetimeSeconds = 600;
 export const firstIntervalSeconds = 5;
 const slowDownSeconds = 5;
 
-/** Letters of user codes: only consonants, so that codes form no words and resemble no digits. */
+/**
+ * Letters of user codes. Without vowels, codes form no words, and contain no I or O, which look
+ * like digits.
+ */
 const letters = "BCDFGHJKLMNPQRSTVWXZ";
 const codeLength = 8;
 
@@ -30,7 +33,10 @@ export function createUserCode(): string {
   return Array.from({ length: codeLength }, () => letters[randomInt(letters.length)]).join("");
 }
 
-/** Normalises case, spaces and hyphens of a user code. Returns `null` for other text. */
+/**
+ * Normalises a user code: upper case, without spaces and hyphens. Returns `null` for any other
+ * text.
+ */
 export function parseUserCode(text: string): string | null {
   const code = text.toUpperCase().replaceAll(/[\s-]/g, "");
   const isCode = code.length === codeLength && [...code].every((one) => letters.includes(one));
@@ -48,7 +54,7 @@ export type PollDecision =
   | { readonly kind: "pending"; readonly error: "authorization_pending" }
   | { readonly kind: "pending"; readonly error: "slow_down"; readonly intervalSeconds: number };
 
-/** Decides the response to a device that polls for its login. */
+/** Decides how to respond to a device that polls for its login. */
 export function decidePoll(login: DeviceLogin | null, nowMs: number): PollDecision {
   if (login === null || login.status === "USED")
     return { kind: "rejected", error: "invalid_grant" };

@@ -110,8 +110,8 @@ const KeyAnswer = Type.Object(
 const encodePart = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 /**
- * Writes an unsigned ID token. The client reads the user's name from the token without verifying
- * it, and this server never accepts the token.
+ * Writes an unsigned ID token, from which the client reads the user's name without verifying it.
+ * This server never accepts the token.
  */
 function writeIdToken(issuer: string, granted: Extract<PolledLogin, { kind: "granted" }>): string {
   const { user, expiresAt } = granted;
@@ -120,7 +120,7 @@ function writeIdToken(issuer: string, granted: Extract<PolledLogin, { kind: "gra
   return `${encodePart({ alg: "none", typ: "JWT" })}.${encodePart({ ...claims, exp })}.`;
 }
 
-/** Adds the OAuth routes that a device calls with form fields and without an API key. */
+/** Adds the OAuth routes that a device calls without an API key. Their bodies are form fields. */
 function addOauthRoutes(
   scope: HttpServer,
   context: AccountsContext,
@@ -235,7 +235,7 @@ function toWireLogin({ userCode, client, address, createdAt, expiresAt }: Device
   };
 }
 
-/** Adds the routes for signing in a command line, which the user approves in the browser. */
+/** Adds the routes for signing in on a command line, which the user confirms in the browser. */
 export function addDeviceLoginRoutes(server: HttpServer, context: AccountsContext): void {
   const limits = new DeviceLoginLimits(context);
   addScope(server, (scope) => addOauthRoutes(scope, context, limits));

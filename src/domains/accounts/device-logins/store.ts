@@ -13,7 +13,7 @@ export async function countDeviceLogins(db: Database): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Stores a device login. Returns `false` if its code is already in use. */
+/** Stores a device login. Returns `false` if its user code is already in use. */
 export async function insertDeviceLogin(
   db: Database,
   login: DeviceLogin & { readonly deviceHash: Buffer },
@@ -36,7 +36,9 @@ export async function lockLoginOfDevice(
   return row ?? null;
 }
 
-/** Finds a login that waits for a decision, and locks the row until the transaction ends. */
+/**
+ * Finds a login that waits for the user's decision, and locks the row until the transaction ends.
+ */
 export async function lockPendingLogin(
   db: Database,
   { userCode, now }: { readonly userCode: string; readonly now: Date },
@@ -75,8 +77,8 @@ export async function approveLogin(
 }
 
 /**
- * Returns the encrypted key of an approved login and deletes the stored copy, so that the key is
- * returned only one time. Returns `null` if the key was revoked.
+ * Returns the encrypted API key of an approved login and deletes the stored copy, so that the key
+ * is returned only once. Returns `null` if the key was revoked.
  */
 export async function takeSealedKey(db: Database, id: string): Promise<string | null> {
   const text = `with taken as (select id, sealed_key from device_logins

@@ -44,7 +44,7 @@ export type RosterEntry =
   | (Member & { readonly type: "member"; readonly id: string })
   | (Invite & { readonly type: "invite" });
 
-/** Lists members and open invites together, sorted by id. */
+/** Lists members and open or expired invites together, sorted by id. */
 export async function listRoster(
   context: Pick<AccountsContext, "db" | "clock">,
   caller: Caller,
@@ -111,20 +111,20 @@ export async function removeMember(
 
 interface SentInvite extends Invite {
   readonly token: string;
-  /** URL of the invite, which the inviting member can pass on if no mail was sent. */
+  /** URL of the invite. The inviting member can pass it on if no mail was sent. */
   readonly url: string;
   readonly isMailed: boolean;
-  /** Why sending the mail failed; `null` if it was sent, or if the server cannot send mail. */
+  /** Why the mail could not be sent; `null` if it was sent, or if the server cannot send mail. */
   readonly mailFault: string | null;
 }
 
-/** Creates an invite. Only this response and the mail contain the token, which lets anyone join. */
+/** Creates an invite. Only this response and the mail contain its token, which lets anyone join. */
 export async function inviteMember(
   context: AccountsContext,
   caller: Caller,
   input: { readonly email: string; readonly role: GrantableRole },
 ): Promise<SentInvite> {
-  // Copies only these two fields, because the body may carry others, such as an id.
+  // Only these two fields are copied, because the body may contain others, such as an id.
   const { email, role } = input;
   if (!mayInvite(caller.role, role)) throw forbidden();
   const at = context.clock.now();
@@ -197,7 +197,7 @@ export async function withdrawInvite(
   });
 }
 
-/** Rate-limits password checks, so that holders of an invite cannot guess passwords. */
+/** Verifies a password with a rate limit, so that holders of an invite cannot guess passwords. */
 function verifyExistingUser(
   { passwordGuard }: AccountsContext,
   db: Database,
@@ -215,7 +215,9 @@ export interface InviteView extends InviteOfAccount {
   readonly isKnown: boolean;
 }
 
-/** Returns the account and role of an invite to the holder of its token. The invite stays open. */
+/**
+ * Returns the account and role of an invite to the holder of its token. Does not consume the token.
+ */
 export async function viewInvite(context: AccountsContext, token: string): Promise<InviteView> {
   const { db, clock } = context;
   const invite = await findInviteByToken(db, hashSecret(token));
@@ -231,7 +233,10 @@ interface Joined {
   readonly member: Member;
 }
 
-/** Adds a member by invite token. If `decideUser` throws, the invite stays open. */
+/**
+ * Consumes the token of an invite, and adds the user that `decideUser` returns as a member. If
+ * `decideUser` throws, the invite stays open.
+ */
 async function join(
   context: AccountsContext,
   answer: { readonly token: string; readonly address: string; readonly requestId: string },
@@ -273,7 +278,10 @@ interface InviteAnswer {
   readonly requestId: string;
 }
 
-/** Accepts an invite and consumes its token. New users set a password, others confirm theirs. */
+/**
+ * Accepts an invite and consumes its token. New users choose a password, existing users enter
+ * theirs.
+ */
 export async function acceptInvite(
   context: AccountsContext,
   answer: InviteAnswer,
@@ -298,7 +306,7 @@ export async function acceptInvite(
   return { ...joined, isNew };
 }
 
-/** Accepts an invite for a signed-in user. The user's email address must equal the invited one. */
+/** Accepts an invite for a signed-in user, whose email address must be the invited one. */
 export async function joinByInvite(
   context: AccountsContext,
   caller: Caller,

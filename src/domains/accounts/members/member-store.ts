@@ -21,7 +21,7 @@ export interface Invite {
   readonly expiresAt: Date;
 }
 
-/** What each role may do, as text that follows "You may" in invitations. */
+/** What each role may do. In invitations, the text follows "You may". */
 export const roleWords: Readonly<Record<GrantableRole, string>> = {
   READ_ONLY: "view everything and change nothing",
   READ_RUN: "view everything and run checks",
@@ -37,7 +37,10 @@ type MemberDecision = "allowed" | "needs-owner" | "last-owner";
 
 export const inviteLifetimeMs = 7 * 86_400_000;
 
-/** Decides whether a role change is allowed. Only owners change owners, and one must remain. */
+/**
+ * Decides whether a role change is allowed. Only owners may grant or withdraw ownership, and one
+ * owner must remain.
+ */
 export function decideMemberChange(
   callerRole: Role,
   change: { readonly from: Role; readonly to: Role | null; readonly ownerCount: number },
@@ -48,7 +51,10 @@ export function decideMemberChange(
   return losesOwner && change.ownerCount <= 1 ? "last-owner" : "allowed";
 }
 
-/** Returns whether a member may grant this role, which must not be above the member's own. */
+/**
+ * Returns whether a member may grant a role in an invite. The role must not be above the member's
+ * own.
+ */
 export function mayInvite(callerRole: Role, invitedRole: GrantableRole): boolean {
   return isAtLeast(callerRole, invitedRole);
 }
@@ -88,7 +94,10 @@ export async function findMember(
   return row ?? null;
 }
 
-/** Locks the account and counts its owners, so that two cannot demote each other concurrently. */
+/**
+ * Locks the account and counts its owners, so that two owners cannot demote each other
+ * concurrently.
+ */
 export async function countOwnersForUpdate(db: Database, accountId: string): Promise<number> {
   await runSql(db, "select 1 from accounts where id = $1 for update", [accountId]);
   const [row] = await runSql<{ count: number }>(
@@ -111,7 +120,7 @@ export async function updateMemberRole(
   );
 }
 
-/** Deletes a member, and stores when the member left. */
+/** Deletes a member, and records the time at which the member left. */
 export async function deleteMember(
   db: Database,
   accountId: string,
@@ -180,7 +189,7 @@ export function listInvites(
   );
 }
 
-/** Stores an invite. An earlier invite for the same address stops working. */
+/** Stores an invite. It replaces earlier invites of the account for the same address. */
 export async function saveInvite(
   db: Database,
   accountId: string,
@@ -213,7 +222,7 @@ export interface InviteOfAccount extends Invite {
   readonly accountId: string;
 }
 
-/** Deletes and returns an invite in one statement, so that its token works only one time. */
+/** Deletes and returns an invite in one statement, so that its token works only once. */
 export async function takeInvite(db: Database, tokenHash: Buffer): Promise<InviteOfAccount | null> {
   const text = `delete from invites where token_hash = $1
     returning ${inviteColumns}, account_id as "accountId"`;
@@ -241,7 +250,7 @@ export async function deleteInvite(
   return row ?? null;
 }
 
-/** Lists the owners of an account, oldest first. */
+/** Lists the user ids of an account's owners in the order in which they joined, up to a limit. */
 export async function listOwnerIds(db: Database, accountId: string): Promise<string[]> {
   const rows = await runSql<{ userId: string }>(
     db,

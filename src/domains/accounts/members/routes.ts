@@ -36,9 +36,9 @@ const tags = ["Members"];
 interface AccountPath {
   readonly prefix: string;
   readonly named: TObject;
-  /** Suffix of the summary, which distinguishes the two paths in the API reference. */
+  /** Suffix of the summaries, to distinguish the two paths in the API reference. */
   readonly which: string;
-  /** Suffix of the operation ids, which distinguishes the two paths. */
+  /** Suffix of the operation ids, to distinguish the two paths. */
   readonly own: string;
 }
 

@@ -187,7 +187,9 @@ export function toWireInvite(invite: Invite, accountId: string, now: Date) {
   };
 }
 
-/** Converts a page of the roster. One entry beyond the page size sets `nextId`. */
+/**
+ * Converts a page of the roster. An entry beyond the limit is not shown; its id becomes `nextId`.
+ */
 export function toWireRoster(
   entries: readonly RosterEntry[],
   page: { readonly accountId: string; readonly limit: number; readonly now: Date },

@@ -31,7 +31,7 @@ import {
 import type { UserWithPassword } from "../users/user.ts";
 import { decideRoleChange, OidcRejection, type OidcSettings, type Person } from "./oidc.ts";
 
-/** Session of the browser that started the sign-in. */
+/** Session in the browser that started the sign-in. */
 export interface OwnSession {
   readonly id: string;
   readonly userId: string;
@@ -45,7 +45,10 @@ interface Arrival {
   readonly at: Date;
 }
 
-/** Returns the local user for a person, created if necessary, with the provider's role. */
+/**
+ * Returns the local user of a person. Creates the user if necessary, and applies the role from the
+ * claim.
+ */
 export async function admitPerson(
   context: AccountsContext,
   arrival: Omit<Arrival, "at">,
@@ -60,14 +63,15 @@ export async function admitPerson(
   });
   context.credentials.forgetAll();
   if (user === null) throw new OidcRejection("unknown");
-  // A user who is no longer a member of any account still exists, but may not sign in.
+  // A user who is no longer a member of any account may not sign in, although the user still
+  // exists.
   if ((await findHomeAccount(context.db, user.id)) === null) throw new OidcRejection("no-role");
   return user;
 }
 
 /**
- * Links a local user to the provider's subject by email address at the first sign-in. Later
- * sign-ins match the subject, even if the person's email address changes.
+ * Finds the local user by email address at a person's first sign-in, and links the user to the
+ * provider's subject. Later sign-ins use the subject, even if the person's email address changes.
  */
 async function linkByEmail(
   context: AccountsContext,
@@ -88,7 +92,7 @@ async function linkByEmail(
   return identity;
 }
 
-/** Returns whether the browser that started this sign-in still has a session of the user. */
+/** Returns whether the browser that started this sign-in has a valid session of the user. */
 async function hasOpenSession(
   db: Database,
   userId: string,
@@ -101,8 +105,8 @@ async function hasOpenSession(
 
 /**
  * Removes all credentials of a user whose email address was never verified. An administrator could
- * have invited any address and accepted the invite, so the person who set up the user may not own
- * the address.
+ * have invited any address and accepted the invite, so the address may not belong to the person who
+ * set up the user.
  */
 async function takeOver(
   context: AccountsContext,
@@ -175,7 +179,10 @@ async function followClaim(db: Database, arrival: Arrival, identity: KnownIdenti
   await changeRole(db, arrival, { accountId, userId: identity.userId, to });
 }
 
-/** Sets the role from the claim. The last owner keeps the role, to fix a wrong configuration. */
+/**
+ * Changes a member's role in the account, or removes the member if `to` is `null`. The last owner
+ * remains an owner, so that somebody can fix a wrong role configuration.
+ */
 async function changeRole(
   db: Database,
   arrival: Arrival,

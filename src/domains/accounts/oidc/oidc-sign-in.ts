@@ -31,7 +31,7 @@ function callbackUrl(context: AccountsContext): URL {
 
 interface OidcStart {
   readonly url: string;
-  /** Token for the cookie that binds the provider's response to this browser. */
+  /** Token for a cookie, so that only this browser can finish the sign-in. */
   readonly ticket: IssuedChallenge;
 }
 
@@ -64,7 +64,7 @@ type OidcOutcome =
 
 interface OidcAnswer {
   readonly ticket: string | null;
-  /** Query string with which the provider redirected the browser back. */
+  /** Query string of the provider's redirect to this server. */
   readonly query: string;
   readonly host: string;
   readonly origin: SessionOrigin;
@@ -97,7 +97,7 @@ async function finishOidcSignIn(
   return { kind: "signed-in", opened, returnTo };
 }
 
-/** Spends the ticket before contacting the provider, so that no response can be used again. */
+/** Spends the ticket before the provider is contacted, so that no response can be used again. */
 async function spendTicket(
   context: AccountsContext,
   ticket: { readonly id: string; readonly expiresAt: Date },
@@ -110,7 +110,7 @@ async function spendTicket(
 }
 
 const cookieName = "vedette_oidc";
-/** Options of browser routes, which respond with pages and are not part of the API. */
+/** Options of routes for browsers. They respond with pages and are not part of the API. */
 const hidden = { config: { access: "public" }, schema: { hide: true } } as const;
 
 interface Ticket {
@@ -118,7 +118,10 @@ interface Ticket {
   readonly expiresAt: Date;
 }
 
-/** Writes the ticket cookie. SameSite is lax, so that redirects by the provider send the cookie. */
+/**
+ * Writes the ticket cookie. SameSite is lax, so that the browser sends the cookie when the provider
+ * redirects it here.
+ */
 function writeTicket(context: AccountsContext, { token, expiresAt }: Ticket): string {
   const rules = { path: oidcStartPath, httpOnly: true, sameSite: "lax" } as const;
   const secure = context.isSecure();
@@ -151,8 +154,8 @@ function readQuery(request: FastifyRequest): URLSearchParams {
 }
 
 /**
- * Returns the URL to redirect to after the provider's response. A challenge is put into the URL
- * fragment, which browsers do not send to servers.
+ * Returns the URL to open after the provider's response. A challenge is put into the URL fragment,
+ * which browsers do not send to servers.
  */
 function findNextAddress(outcome: OidcOutcome): string {
   const { returnTo } = outcome;
@@ -166,7 +169,8 @@ export function addOidcRoutes(server: HttpServer, context: AccountsContext): voi
   server.get(oidcStartPath, hidden, async (request, reply) => {
     const query = readQuery(request);
     const own = new URL(context.publicUrl());
-    // The cookie works only on the host of the redirect URL, so the sign-in must start there.
+    // The cookie works only on the host of the callback URL, so the sign-in must start on that
+    // host.
     const isElsewhere = request.host !== own.host && query.get("again") === null;
     if (context.oidc !== null && isElsewhere) {
       query.set("again", "1");

@@ -1,4 +1,4 @@
-/** Pure functions that map the claims of an OpenID provider to a user and a role. */
+/** Pure functions that map the claims of an OpenID provider to a person and a role. */
 import { isAtLeast, type Role } from "../caller.ts";
 
 export interface OidcSettings {
@@ -9,14 +9,19 @@ export interface OidcSettings {
   readonly name: string;
   /** Email domains that may sign in; `null` allows all domains. */
   readonly allowedDomains: readonly string[] | null;
-  /** Path of the claim with the roles or groups, such as `groups` or `realm_access.roles`. */
+  /**
+   * Path of the claim that contains the roles or groups, such as `groups` or `realm_access.roles`.
+   */
   readonly roleClaim: string | null;
   readonly roles: ReadonlyMap<string, Role>;
-  /** Role of users without a mapped role; `null` if only existing or invited users may sign in. */
+  /**
+   * Role of users whose claim maps to no role; `null` if such users may sign in only if they exist
+   * or are invited.
+   */
   readonly defaultRole: Role | null;
 }
 
-/** URL path at which a browser starts the sign-in. */
+/** URL path at which a browser starts a sign-in. */
 export const oidcStartPath = "/sign-in/oidc";
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -26,7 +31,7 @@ export interface Person {
   readonly subject: string;
   readonly email: string;
   readonly name: string | null;
-  /** Role to which the claim maps; `null` if none of its values maps to a role. */
+  /** Role to which the person's claim maps; `null` if it maps to none. */
   readonly mappedRole: Role | null;
   readonly hasSecondFactor: boolean;
 }
@@ -63,7 +68,7 @@ export const rejections = {
 } as const;
 type RejectionReason = keyof typeof rejections;
 
-/** Reason why a sign-in failed, for display on an HTML page. */
+/** Error with the reason why a sign-in failed. The reason is shown on an HTML page. */
 export class OidcRejection extends Error {
   readonly reason: RejectionReason;
 
@@ -85,7 +90,10 @@ function findClaim(claims: Claims, path: string): unknown {
   return found;
 }
 
-/** Returns the highest role to which the values of the claim map. */
+/**
+ * Returns the highest role to which a value of the claim maps, or `null` if no value maps to a
+ * role.
+ */
 export function decideMappedRole(settings: OidcSettings, claims: Claims): Role | null {
   if (settings.roleClaim === null) return null;
   const values = [findClaim(claims, settings.roleClaim)].flat();
@@ -103,7 +111,7 @@ function readText(value: unknown, maxLength: number): string | null {
   return text === "" ? null : text.slice(0, maxLength);
 }
 
-/** Accepted signature algorithms, for which only the issuer has the private key. */
+/** Accepted signature algorithms. They are asymmetric, so only the issuer has the private key. */
 const acceptedAlgorithms: ReadonlySet<unknown> = new Set([
   "RS256",
   "RS384",
@@ -119,8 +127,9 @@ const acceptedAlgorithms: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Returns whether the signature algorithm of an ID token is accepted. `none` has no signature, and
- * anyone with the client secret can sign with HS256, so neither is accepted.
+ * Returns whether the signature algorithm of an ID token is accepted. Tokens with `none` have no
+ * signature, and tokens with HS256 can be signed by anyone who has the client secret, so neither is
+ * accepted.
  */
 export function isAcceptedAlgorithm(idToken: string): boolean {
   const [header = ""] = idToken.split(".");
@@ -133,15 +142,18 @@ export function isAcceptedAlgorithm(idToken: string): boolean {
 }
 
 /**
- * Chooses the document that identifies the person: the ID token if it contains an email address,
- * otherwise the userinfo response. The two are never combined, because an email address from one
- * and `email_verified` from the other would prove an address that nobody verified.
+ * Decides which document identifies the person: the ID token if it contains an email address,
+ * otherwise the userinfo response. An email address from one must not be combined with
+ * `email_verified` from the other, because nobody has verified that address.
  */
 export function decideSource(token: Claims): "id-token" | "userinfo" {
   return token.email === undefined || token.email === null ? "userinfo" : "id-token";
 }
 
-/** Combines the claims. Issuer, subject and authentication methods are from the ID token. */
+/**
+ * Returns the claims of the source, with the issuer, subject and authentication methods of the ID
+ * token. Throws if the subjects differ.
+ */
 export function combineClaims(token: Claims, source: Claims): Claims {
   if (source.sub !== token.sub) throw new OidcRejection("untrusted");
   return { ...source, iss: token.iss, sub: token.sub, amr: token.amr };
@@ -155,7 +167,7 @@ export function decidePerson(settings: OidcSettings, claims: Claims): Person {
     throw new OidcRejection("untrusted");
   }
   const isEmail = typeof email === "string" && /^[^\s@<>"]{1,64}@[^\s@<>"]{1,189}$/.test(email);
-  // Some providers send booleans as strings.
+  // Some providers send the boolean as a string.
   if (!isEmail || (isVerified !== true && isVerified !== "true")) {
     throw new OidcRejection("unverified-email");
   }
@@ -191,12 +203,12 @@ export function decideRoleChange(
 
 const ownPath = /^\/(?![/\\])/;
 
-/** Returns the path to open after the sign-in, which cannot lead to another site. */
+/** Returns the path to open after the sign-in. The path cannot lead to another site. */
 export function decideReturn(requested: string | null): string {
   if (requested === null || requested.length > 1_000 || !ownPath.test(requested)) return "/";
   const origin = "http://own.invalid";
   const url = URL.parse(requested, origin);
-  // URL parsing turns `/.//host` into `//host`, which browsers treat as another site.
+  // URL parsing turns `/.//host` into `//host`, which browsers would open as another site.
   if (url === null || url.origin !== origin || !ownPath.test(url.pathname)) return "/";
   return `${url.pathname}${url.search}${url.hash}`;
 }

@@ -1,4 +1,4 @@
-/** Communicates with the OpenID provider through the library `openid-client`. */
+/** Communicates with an OpenID provider. Uses the library `openid-client`. */
 import type { Configuration, CustomFetch } from "openid-client";
 import type { Clock } from "../../../platform/clock.ts";
 import { fetchGuarded } from "../../../platform/outbound-fetch.ts";
@@ -15,7 +15,7 @@ const maxResponseBytes = 512 * 1024;
 const timeoutSeconds = 10;
 const rediscoverAfterMs = 3_600_000;
 
-/** Private addresses are allowed, because the operator configured the issuer URL. */
+/** Private addresses are allowed, because the operator of this server configured the issuer URL. */
 const fetchFromProvider: CustomFetch = (url, { method, headers, body, signal }) =>
   fetchGuarded({ allowPrivate: true, maxResponseBytes, onBreak: () => {} }, url, {
     method,
@@ -42,7 +42,7 @@ export class OidcProvider {
   }
 
   async #discover(): Promise<Configuration> {
-    // The library is loaded on first use, to keep the server start fast.
+    // The library is loaded on first use, because loading it would delay the start of the server.
     const client = await import("openid-client");
     const { issuer, clientId, clientSecret } = this.settings;
     const isPlain = issuer.startsWith("http:");
@@ -51,8 +51,8 @@ export class OidcProvider {
     return client.discovery(new URL(issuer), clientId, metadata, authentication, {
       [client.customFetch]: fetchFromProvider,
       timeout: timeoutSeconds,
-      // Without the second option, the library would trust the TLS connection to the token endpoint
-      // and not verify the signature of the ID token.
+      // Without `enableNonRepudiationChecks`, the library would trust the TLS connection to the
+      // token endpoint and not verify the signature of the ID token.
       execute: [
         ...(isPlain ? [client.allowInsecureRequests] : []),
         client.enableNonRepudiationChecks,
@@ -60,7 +60,7 @@ export class OidcProvider {
     });
   }
 
-  /** Loads the provider's configuration and caches it for an hour, but does not cache a failure. */
+  /** Loads the provider's configuration and caches it for an hour. A failure is not cached. */
   async #getConfiguration(): Promise<Configuration> {
     const nowMs = this.#clock.nowMs();
     if (this.#found === null || nowMs - this.#found.atMs > rediscoverAfterMs) {
@@ -91,7 +91,10 @@ export class OidcProvider {
     return { url: url.href, state, nonce, codeVerifier };
   }
 
-  /** Exchanges the authorisation code for the claims of the ID token or the userinfo endpoint. */
+  /**
+   * Exchanges the authorisation code for the person's claims, from the ID token or the userinfo
+   * endpoint.
+   */
   async finish(currentUrl: URL, pending: Omit<PendingSignIn, "url">): Promise<Claims> {
     const configuration = await this.#getConfiguration();
     const client = await import("openid-client");
@@ -116,7 +119,8 @@ export class OidcProvider {
       if (error instanceof client.AuthorizationResponseError) {
         throw new OidcRejection("denied", error);
       }
-      // The library throws its own errors for invalid responses. All others are network failures.
+      // Errors of the library mean that a response was invalid. All other errors are network
+      // failures.
       const isOurs =
         error instanceof client.ClientError || error instanceof client.ResponseBodyError;
       throw new OidcRejection(isOurs ? "untrusted" : "unreachable", error);

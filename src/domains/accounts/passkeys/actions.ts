@@ -37,7 +37,9 @@ import { getSelf } from "../users/actions.ts";
 import { lockUser, raiseCredentialVersion } from "../users/store.ts";
 import { findRelyingParty } from "./relying-party.ts";
 
-/** COSE identifiers of EdDSA, ES256 and RS256. Every authenticator supports one of them. */
+/**
+ * COSE identifiers of EdDSA, ES256 and RS256. Every authenticator supports at least one of them.
+ */
 const algorithms = [-8, -7, -257];
 
 export async function listOwnPasskeys(
@@ -141,7 +143,10 @@ interface RegistrationAnswer {
 
 interface Registered {
   readonly passkey: Passkey;
-  /** New recovery codes after the first second factor, only in this response; otherwise `null`. */
+  /**
+   * New recovery codes if the user had none left, otherwise `null`. Only this response contains
+   * them.
+   */
   readonly recoveryCodes: readonly string[] | null;
 }
 
@@ -193,7 +198,7 @@ async function verifyNew(
 ) {
   const party = getRelyingParty(context, host);
   const { verifyRegistrationResponse } = await loadWebauthn();
-  // The browser's response causes every error thrown here, so all are reported as client errors.
+  // Every error here is caused by the browser's response, so it is reported as a client error.
   const verified = await verifyRegistrationResponse({
     response,
     expectedChallenge,
@@ -216,7 +221,10 @@ async function verifyNew(
   };
 }
 
-/** The library is loaded on first use of a passkey, to keep its parsers out of the server start. */
+/**
+ * The library is loaded when a passkey is first used, because loading it would delay the start of
+ * the server.
+ */
 let loaded: Promise<typeof import("@simplewebauthn/server")> | undefined;
 
 function loadWebauthn(): Promise<typeof import("@simplewebauthn/server")> {
@@ -229,8 +237,8 @@ interface SignInOptions extends IssuedChallenge {
 }
 
 /**
- * Starts a sign-in with a passkey. If the passkey is the only factor, the authenticator must verify
- * its user. As a second factor, user verification is not required.
+ * Starts a sign-in with a passkey. The authenticator must verify its user if the passkey is the
+ * only factor, but not if it is the second factor.
  */
 export async function beginPasskeySignIn(
   context: AccountsContext,
@@ -262,7 +270,7 @@ function findChallengedUser(
 
 interface PasskeyAnswer {
   readonly optionsToken: string;
-  /** Token of the first factor. If absent, the passkey is the only factor. */
+  /** Challenge token of the first factor. If absent, the passkey is the only factor. */
   readonly challengeToken?: string | undefined;
   readonly response: AuthenticationResponseJSON;
   readonly host: string;
@@ -296,7 +304,10 @@ export function signInByPasskey(
   });
 }
 
-/** Returns the owner of the passkey, or `null` if the signature or its counter is invalid. */
+/**
+ * Returns the id of the passkey's owner, or `null` if the passkey is unknown, belongs to another
+ * user or host, or has an invalid signature or counter.
+ */
 async function verifyPasskey(
   context: AccountsContext,
   db: Database,

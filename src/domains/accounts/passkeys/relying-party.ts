@@ -1,4 +1,4 @@
-/** Relying party of passkeys: the host name that a browser compares with the address bar. */
+/** Relying party of passkeys: the host name to which the browser binds them. */
 import { isIP } from "node:net";
 
 export type RelyingParty =
@@ -18,8 +18,8 @@ function isAddress(hostname: string): boolean {
 }
 
 /**
- * Returns the relying party for PUBLIC_URL if it is set. Without PUBLIC_URL only `localhost` works,
- * because browsers otherwise support passkeys only on https sites.
+ * Returns the relying party for PUBLIC_URL if it is set, or else for the host of the request.
+ * Without PUBLIC_URL, only `localhost` is usable, because on other hosts browsers require https.
  */
 export function findRelyingParty(
   configuredUrl: string | undefined,

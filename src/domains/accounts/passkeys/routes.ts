@@ -64,7 +64,7 @@ const PasskeySchema = Type.Object(
 );
 const PasskeyList = Type.Array(PasskeySchema);
 
-/** JSON object as defined by Web Authentication level 3. */
+/** Options for the browser, a JSON object that Web Authentication level 3 defines. */
 const OptionsForBrowser = Type.Object({}, { additionalProperties: true });
 
 const PasskeyOptionsSchema = Type.Object(
@@ -191,7 +191,7 @@ function toWirePasskey(passkey: Passkey) {
   };
 }
 
-/** Converts the options to the plain JSON object that the schema describes. */
+/** Converts issued options to the plain JSON object that the schema describes. */
 function toWireOptions(issued: {
   readonly token: string;
   readonly expiresAt: Date;

@@ -43,7 +43,7 @@ export interface SecondFactorChallenge extends IssuedChallenge {
   readonly methods: readonly SecondFactor[];
 }
 
-/** Issues a challenge after the first factor. Returns `null` if no second factor is needed. */
+/** Issues a challenge after the first factor. Returns `null` if the user has no second factor. */
 export async function challengeUser(
   context: AccountsContext,
   proven: {
@@ -69,7 +69,9 @@ interface CodeAnswer {
   readonly code: string;
 }
 
-/** Verifies a code as second step of a sign-in. The code is consumed only if a session opens. */
+/**
+ * Verifies a code as the second step of a sign-in. The code is consumed only if a session opens.
+ */
 export function signInByCode(
   context: AccountsContext,
   answer: CodeAnswer,
@@ -91,7 +93,7 @@ export function signInByCode(
   });
 }
 
-/** Responds with status 400 instead of 401, because the caller is signed in. */
+/** Responds with status 400 instead of 401, because the caller is already signed in. */
 const expired = () => invalid("setUpToken", "has expired or was already used; start again");
 const alreadySetUp = () => conflict("an authenticator app is already set up; remove it first");
 
@@ -117,7 +119,7 @@ export interface TotpSetUp extends IssuedChallenge {
   readonly otpauthUrl: string;
 }
 
-/** Starts the setup of an authenticator app. Nothing is stored until the first valid code. */
+/** Starts the setup of an authenticator app. Nothing is stored until a valid code is entered. */
 export async function beginTotp(
   context: AccountsContext,
   caller: Caller,
@@ -136,7 +138,7 @@ export async function beginTotp(
   };
 }
 
-/** Enables TOTP. Only this response contains the recovery codes. */
+/** Finishes the setup of an authenticator app. Only this response contains the recovery codes. */
 export async function confirmTotp(
   context: AccountsContext,
   caller: Caller,
@@ -183,7 +185,7 @@ export async function removeTotp(
   context.credentials.forgetAll();
 }
 
-/** Deletes the recovery codes of a user who has no other second factor left. */
+/** Deletes the recovery codes of a user who no longer has any other second factor. */
 export async function deleteOrphanedRecoveryCodes(db: Database, userId: string): Promise<void> {
   if (!hasSecondFactor(await findFactors(db, userId, null))) await deleteRecoveryCodes(db, userId);
 }

@@ -32,7 +32,10 @@ export function stepAt(nowMs: number): number {
   return Math.floor(nowMs / stepMs);
 }
 
-/** Returns the time step of a valid code: the current or an adjacent one, for clock skew. */
+/**
+ * Returns the time step for which a code is valid, or `null`. Accepts the adjacent steps too,
+ * because clocks differ.
+ */
 export function findStep(secret: Buffer, code: string, nowMs: number): number | null {
   const now = stepAt(nowMs);
   const given = Buffer.from(code);
@@ -45,26 +48,29 @@ export function findStep(secret: Buffer, code: string, nowMs: number): number | 
 
 interface KeyLabel {
   readonly email: string;
-  /** Host name, which distinguishes several servers in the authenticator app. */
+  /** Host name, which distinguishes this server from others in the authenticator app. */
   readonly host: string;
 }
 
 /** Builds the URL that the QR code for an authenticator app contains. */
 export function buildOtpauthUrl(secret: Buffer, { email, host }: KeyLabel): string {
-  // A colon separates the issuer from the email address, so neither may contain one.
+  // In the label, a colon separates the issuer from the email address, so neither may contain one.
   const issuer = `Vedette (${host.replaceAll(":", "-")})`;
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`;
   const query = `secret=${encodeBase32(secret)}&issuer=${encodeURIComponent(issuer)}`;
   return `otpauth://totp/${label}?${query}&algorithm=SHA1&digits=6&period=30`;
 }
 
-/** Password or code that proves that the person who sends the request is the signed-in user. */
+/** Password or code that proves that the signed-in user sends the request. */
 export interface Proof {
   readonly password?: string | undefined;
   readonly code?: string | undefined;
 }
 
-/** Returns the calling user. Requires a session: a leaked API key must not add a way to sign in. */
+/**
+ * Returns the calling user. Requires a session, because a leaked API key must not add a way to sign
+ * in.
+ */
 export async function getSignedInSelf(
   context: AccountsContext,
   caller: Caller,
@@ -73,7 +79,7 @@ export async function getSignedInSelf(
   return getSelf(context, caller);
 }
 
-/** Returns the calling user after verifying the password or a code of the authenticator app. */
+/** Returns the calling user after verifying a password or a code of the authenticator app. */
 export async function proveSelf(
   context: AccountsContext,
   caller: Caller,
@@ -94,7 +100,10 @@ export async function proveSelf(
   return user;
 }
 
-/** Returns the calling user. Requires no proof if the session was opened recently. */
+/**
+ * Returns the calling user. A proof is needed only if the session was not opened recently. A proof
+ * that is sent is always verified.
+ */
 export async function proveSelfUnlessFresh(
   context: AccountsContext,
   caller: Caller,
@@ -110,13 +119,13 @@ export async function proveSelfUnlessFresh(
   return user;
 }
 
-/** Decrypts a TOTP secret, which is encrypted as base64 because the encryption accepts text. */
+/** Decrypts a TOTP secret. It is encrypted as base64, because the encryption accepts only text. */
 function readSecret(context: AccountsContext, sealed: string): Buffer | null {
   const opened = context.encryption.tryDecrypt(sealed);
   return opened === null ? null : Buffer.from(opened, "base64");
 }
 
-/** Verifies and consumes a code of the user's authenticator app. A code works one time. */
+/** Verifies and consumes a code of the user's authenticator app. A code works only once. */
 export async function useTotpCode(
   context: AccountsContext,
   db: Database,

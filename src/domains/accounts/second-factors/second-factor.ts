@@ -11,21 +11,21 @@ export interface FactorsOfUser {
   readonly totpSince: Date | null;
   readonly recoveryCodesLeft: number;
   readonly passkeyCount: number;
-  /** Number of passkeys that were created for the host of the request. */
+  /** Number of passkeys that work on the host of the request. */
   readonly usablePasskeyCount: number;
 }
 
 export interface Passkey {
   readonly id: string;
   readonly name: string;
-  /** Host name for which the passkey was created. The passkey works on no other host. */
+  /** Host name for which the passkey was created. It works on no other host. */
   readonly host: string;
   readonly isSynced: boolean;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 }
 
-/** A passkey with the data for verifying its signatures. */
+/** A passkey with the data that is needed to verify its signatures. */
 export interface PasskeyWithKey extends Passkey {
   readonly userId: string;
   readonly credentialId: string;
@@ -38,7 +38,9 @@ export function hasSecondFactor(factors: FactorsOfUser): boolean {
   return factors.totpSince !== null || factors.passkeyCount > 0;
 }
 
-/** Returns the second factors that the user may use, or `null` if the user needs none. */
+/**
+ * Returns the second factors that the user can choose from, or `null` if the user has set up none.
+ */
 export function decideFactorsToOffer(factors: FactorsOfUser): SecondFactor[] | null {
   if (!hasSecondFactor(factors)) return null;
   return [
@@ -48,12 +50,12 @@ export function decideFactorsToOffer(factors: FactorsOfUser): SecondFactor[] | n
   ];
 }
 
-/** Maximum age of a session that may add a sign-in method without further proof. */
+/** Maximum age of a session that may add a sign-in method without further proof of identity. */
 export const freshSessionMs = 15 * 60_000;
 
 const recoveryCodeCount = 10;
 
-/** Characters of recovery codes, without those that are easily confused. */
+/** Characters of recovery codes, without characters that are easily confused. */
 const letters = "abcdefghjkmnpqrstuvwxyz23456789";
 
 const groupCount = 4;
@@ -71,7 +73,7 @@ export function createRecoveryCodes(): string[] {
   );
 }
 
-/** Hashes a recovery code, ignoring case, spaces and hyphens. */
+/** Hashes a recovery code. Case, spaces and hyphens do not matter. */
 export function hashRecoveryCode(code: string): Buffer {
   return hashSecret(code.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
 }

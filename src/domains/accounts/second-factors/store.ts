@@ -1,7 +1,7 @@
 import { type Database, runSql } from "../../../platform/database.ts";
 import type { FactorsOfUser, Passkey, PasskeyWithKey } from "./second-factor.ts";
 
-/** Returns the second factors of a user. Passkeys are usable only on the given host. */
+/** Returns the second factors of a user. Only passkeys of the given host count as usable. */
 export async function findFactors(
   db: Database,
   userId: string,
@@ -45,7 +45,9 @@ export async function findSealedTotp(db: Database, userId: string): Promise<stri
   return row?.sealed ?? null;
 }
 
-/** Stores the time step of a used code. Returns `false` unless it is later than the last one. */
+/**
+ * Stores the time step of a used code. Returns `false` if it is not later than the last used step.
+ */
 export async function advanceStep(db: Database, userId: string, step: number): Promise<boolean> {
   const text = `update totp_secrets set last_step = $2 where user_id = $1 and last_step < $2
     returning 1`;
@@ -76,7 +78,7 @@ export async function deleteRecoveryCodes(db: Database, userId: string): Promise
   await runSql(db, "delete from recovery_codes where user_id = $1", [userId]);
 }
 
-/** Deletes a recovery code if it exists, so that the code works only one time. */
+/** Deletes a recovery code, so that it works only once. Returns `false` if it does not exist. */
 export async function takeRecoveryCode(
   db: Database,
   userId: string,
@@ -129,7 +131,7 @@ export function listPasskeys(db: Database, userId: string): Promise<PasskeyWithK
   return runSql(db, text, [userId, maxPasskeysPerUser]);
 }
 
-/** Locks the row of a passkey, so that concurrent requests cannot use the same counter. */
+/** Finds a passkey and locks the row, so that concurrent requests cannot use the same counter. */
 export async function lockPasskey(
   db: Database,
   credentialId: string,

@@ -31,7 +31,7 @@ import {
   listSessions,
 } from "./store.ts";
 
-/** User as read from the database when the identity was verified. */
+/** User as read from the database when the user's identity was verified. */
 export type ProvenUser = User & Pick<UserWithPassword, "credentialVersion">;
 
 export interface OpenedSession {
@@ -40,7 +40,10 @@ export interface OpenedSession {
   readonly user: User;
 }
 
-/** Opens a session for a verified user. Throws if the user's credentials have since changed. */
+/**
+ * Opens a session for a verified user. Throws if the user's credentials have changed since they
+ * were verified.
+ */
 export async function openSession(
   context: AccountsContext,
   user: ProvenUser,
@@ -110,7 +113,7 @@ interface PasswordProof {
   readonly address: string;
 }
 
-/** Returns the user with this email address and password. */
+/** Returns the user with this email address, if the password is correct. Otherwise throws. */
 export async function provePassword(
   context: AccountsContext,
   proof: PasswordProof,
@@ -144,7 +147,10 @@ export async function endSession(
   context.credentials.forgetAll();
 }
 
-/** Ends all sessions of the user except the caller's own, which an API key does not have. */
+/**
+ * Ends all sessions of the user except the one that sent the request. A request with an API key
+ * ends all sessions.
+ */
 export async function endOtherSessions(context: AccountsContext, caller: Caller): Promise<void> {
   const user = await getSelf(context, caller);
   const keptId = caller.type === "SESSION" ? caller.credentialId : null;

@@ -4,12 +4,15 @@ import { formatDateTime } from "../../../platform/dates.ts";
 import { DateTime, Described, Email, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import { UserSchema } from "../users/user.ts";
 
-/** Methods by which a user can authenticate. */
+/** How a user has authenticated to open a session. */
 const signInWays = ["PASSWORD", "LINK", "RESET", "INVITE", "PASSKEY", "OIDC"] as const;
 
 export type SignInWay = (typeof signInWays)[number];
 
-/** Second factors that a session can record. `PROVIDER` was verified by the OpenID provider. */
+/**
+ * Second factors that a session records. `PROVIDER` means that the OpenID provider verified a
+ * second factor.
+ */
 const provenFactors = ["TOTP", "PASSKEY", "RECOVERY_CODE", "PROVIDER"] as const;
 
 export type ProvenFactor = (typeof provenFactors)[number];
@@ -32,7 +35,7 @@ export interface SessionOrigin {
   readonly requestId: string;
 }
 
-/** How long after a sign-in by link the user may set a password without the current one. */
+/** How long after a sign-in by link the user may set a new password without the current one. */
 const choosingMs = 3_600_000;
 
 export function isOpenedByLink({ way, createdAt }: Session, now: Date): boolean {
@@ -41,7 +44,7 @@ export function isOpenedByLink({ way, createdAt }: Session, now: Date): boolean 
 
 export const sessionLifetimeMs = 30 * 86_400_000;
 
-/** Maximum number of sessions per user. A new session replaces the oldest. */
+/** Maximum number of sessions per user. Beyond it, a new session replaces the oldest one. */
 export const maxSessionsPerUser = 50;
 
 const cookieName = "vedette_session";
@@ -61,12 +64,15 @@ export function writeSessionCookie({ value, expires, isSecure }: SessionCookie):
   return stringifySetCookie({ name: cookieName, value, expires, ...rules });
 }
 
-/** Writes a cookie with an expiry time in the past, so that the browser deletes the cookie. */
+/** Writes a cookie that has already expired, so that the browser deletes it. */
 export function writeEndedCookie(isSecure: boolean): string {
   return writeSessionCookie({ value: "", expires: new Date(0), isSecure });
 }
 
-/** Browsers in order of precedence. User agents of derived browsers also name the original. */
+/**
+ * Browsers in order of precedence, because the user agent of a browser such as Edge also contains
+ * "Chrome".
+ */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?(?:iOS)?\//, "Edge"],
   [/\bOPR\/|\bOpera\b/, "Opera"],
@@ -93,8 +99,8 @@ function findName(names: readonly (readonly [RegExp, string])[], text: string): 
 }
 
 /**
- * Describes the device of a session, so that users can recognise a session that is not theirs. A
- * user agent reveals only the browser and the system.
+ * Describes the device of a session by browser and operating system, so that users can recognise a
+ * session that is not theirs.
  */
 export function describeDevice(userAgent: string | null): string {
   const text = userAgent ?? "";

@@ -25,7 +25,7 @@ export async function insertSession(
   );
 }
 
-/** Deletes all but the newest sessions of a user. Ids are ordered by time. */
+/** Deletes all but the newest sessions of a user. Ids are in the order of creation. */
 export async function deleteOldestSessions(
   db: Database,
   userId: string,
@@ -82,7 +82,7 @@ export async function deleteExpiredSessions(db: Database, now: Date): Promise<vo
   await runSql(db, "delete from sessions where expires_at <= $1", [now]);
 }
 
-/** Purpose of a link. SIGN_IN opens a session, and RESET allows setting a new password. */
+/** Purpose of a link. SIGN_IN opens a session, and RESET lets the user set a new password. */
 export type LinkPurpose = "SIGN_IN" | "RESET";
 
 export interface SignInLink {
@@ -104,7 +104,7 @@ export async function insertLink(
   );
 }
 
-/** Deletes and returns a link in one statement, so that the link works only one time. */
+/** Deletes and returns a link in one statement, so that the link works only once. */
 export async function takeLink(
   db: Database,
   link: { readonly tokenHash: Buffer; readonly purpose: LinkPurpose },

@@ -39,7 +39,7 @@ import { findPasswordFault, Password, type User, type UserWithPassword } from ".
 
 const linkLifetimeMs = 3_600_000;
 
-/** Creates a one-time link and returns its token. The database stores only a hash of it. */
+/** Creates a one-time link and returns its token. The database stores only a hash of the token. */
 export async function createLink(
   db: Database,
   link: { readonly userId: string; readonly purpose: LinkPurpose; readonly at: Date },
@@ -52,7 +52,7 @@ export async function createLink(
   return token;
 }
 
-/** Signs in with a one-time link, without the second factor, which the user may have lost. */
+/** Signs in with a one-time link. No second factor is needed, because the user may have lost it. */
 async function signInByLink(
   context: AccountsContext,
   token: string,
@@ -90,7 +90,7 @@ async function chooseUser(db: Database, email: string | null): Promise<User> {
   );
 }
 
-/** Creates a sign-in link from the command line, where the operator needs no password. */
+/** Creates a sign-in link for an operator on the command line, who needs no password. */
 export async function createLinkFromCommandLine(
   context: { readonly db: Database; readonly clock: Clock },
   email: string | null,
@@ -121,7 +121,7 @@ function isLinkOpen(link: SignInLink, now: Date): boolean {
   return link.expiresAt > now;
 }
 
-/** Builds the URL of a sign-in link. No server logs the token, because it is in the fragment. */
+/** Builds the URL of a sign-in link. The token is in the fragment, so that no server logs it. */
 export function buildSignInUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/sign-in#link=${token}`;
 }
@@ -137,7 +137,7 @@ interface ResetRequester {
 
 /**
  * Starts a password reset without waiting for its result. The response is sent before the user is
- * looked up, so that neither its content nor its timing reveals whether the email address exists.
+ * looked up, so neither its content nor its timing reveals whether the email address exists.
  */
 function requestReset(context: AccountsContext, requester: ResetRequester): void {
   if (context.mailer === null) {
@@ -174,7 +174,7 @@ async function sendResetMail(context: AccountsContext, requester: ResetRequester
   }
 }
 
-/** Sets a new password, ends every session of the user and revokes all links of the user. */
+/** Sets a new password. Ends all sessions of the user and revokes all links. */
 async function resetPassword(
   context: AccountsContext,
   answer: { readonly token: string; readonly newPassword: string },

@@ -20,9 +20,9 @@ import { findPasswordFault, isPlaceholderEmail, type User, type UserWithPassword
 
 interface NewUser {
   readonly name: string | null;
-  /** Password of the user; `null` if the user signs in by other means. */
+  /** Password of the user; `null` if the user has other ways to sign in. */
   readonly password: string | null;
-  /** Whether the creator has verified that the person owns this email address. */
+  /** Whether it is verified that the person owns this email address. */
   readonly isEmailProven?: boolean;
 }
 
@@ -48,7 +48,7 @@ function getDecoyHash(): Promise<string> {
   return decoyHash;
 }
 
-/** Verifies a password. Takes the same time for an unknown user or one without a password. */
+/** Verifies a password. Takes the same time if the user is unknown or has no password. */
 export async function verifyUser(
   user: UserWithPassword | null,
   password: string,
@@ -58,7 +58,7 @@ export async function verifyUser(
   return isRight && hash !== null;
 }
 
-/** Returns the calling user. Throws a 404 error for a service key, which has no user. */
+/** Returns the calling user. Throws a 404 error for a service key, because it has no user. */
 export async function getSelf(context: AccountsContext, caller: Caller): Promise<UserWithPassword> {
   const user = caller.userId === null ? null : await findUser(context.db, caller.userId);
   if (user === null) throw notFound();
@@ -82,7 +82,10 @@ export async function renameSelf(
   });
 }
 
-/** Returns whether a recent one-time link lets the caller set a password without the old one. */
+/**
+ * Returns whether the caller may set a password without the current one, because the session was
+ * recently opened by a one-time link.
+ */
 export async function mayChoosePassword(
   context: AccountsContext,
   caller: Caller,
@@ -96,7 +99,7 @@ export interface OwnUser extends User {
   readonly hasPassword: boolean;
   readonly mayChoosePassword: boolean;
   readonly isEmailPlaceholder: boolean;
-  /** New email address that the user has not confirmed yet. */
+  /** New email address that the user has requested but not confirmed; `null` if there is none. */
   readonly pendingEmail: string | null;
 }
 
@@ -146,7 +149,7 @@ export async function changePassword(
   const keptSessionId = caller.type === "SESSION" ? caller.credentialId : null;
   const at = context.clock.now();
   await inTransaction(context.db, async (db) => {
-    // A concurrent request may have replaced the password that this request confirmed.
+    // A concurrent request may have replaced the password that this request has verified.
     const isUnchanged = (await lockUser(db, user.id))?.passwordHash === user.passwordHash;
     if (!isUnchanged) throw invalid("currentPassword", "is wrong");
     await updatePassword(db, user.id, { passwordHash, at });

@@ -27,7 +27,9 @@ import { isPlaceholderEmail, type User, type UserWithPassword } from "./user.ts"
 
 const emailChangeLifetimeMs = 24 * 3_600_000;
 
-/** Builds the confirmation URL. Browsers never send the token, because it is in the fragment. */
+/**
+ * Builds the confirmation URL. The token is in the fragment, which browsers do not send to servers.
+ */
 function buildConfirmUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/confirm-email#token=${token}`;
 }
@@ -37,7 +39,10 @@ interface EmailRequest {
   readonly currentPassword?: string | undefined;
 }
 
-/** Requires the proof of a password change: the address's owner can reset the password. */
+/**
+ * Requires a proof of identity as for a password change, because the owner of the new address could
+ * then reset the password.
+ */
 async function proveRightToChange(
   context: AccountsContext,
   caller: Caller,
@@ -53,8 +58,8 @@ async function proveRightToChange(
 }
 
 /**
- * Changes the email address. If the server can send mail, the user must open a link first;
- * otherwise the change takes effect immediately.
+ * Changes the email address. If the server can send mail, the user must first confirm the address
+ * through a link. Otherwise, the change takes effect immediately.
  */
 export async function changeEmail(
   context: AccountsContext,
@@ -147,7 +152,10 @@ async function storeEmail(
   });
 }
 
-/** Confirms a new email address. Requires a session, because the link alone proves nothing. */
+/**
+ * Confirms a new email address. Requires a session of the user, because the link alone does not
+ * prove who opened it.
+ */
 export async function confirmEmail(
   context: AccountsContext,
   caller: Caller,

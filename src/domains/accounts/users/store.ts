@@ -57,7 +57,7 @@ export async function raiseCredentialVersion(db: Database, id: string): Promise<
   await runSql(db, `update users set ${raiseVersion} where id = $1`, [id]);
 }
 
-/** Removes the password of a user when the verified owner of the email address takes over. */
+/** Removes the password of a user whom the verified owner of the email address takes over. */
 export async function saveTakeOver(db: Database, id: string, at: Date): Promise<void> {
   await runSql(
     db,
@@ -106,14 +106,14 @@ export async function updatePassword(
   );
 }
 
-/** A new email address that takes effect when the user opens a link. */
+/** A new email address. It takes effect when the user opens the confirmation link. */
 export interface EmailChange {
   readonly userId: string;
   readonly newEmail: string;
   readonly expiresAt: Date;
 }
 
-/** Stores a pending email change. The change replaces an earlier one, whose link stops working. */
+/** Stores a pending email change. It replaces an earlier one, whose link stops working. */
 export async function saveEmailChange(
   db: Database,
   change: EmailChange & { readonly tokenHash: Buffer; readonly at: Date },
@@ -137,7 +137,7 @@ export async function findEmailChange(db: Database, userId: string): Promise<Ema
   return row ?? null;
 }
 
-/** Deletes and returns an email change in one statement, so that its link works one time. */
+/** Deletes and returns an email change in one statement, so that its link works only once. */
 export async function takeEmailChange(
   db: Database,
   { userId, tokenHash }: { readonly userId: string; readonly tokenHash: Buffer },
@@ -190,7 +190,10 @@ export async function hasIdentityOf(
   return (await runSql(db, text, [userId, issuer])).length > 0;
 }
 
-/** Links a user to an identity. Returns `false` if the user has another one of this issuer. */
+/**
+ * Links a user to an identity. Returns `false` if the user already has an identity of this issuer,
+ * or if the identity belongs to another user.
+ */
 export async function insertIdentity(
   db: Database,
   { issuer, subject, userId, isRoleMapped, at }: KnownIdentity & { readonly at: Date },
@@ -218,7 +221,10 @@ export async function saveSignIn(
   );
 }
 
-/** Returns the account that users of the provider join: the first account of the server. */
+/**
+ * Returns the account that users of the OpenID provider join, which is the oldest account of the
+ * server.
+ */
 export async function findFirstAccount(db: Database): Promise<string | null> {
   const rows = await runSql<{ id: string }>(
     db,
@@ -227,7 +233,9 @@ export async function findFirstAccount(db: Database): Promise<string | null> {
   return rows[0]?.id ?? null;
 }
 
-/** Deletes and returns the invites of an address in one statement, so that each works one time. */
+/**
+ * Deletes and returns the invites for an address in one statement, so that each works only once.
+ */
 export function takeInvitesOf(
   db: Database,
   email: string,

@@ -8,8 +8,8 @@ export interface User {
 }
 
 /**
- * Returns whether an address is the placeholder of a first start without BOOTSTRAP_EMAIL. Mail
- * cannot be delivered to a host below `localhost`.
+ * Returns whether an email address is at `localhost` or below, such as the placeholder that a first
+ * start without BOOTSTRAP_EMAIL uses. Such an address cannot receive mail.
  */
 export function isPlaceholderEmail(email: string): boolean {
   return /@(?:.+\.)?localhost$/i.test(email);
@@ -20,11 +20,11 @@ export interface UserWithPassword extends User {
   readonly credentialVersion: number;
   /** Whether the email address is verified to belong to the user. */
   readonly isEmailProven: boolean;
-  /** Hash of the password; `null` until the user chooses a password. */
+  /** Hash of the password; `null` if the user has no password. */
   readonly passwordHash: string | null;
 }
 
-/** Common passwords with ten or more characters. Shorter passwords are always rejected. */
+/** Common passwords with ten or more characters. Shorter passwords are rejected anyway. */
 const commonest = new Set(
   (
     "0123456789 1234567890 12345678910 0987654321 9876543210 123456789a a123456789 1234567891 " +
@@ -41,7 +41,10 @@ const commonest = new Set(
   ).split(" "),
 );
 
-/** Returns the rule that a new password violates, or `null`. The schema checks the length. */
+/**
+ * Returns the rule that a new password violates, or `null` if it violates none. The schema checks
+ * the length.
+ */
 export function findPasswordFault(password: string, email: string): string | null {
   const lower = password.toLowerCase();
   const [mailbox = ""] = email.toLowerCase().split("@");

@@ -20,18 +20,18 @@ import {
   sealConfirmation,
 } from "./confirmations.ts";
 
-/** A pending confirmation, with the token that the caller must send to confirm it. */
+/** A pending confirmation, with the token that the caller must send to confirm the action. */
 export interface PendingConfirmation extends Confirmation {
   readonly token: string;
 }
 
-/** A proposed action with its title and the changes that the action would make. */
+/** A proposed action, with its title and the changes that it would make. */
 export interface ProposedConfirmation extends PendingConfirmation {
   readonly title: string;
   readonly changes: readonly ProposedChange[];
 }
 
-/** Adds a token, which is valid only for the credential to which it is issued. */
+/** Adds a token to a confirmation. Only the credential of the caller can use the token. */
 function addToken(
   { encryption }: Pick<AgentContext, "encryption">,
   caller: Caller,

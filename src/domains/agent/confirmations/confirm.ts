@@ -19,7 +19,7 @@ export interface Confirmed {
   readonly result: ToolResult;
 }
 
-/** Returns the same error for every invalid token, so that guessing reveals nothing. */
+/** Returns the same error for every invalid token, so that guessing a token reveals nothing. */
 function rejectToken(): Error {
   return invalid("confirmation", "is not a valid token for one of your actions");
 }
@@ -35,7 +35,10 @@ function openOwn(context: AgentContext, caller: Caller, token: string): Confirma
   return claims;
 }
 
-/** Consumes a token before the tool is called, so that the call happens at most one time. */
+/**
+ * Consumes a token. This happens before the tool is called, so that the tool is called at most
+ * once.
+ */
 async function spend(
   db: Database,
   caller: Caller,
@@ -58,7 +61,10 @@ function findAllowed(caller: Caller, name: string): Tool {
   return tool;
 }
 
-/** Executes a confirmed action. Never throws, so that outcomes of other actions are reported. */
+/**
+ * Executes a confirmed action. Never throws, so that the outcomes of other actions are reported
+ * too.
+ */
 async function carryOut(
   context: AgentContext,
   caller: Caller,
@@ -77,7 +83,7 @@ async function carryOut(
 
 /**
  * Executes exactly the actions that the user was shown, with the caller's current permissions. If
- * one of several tokens is invalid, no action is executed.
+ * one of the tokens is invalid, no action is executed.
  */
 export async function confirmActions(
   context: AgentContext,
@@ -104,7 +110,7 @@ export async function confirmActions(
   return confirmed;
 }
 
-/** Describes the outcome of a confirmed action, without text from the model. */
+/** Describes the outcome of a confirmed action. The text does not come from the model. */
 export function describeOutcome(
   { summary, result }: Confirmed,
   write: (text: string) => string = (text) => text,

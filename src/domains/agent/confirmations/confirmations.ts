@@ -16,10 +16,13 @@ export interface Confirmation {
 export type ConfirmationWay = "stream" | "mcp";
 
 export const confirmWithinMs = 600_000;
-/** Maximum number of pending confirmations per account, for models that keep proposing actions. */
+/**
+ * Maximum number of pending confirmations per account, because a model could keep proposing
+ * actions.
+ */
 export const maxPending = 50;
 
-/** Content of a token, which proves that this tool call was shown to this credential. */
+/** Content of a token. The token proves that this tool call was shown to this credential. */
 export interface ConfirmationClaims {
   readonly id: string;
   readonly accountId: string;
@@ -33,7 +36,7 @@ const purpose = "agent-confirmation";
 const prefix = "vdc_";
 export const tokenPattern = "^vdc_[A-Za-z0-9_-]{40,2000}$";
 
-/** Hashes an input. The hash does not depend on the order of the fields. */
+/** Hashes an input, independent of the order of its fields. */
 export function hashInput(input: unknown): string {
   return hash("sha256", JSON.stringify(sortKeys(input)), "base64url");
 }
@@ -45,7 +48,7 @@ function sortKeys(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]));
 }
 
-/** Encrypts a token with the server's key, so that only this server can create or change tokens. */
+/** Encrypts a token with the server's key, so that nobody else can create or change tokens. */
 export function sealConfirmation(encryption: Encryption, claims: ConfirmationClaims): string {
   const { id, accountId, credentialId, tool, inputHash, expiresAtMs } = claims;
   const fields = [purpose, id, accountId, credentialId, tool, inputHash, expiresAtMs];
@@ -59,7 +62,7 @@ export function openConfirmation(encryption: Encryption, token: string): Confirm
     const sealed = Buffer.from(token.slice(prefix.length), "base64url").toString("base64");
     const fields = JSON.parse(encryption.decrypt(sealed));
     const [sealedFor, id, accountId, credentialId, tool, inputHash, expiresAtMs] = fields;
-    // The purpose is checked because the same key encrypts other values too.
+    // The purpose is checked, because values for other purposes are encrypted with the same key.
     if (sealedFor !== purpose) return null;
     return { id, accountId, credentialId, tool, inputHash, expiresAtMs };
   } catch {

@@ -9,10 +9,10 @@ interface McpReply {
   readonly text: string;
 }
 
-/** Request headers that the MCP SDK reads. */
+/** Request headers that are passed to the MCP SDK. */
 const passedHeaders = ["content-type", "mcp-protocol-version"];
 
-/** Returns the headers for the MCP SDK. Adds the Accept header, which the SDK requires. */
+/** Returns the headers for the MCP SDK. Sets the Accept header to a value that the SDK requires. */
 function pickHeaders(headers: IncomingHttpHeaders): Headers {
   const picked = new Headers({ accept: "application/json, text/event-stream" });
   for (const name of passedHeaders) {
@@ -23,8 +23,8 @@ function pickHeaders(headers: IncomingHttpHeaders): Headers {
 }
 
 /**
- * Responds to an MCP request. Accepts only API keys, because with a session cookie any web page
- * could make the browser send MCP requests.
+ * Responds to an MCP request. Accepts only API keys: with session cookies, any website could make
+ * the user's browser send MCP requests.
  */
 export async function replyToMcp(
   context: AgentContext,
@@ -32,7 +32,7 @@ export async function replyToMcp(
   { body, headers }: { readonly body: unknown; readonly headers: IncomingHttpHeaders },
 ): Promise<McpReply> {
   if (caller.type !== "API_KEY") throw badToken();
-  // Loads the MCP SDK on first use, because many installations never use it.
+  // The MCP SDK is loaded on first use, because many installations never use it.
   const { answerMcp } = await import("./mcp-server.ts");
   const response = await answerMcp(context, caller, { body, headers: pickHeaders(headers) });
   const type = response.headers.get("content-type") ?? "application/json";

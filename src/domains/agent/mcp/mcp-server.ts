@@ -24,7 +24,10 @@ type Schema = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Keywords omitted from schemas. The tool validates them, and its error names the broken rule. */
+/**
+ * Keywords that are omitted from schemas. The tool still validates them, and its error names the
+ * violated rule.
+ */
 const silentKeywords = new Set([
   "examples",
   "x-rule",
@@ -43,7 +46,7 @@ function isSilent(keyword: string, value: unknown): boolean {
   return keyword === "default" && isObject(value);
 }
 
-/** Replaces `anyOf` of a type and null with one nullable type. */
+/** Replaces an `anyOf` that consists of a type and null with one nullable type. */
 function joinNull(schema: Schema): Schema {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
@@ -71,14 +74,17 @@ function compact(value: unknown): unknown {
   );
 }
 
-/** Returns the complete input schema of a tool in compact form. */
+/** Returns the input schema of a tool in a compact form with all fields. */
 export function compactInput(schema: object): Schema {
   return compact(JSON.parse(JSON.stringify(schema))) as Schema;
 }
 
 const innerKeywords = new Set(["properties", "required", "items"]);
 
-/** Removes inner fields from a schema, because a model sees them in the result itself. */
+/**
+ * Removes the inner fields of a nested field, or the description of any other field. A model sees
+ * in the result what the field contains.
+ */
 function cutInner(field: unknown): unknown {
   if (!isObject(field)) return field;
   const isNested = field.items !== undefined || field.properties !== undefined;
@@ -87,7 +93,7 @@ function cutInner(field: unknown): unknown {
   return Object.fromEntries(Object.entries(field).filter(([keyword]) => isKept(keyword)));
 }
 
-/** Returns a schema with the top-level fields of a tool's data. */
+/** Returns a compact schema of a tool's data, which describes only the top-level fields. */
 export function compactOutput(schema: object): Schema {
   const data = compactInput(schema);
   const { required: _required, ...rest } = data;
@@ -128,7 +134,7 @@ function toWireTool(tool: Tool): WireTool {
   };
 }
 
-/** Explains how the user confirms, without a token, so that a model cannot confirm by itself. */
+/** Explains to the model how the user confirms. Contains no token, so the model cannot confirm. */
 function describeConfirming(context: AgentContext, caller: Caller): string {
   const url = `${context.publicUrl()}/accounts/${caller.accountId}/ai/confirmations`;
   return (
@@ -163,7 +169,7 @@ async function callTool(
   const content: CallToolResult["content"] = [{ type: "text", text: json }];
   if (confirmation !== null)
     content.push({ type: "text", text: describeConfirming(context, caller) });
-  // A failure is sent as text only, because it does not match the output schema of the tool.
+  // A failure is sent only as text, because it does not match the output schema of the tool.
   return isError ? { content, isError } : { content, structuredContent: { ...result }, isError };
 }
 
@@ -178,13 +184,13 @@ function createMcpServer(context: AgentContext, caller: Caller): Server {
   let before: Promise<unknown> = Promise.resolve();
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     try {
-      // Several tool calls in one request run one after the other.
+      // Tool calls in the same request run one after the other.
       const called = before.then(() => callTool(context, caller, params));
       before = called.catch(() => {});
       return await called;
     } catch (error) {
       if (error instanceof McpError) throw error;
-      // The caller receives no details of internal errors.
+      // The caller must not receive details of internal errors.
       const { requestId } = caller;
       context.log.error({ err: error, requestId, tool: params.name }, "tool failed");
       return failCall("The tool failed. See the server's log for the reason.");
@@ -198,7 +204,10 @@ export interface McpRequest {
   readonly body: unknown;
 }
 
-/** Responds to one MCP request. There is no session that could be hijacked or outlive its key. */
+/**
+ * Responds to one MCP request. Keeps no session, which somebody could hijack or use after its key
+ * has ended.
+ */
 export async function answerMcp(
   context: AgentContext,
   caller: Caller,

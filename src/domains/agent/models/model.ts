@@ -9,8 +9,8 @@ import { recordArrival, recordDeparture } from "../exchanges.ts";
 import { createPlannerModel } from "./planner-model.ts";
 
 /**
- * A pattern that removes secrets or personal data from text for an external model. Host names and
- * addresses of checks are kept, because questions refer to them.
+ * A pattern for secrets or personal data in text for an external model, and the text that replaces
+ * it. Host names and addresses of checks are kept, because questions refer to them.
  */
 interface Rule {
   readonly pattern: RegExp;
@@ -18,8 +18,9 @@ interface Rule {
 }
 
 /**
- * Matches the position where a word can start. Text is often JSON inside JSON, so the letter before
- * a word may end an escape sequence (`\nvd_…`), and a backslash starts one.
+ * Matches a position where a secret can start: at the start of the text, or after a character that
+ * is not part of a word. The text is often JSON inside JSON, so an escape sequence may precede the
+ * secret, as in `\nvd_…`.
  */
 const start = String.raw`(?<=^|[^A-Za-z0-9_\\-]|\\[nrtbf]|\\u[0-9a-fA-F]{4})`;
 
@@ -43,31 +44,35 @@ const foreignKeys = [
   "AIza[A-Za-z0-9_-]{20,}",
 ];
 
-/** Matches names of secrets, such as "password", "DB_PASSWORD" and "x-auth-token". */
+/** Matches the names of secrets, such as "password", "DB_PASSWORD" and "x-auth-token". */
 const secretName =
   "(?:[A-Za-z0-9]{1,30}[_.-]){0,4}(?:" +
   "[A-Za-z0-9]{0,20}(?:password|passwd|passphrase|secret|token|(?:api|access|private)[_ -]?key)" +
   "|pwd|key|session[_-]?id)";
 const headerName = "(?:proxy-)?authorization|(?:set-)?cookie";
-/** Matches a separator. Quotation marks around the value after it may be escaped several times. */
+/**
+ * `sign` matches the separator before a value. `mark` matches a quotation mark, which may be
+ * escaped several times.
+ */
 const sign = String.raw`\s{0,3}[:=]\s{0,3}`;
 const mark = String.raw`\\{0,7}["']`;
 
 const rules: readonly Rule[] = [
   {
-    // Without an end line, the match extends to the end of the text. With a length limit instead, a
+    // A key without an end line matches up to the end of the text. With a length limit instead,
     // text with many begin lines would be searched many times.
     pattern: new RegExp(String.raw`${pemLine("BEGIN")}[\s\S]*?(?:${pemLine("END")}|$)`, "g"),
     replacement: "[private key]",
   },
-  // This product's keys. Complete ones match anywhere, partial ones only at the start of a word.
+  // This product's keys. Complete keys match anywhere, truncated keys only at the start of a word.
   { pattern: /vdc?_[A-Za-z0-9_-]{40,}/g, replacement: "[key]" },
   rule("vdc?_[A-Za-z0-9_-]{8,}", "[key]"),
-  // Keys of other services, which have known prefixes.
+  // Keys of other services, which are recognised by their prefixes.
   rule(`(?:${foreignKeys.join("|")})`, "[key]"),
   rule(String.raw`eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?`, "[token]"),
   rule(String.raw`(bearer|basic)\s+[A-Za-z0-9+/._~=-]{6,}`, "$1 [secret]", "gi"),
-  // The match extends to the end of the line or quotation: a header may contain several words.
+  // The match extends to the end of the line or of the quotation, because a header may contain
+  // several words.
   rule(
     String.raw`(${headerName})((?:${mark})?${sign}(?:${mark})?)(?!\[)[^"'\r\n\\]{1,2000}`,
     "$1$2[secret]",
@@ -78,9 +83,10 @@ const rules: readonly Rule[] = [
     "$1$2[secret]",
     "gi",
   ),
-  // Matches only names without a closing quotation mark, because "token": null contains no secret.
+  // Matches only names that no quotation mark follows, because `"token": null` contains no secret.
   rule(String.raw`(${secretName})(${sign})(?!\[)[^\s"'\\,;&<>{}[\]]{3,}`, "$1$2[secret]", "gi"),
-  // Matches the credentials in a URL and then the path of a webhook URL without scheme.
+  // The first rule matches the credentials in a URL. The second rule matches the path of a webhook
+  // URL without a scheme.
   rule(String.raw`([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s\/"'@\\]{0,200}@`, "$1[secret]@", "gi"),
   rule(String.raw`(hooks\.slack\.com|discord(?:app)?\.com)\/[^\s"'\\<>()]{8,}`, "$1/[path]", "gi"),
   rule(String.raw`[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+`, "[email]"),
@@ -88,7 +94,9 @@ const rules: readonly Rule[] = [
 
 const urlPattern = /https?:\/\/[^\s"'\\<>()[\]{}]+/gi;
 
-/** Removes the path and query of URLs on other servers, because they may contain tokens. */
+/**
+ * Removes credentials, path and query of URLs on other servers, because they may contain secrets.
+ */
 function scrubUrl(text: string, ownOrigin: string): string {
   const url = URL.parse(text);
   if (url === null) return "[address]";
@@ -105,7 +113,9 @@ export function scrubText(text: string, ownOrigin: string): string {
   );
 }
 
-/** Removes secrets from all texts in a document. Field names contain none and are kept. */
+/**
+ * Removes secrets from all texts in a document. Field names are kept, because they contain none.
+ */
 export function scrubDocument(value: unknown, ownOrigin: string): unknown {
   if (typeof value === "string") return scrubText(value, ownOrigin);
   if (Array.isArray(value)) return value.map((item) => scrubDocument(item, ownOrigin));
@@ -116,7 +126,10 @@ export function scrubDocument(value: unknown, ownOrigin: string): unknown {
 }
 
 const lineEnd = 10;
-/** Matches the finish reason of a chunk, but not in the model's text, whose quotes are escaped. */
+/**
+ * Matches a finish reason in a chunk. Does not match text of the model, because quotation marks in
+ * it are escaped.
+ */
 const finishPattern = /"finish_reason"\s*:\s*"/;
 const brokenOff = {
   id: "broken-off",
@@ -137,13 +150,13 @@ function completeStream(response: Response): Response {
 }
 
 /**
- * Creates the only function that sends requests to an external model. It removes secrets from each
- * request and records what is sent. The address may be private, because the operator configured it,
- * for example for a model on the same machine.
+ * Creates a function that sends requests to an external model; no other code may send them. It
+ * removes secrets from each request, and records what is sent. The address of the model may be
+ * private, because the operator configured it, for example for a model on the same machine.
  */
 function createModelFetch(context: AgentContext, caller: Caller, endpoint: ModelEndpoint) {
   let recorded = Promise.resolve();
-  // Outcomes are recorded one after the other, so that the last outcome is the stored one.
+  // Outcomes are recorded one after the other, so that the latest outcome is stored last.
   const record = (outcome: Parameters<typeof recordArrival>[2]) => {
     recorded = recorded
       .then(() => recordArrival(context, caller, outcome))
@@ -191,7 +204,9 @@ function createOutsideModel(
   return provider.languageModel(model);
 }
 
-/** Creates the model for an answer: the external model if configured, otherwise the planner. */
+/**
+ * Creates the model for an answer: the external model if one is configured, otherwise the planner.
+ */
 export function createModel(
   context: AgentContext,
   caller: Caller,
@@ -213,9 +228,9 @@ export function createModel(
 }
 
 /**
- * Forwards a model's event stream in whole lines. Adds a finish reason if the stream ends without
- * one, because the SDK would otherwise report an error and discard text that has not been read yet,
- * possibly a complete short answer.
+ * Forwards a model's event stream in whole lines. If the stream ends without a finish reason, adds
+ * one. Otherwise, the SDK would report an error and discard text that has not been read yet, which
+ * may be a complete short answer.
  */
 export function completeEvents(): TransformStream<Uint8Array, Uint8Array> {
   let rest = Buffer.alloc(0);

@@ -19,7 +19,7 @@ import { keyOf, type Outcome, parseOutcome } from "../../../planner/tools/tool-o
 import { checkBodies } from "../../checks/index.ts";
 import { publicLocations } from "../../locations/index.ts";
 
-/** Data of this product that the planner needs: the public locations, and the API's validation. */
+/** Public locations and the API's validation of check bodies, which the planner needs. */
 export const plannerSetting: Setting = {
   publicPlaces: Object.entries(publicLocations).map(([region, name]) => ({ region, name })),
   findBodyFault: ({ checkType, ...body }) => {
@@ -36,7 +36,7 @@ export interface PlannerModelOptions {
   readonly agent: AgentName;
   readonly focus?: Focus | null;
   readonly zoneOffsetMs?: number;
-  /** Time of the question. A model instance answers a single question, in any number of steps. */
+  /** Time of the question. A model instance answers only one question, in one or more steps. */
   readonly now: Date;
 }
 
@@ -51,7 +51,7 @@ interface PlannerOutput {
   readonly calls: readonly LanguageModelV4ToolCall[];
 }
 
-/** Adapts the planner to the interface of a language model. */
+/** Makes the planner available through the interface of a language model. */
 export function createPlannerModel({
   agent,
   now,
@@ -116,7 +116,10 @@ function* listParts({ text, calls }: PlannerOutput): Generator<LanguageModelV4St
   yield { type: "finish", usage, finishReason: finishOf(calls) };
 }
 
-/** Creates a stream that produces parts on demand, so that a slow reader needs no buffer. */
+/**
+ * Creates a stream that produces its parts on demand, so that nothing is buffered for a slow
+ * reader.
+ */
 function toStream(
   output: PlannerOutput,
   signal: AbortSignal | undefined,
@@ -135,7 +138,7 @@ function toStream(
   });
 }
 
-/** Splits a text after spaces into groups of a few words. Never splits a character. */
+/** Splits a text into groups of a few words. Splits only after spaces. */
 export function splitText(text: string): string[] {
   return text.match(/(?:\S+\s*|\s+){1,4}/gu) ?? [];
 }
@@ -144,7 +147,10 @@ interface PromptReading extends Progress {
   readonly turns: readonly Turn[];
 }
 
-/** Extracts the planner's input from a prompt, without the instructions for external models. */
+/**
+ * Extracts the planner's input from a prompt. Ignores the system prompt, which is for external
+ * models.
+ */
 function readPrompt(options: LanguageModelV4CallOptions): PromptReading {
   const { prompt, tools, toolChoice } = options;
   const lastQuestion = prompt.findLastIndex(({ role }) => role === "user");

@@ -31,7 +31,10 @@ import type {
 
 type WriteData = NeedsConfirmationData | WriteDoneData;
 
-/** Output types of the tools. The compiler compares them with the types that the planner reads. */
+/**
+ * Output types of the actual tools. The compiler checks that they match the types that the planner
+ * reads.
+ */
 interface ActualOutputs extends ToolOutputs {
   readonly list_checks: ListChecksData;
   readonly get_check: GetCheckData;

@@ -10,12 +10,15 @@ import type { AgentContext } from "../context.ts";
 import type { StreamRequest } from "../schema.ts";
 import type { Source, ToolResult } from "../tool.ts";
 
-/** Describes how to confirm an action. Escapes markup, because users chose names in the summary. */
+/**
+ * Describes how to confirm an action. Escapes markup, because the summary contains names from
+ * users.
+ */
 function describeConfirmation({ summary, token }: PendingConfirmation): string {
   return `To confirm (${quoteWhole(summary)}) send within ten minutes, as "confirmation" beside "messages": ${token}`;
 }
 
-/** Inserts an empty line between text before and text after a tool call. */
+/** Inserts an empty line where a tool call interrupts the text. */
 class Paragraphs {
   #tail = "";
   #isBroken = false;
@@ -38,7 +41,7 @@ class Paragraphs {
   }
 }
 
-/** Returns the text of an event, or an empty string if the event has no text. */
+/** Returns the text of an event, or an empty string if the event has none. */
 function formatEvent(paragraphs: Paragraphs, event: AnswerEvent): string {
   if (event.type === "text") return paragraphs.add(event.text);
   paragraphs.break();
@@ -50,7 +53,7 @@ function formatEvent(paragraphs: Paragraphs, event: AnswerEvent): string {
   );
 }
 
-/** Writes the answer as one JSON string. The first chunk is sent immediately. */
+/** Writes the answer as one JSON string. The opening quotation mark is sent immediately. */
 export async function* writeJsonAnswer(events: AsyncIterable<AnswerEvent>): AsyncGenerator<string> {
   const writer = new JsonStringWriter();
   const paragraphs = new Paragraphs();
@@ -65,8 +68,8 @@ export async function* writeJsonAnswer(events: AsyncIterable<AnswerEvent>): Asyn
 }
 
 /**
- * Writes one JSON string literal in chunks. The result is valid JSON wherever the text is split,
- * because the first half of a surrogate pair is held back until the second half arrives.
+ * Writes one JSON string literal in pieces. The result is valid JSON even if the text is split
+ * inside a surrogate pair, because the first half is held back until the second half arrives.
  */
 export class JsonStringWriter {
   #held = "";
@@ -90,18 +93,21 @@ export class JsonStringWriter {
   }
 }
 
-/** Escapes text for a JSON string. Unpaired surrogates become the replacement character. */
+/** Escapes text for a JSON string. Unpaired surrogates are replaced with U+FFFD. */
 function escapeText(text: string): string {
   return JSON.stringify(text.toWellFormed()).slice(1, -1);
 }
 
 /**
- * Maximum length of a tool result in the stream. The data of a larger result is omitted, because a
- * client sends its whole history back with each question.
+ * Maximum length of a tool result in the stream. The data of a larger result is omitted, because
+ * clients send the whole conversation, including tool results, with each question.
  */
 const maxShownChars = 20_000;
 
-/** Headers of the SDK's event stream, copied because the SDK is too large to load for them. */
+/**
+ * Headers of the SDK's event stream. They are copied, because the SDK is too large to load just for
+ * them.
+ */
 export const eventStreamHeaders: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache",
@@ -115,12 +121,14 @@ function showResult(result: ToolResult): unknown {
   return { data: null, isTruncated: true, sources: result.sources };
 }
 
-/** Returns whether a text contains exactly this URL, and not only a longer URL. */
+/**
+ * Returns whether a text contains exactly this URL, and not just a longer URL that starts with it.
+ */
 function isCited(text: string, url: string): boolean {
   return text.split(url).some((rest, index) => index > 0 && !/^[\w?/#&=%-]/.test(rest));
 }
 
-/** Writes events. Starts and ends text blocks as the protocol requires. */
+/** Converts events to chunks. Starts and ends text blocks as the protocol requires. */
 class EventWriter {
   #blockCount = 0;
   #isOpen = false;
@@ -157,7 +165,7 @@ class EventWriter {
         const { token, tool, title, summary, changes, input } = rest;
         const expires = { expiresAt: expiresAt.toISOString() };
         const data = { token, tool, title, summary, changes, input, ...expires };
-        // Confirmations are transient parts, so that clients do not send them back.
+        // Confirmations are transient parts, so that clients do not send the tokens back.
         return [...this.#endText(), { type: "data-confirmation", id, data, transient: true }];
       }
       case "end":
@@ -192,7 +200,7 @@ class EventWriter {
     ];
   }
 
-  /** Returns the sources whose URLs the text cites. */
+  /** Returns chunks for the sources whose URLs the text cites. */
   #writeSources(): UIMessageChunk[] {
     const cited = [...this.#sources.values()].filter(({ url }) => isCited(this.#text, url));
     return cited.map(
@@ -248,16 +256,16 @@ async function* reportConfirmed(confirmed: readonly Confirmed[]): AsyncGenerator
     const callId = `confirmed-${place + 1}`;
     yield { type: "tool-call", callId, tool: one.tool, input: {} };
     yield { type: "tool-result", callId, result: one.result };
-    // The summary is quoted: it contains names from users, and clients render it as Markdown.
+    // The summary is quoted, because it contains names from users and clients render it as
+    // Markdown.
     yield { type: "text", text: describeOutcome(one, quoteWhole) };
   }
   yield { type: "end", reason: "complete", text: null };
 }
 
 /**
- * Answers a question after loading the planner and the AI SDK. They are loaded on first use,
- * because together with the MCP SDK they take about 200 ms and 9 MB, and many installations use
- * neither.
+ * Answers a question. The planner and the AI SDK are loaded on first use: together with the MCP
+ * SDK, they take about 200 ms and 9 MB, and many installations use none of them.
  */
 async function* answerWhenLoaded(
   context: AgentContext,
@@ -270,9 +278,9 @@ async function* answerWhenLoaded(
 }
 
 /**
- * Returns the events of the response. Invalid requests are rejected before the first byte is sent.
- * If the request contains tokens, the confirmed actions are executed and reported instead of
- * answering the question.
+ * Returns the events of the response. Throws for invalid requests before the first byte is sent. If
+ * the request contains tokens, executes the confirmed actions and reports their outcomes, instead
+ * of answering the question.
  */
 export async function openAnswer(
   context: AgentContext,

@@ -4,7 +4,7 @@ import { count, type DataOf, flag, listOf, orNull, shape, text, time } from "../
 import { CheckId, CountsSchema, StatusName } from "./check-data.ts";
 import { SeveritySchema } from "./event-data.ts";
 
-/** Schemas of named objects other than checks, and of their relations. */
+/** Schemas of named objects other than checks, and of the relations between objects. */
 
 export const ListLocationsSchema = shape({
   locations: listOf(

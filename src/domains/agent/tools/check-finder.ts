@@ -6,7 +6,10 @@ import { listAllServices } from "../../status-pages/index.ts";
 import type { AgentContext } from "../context.ts";
 import type { CheckBrief, CheckStatusName } from "../tool-shapes/check-data.ts";
 
-/** Returns the services that follow each check. A service names its checks by id or by tag. */
+/**
+ * Returns the ids of the services that follow each check. A service selects its checks by id or by
+ * tag.
+ */
 async function mapFollowers(context: AgentContext, caller: Caller): Promise<Map<string, string[]>> {
   const services = await listAllServices(context, caller);
   const checks = await listFollowedChecks(context.db, caller.accountId, {
@@ -34,11 +37,13 @@ export interface CheckFilter {
   readonly serviceId?: string | undefined;
 }
 
-/** Checks are read in pages, up to `maxPages` pages of this size. */
+/** Number of checks per page. At most `maxPages` pages are read. */
 const pageSize = 1_000;
 const maxPages = 20;
 
-/** Returns a function that reads a check's status, which is unknown without recent runs. */
+/**
+ * Returns a function that returns the status of a check. A check without recent runs is "unknown".
+ */
 export async function readStatuses(
   context: AgentContext,
   caller: Caller,
@@ -66,7 +71,7 @@ export function toCheckBrief(check: Check, watched: Watched): CheckBrief {
 
 type Followers = ReadonlyMap<string, readonly string[]>;
 
-/** Lists the services that follow a check or for which the check opens incidents. */
+/** Lists the ids of the services that follow a check or for which the check opens incidents. */
 function listServicesOf({ id, settings }: Check, followers: Followers): string[] {
   const own = settings.triggerIncident?.serviceId;
   return [...new Set([...(own === undefined ? [] : [own]), ...(followers.get(id) ?? [])])];
@@ -95,8 +100,8 @@ function matches({ tags, locations, status, checkType }: CheckBrief, filter: Che
 }
 
 /**
- * Returns the checks that match a filter. The filter uses the effective settings, because checks
- * inherit tags and locations from their group.
+ * Returns the checks that match a filter. The filter applies to the effective settings, because
+ * checks inherit tags and locations from their group.
  */
 export async function findChecks(
   context: AgentContext,
@@ -131,7 +136,7 @@ export interface Membership {
   readonly serviceIds: readonly string[];
 }
 
-/** Returns the group and the services of each check. */
+/** Returns each check with its group and its services. */
 export async function findMemberships(
   context: AgentContext,
   caller: Caller,
@@ -158,7 +163,10 @@ export interface NamedCheck {
   readonly tags: readonly string[];
 }
 
-/** Returns the requested checks in the order of the request, and the ids that were not found. */
+/**
+ * Returns the requested checks in the order of the request, and the ids of checks that do not
+ * exist.
+ */
 export async function findNamedChecks(
   context: AgentContext,
   caller: Caller,

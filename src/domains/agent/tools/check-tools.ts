@@ -99,7 +99,7 @@ export const getStatusTool = defineReadTool({
     const watched = await context.watchList.find(states.map(({ checkId }) => checkId));
     const checks = states.map((state) => toStatusData(state, watched.get(state.checkId)));
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    // A hop counts as shared only if at least two checks are failing.
+    // Failing checks can share a hop only if there are at least two of them.
     const mayShare = named === undefined && counts.failing > 1;
     const data: GetStatusData = {
       counts,

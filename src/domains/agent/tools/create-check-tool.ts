@@ -13,7 +13,7 @@ import { defineWriteTool } from "../tool.ts";
 import { checkSource } from "./sources.ts";
 import { done, quote } from "./write-tools.ts";
 
-/** Descriptions of the fields of a check, for a model that fills in the fields. */
+/** Descriptions of the fields of a check, for a model that fills in these fields. */
 const descriptions: Readonly<Record<string, string>> = {
   name: "Name of the check.",
   activated: "false: created, but paused.",
@@ -57,8 +57,9 @@ const descriptions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Fields of every kind that the agent may set. Fields with secrets or scripts are excluded.
- * Automatic incidents are excluded because only a person may decide that subscribers are notified.
+ * Fields that the agent may set and that all check kinds have. Fields with secrets or scripts are
+ * excluded. Automatic incidents are excluded too, because only a person may decide that subscribers
+ * are notified.
  */
 const commonFields = [
   "name",
@@ -86,12 +87,12 @@ const listOwnFields = ({ fields, responseTimeLimits }: Kind) => [
 const pick = (kind: Kind, names: string[]): TObject => Type.Pick(checkBodies.of(kind), names);
 
 /**
- * Check kinds that the agent may create. Kinds that run code are excluded, because malicious text
- * could make a model write a script, and scripts receive all variables of the account.
+ * Check kinds that the agent may create. Kinds that run scripts are excluded: malicious text could
+ * make a model write a script, and scripts receive all variables of the account.
  */
 const creatable = allKinds.filter(({ receivesAllVariables }) => !receivesAllVariables);
 
-/** Schemas of the fields that the agent may set, by kind. All other fields are rejected. */
+/** Schemas of the fields that the agent may set, by check kind. Other fields are rejected. */
 const proposed = new Map<string, TObject>(
   creatable.map((kind) => [
     kind.type,
@@ -101,7 +102,7 @@ const proposed = new Map<string, TObject>(
   ]),
 );
 
-/** Returns a schema that describes the common fields once, and then the fields of each kind. */
+/** Returns a schema that describes the common fields once, followed by the fields of each kind. */
 function describeBody() {
   const [first] = creatable;
   if (first === undefined) throw new Error("There are no kinds of check.");
@@ -201,7 +202,8 @@ function describeFields(
   const described = Object.entries(properties).map(([name, field]) => {
     const here = `${path}${name}`;
     const description = hints[here] ?? descriptions[here] ?? "";
-    // Removes the examples of the API reference, which would use up a model's context.
+    // Examples are for the API reference. They are removed, because they would use up a model's
+    // context.
     const inner: JsonSchema & { examples?: unknown } = describeFields(field, hints, `${here}.`);
     const { examples: _examples, ...rest } = inner;
     return [name, { ...rest, description }];

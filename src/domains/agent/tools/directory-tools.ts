@@ -102,7 +102,10 @@ const badness: readonly CheckStatusName[] = ["failing", "degraded", "unknown", "
 
 const ByName = Type.Object({ name: Type.Optional(NamePart) }, { additionalProperties: false });
 
-/** Returns the items whose name contains the text, sorted, and whether the list is cut. */
+/**
+ * Returns the items whose name contains the text, sorted by name, and whether the list is
+ * truncated.
+ */
 function choose<Item extends { readonly name: string }>(all: readonly Item[], part = "") {
   const found = all
     .filter(({ name }) => name.toLowerCase().includes(part.toLowerCase()))

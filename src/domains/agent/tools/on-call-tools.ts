@@ -93,7 +93,7 @@ const toRequest = (input: {
   note: input.note,
 });
 
-/** Pages a member, or the person who is on call for a schedule at the time of the confirmation. */
+/** Pages a member, or the person who is on call for a schedule when the user confirms. */
 export const pageMemberTool = defineWriteTool({
   name: "page_member",
   title: "Page somebody",

@@ -34,7 +34,7 @@ const check: Reference = {
     (await findChecks(context, caller, {})).map(({ checkId: id, name }) => ({ id, name })),
 };
 
-/** How to find an object by id or by name, per parameter name. */
+/** Rules for finding an object by id or by name. The keys are the names of the tool parameters. */
 export const references: Readonly<Record<string, Reference>> = {
   checkId: check,
   checkIds: check,
@@ -83,7 +83,8 @@ export const references: Readonly<Record<string, Reference>> = {
   },
   location: {
     noun: "location",
-    // Text that is not a location's name is read as a region code, for private locations.
+    // Text with these characters is always read as a region code, because private locations have
+    // arbitrary codes.
     idPattern: /^[a-z0-9-]{1,64}$/,
     list: async (context, caller) =>
       (await listAccountPlaces(context, caller.accountId)).map(({ region, name }) => ({
@@ -97,12 +98,15 @@ const timeKeys: ReadonlySet<string> = new Set(["from", "to", "previousFrom", "pr
 
 const fold = (text: string) => text.trim().toLowerCase();
 
-/** Returns the items with this name or, without any, those whose name contains the text. */
+/**
+ * Returns the items with this name. If there are none, returns the items whose name contains the
+ * text.
+ */
 function pickByName(all: readonly Named[], requested: string): readonly Named[] {
   const exact = all.filter(({ name }) => fold(name) === fold(requested));
   const found =
     exact.length > 0 ? exact : all.filter(({ name }) => fold(name).includes(fold(requested)));
-  // Removes duplicates, because a member is listed by name and by email address.
+  // Removes duplicates, because a member is listed once by name and once by email address.
   return [...new Map(found.map((one) => [one.id, one])).values()];
 }
 
@@ -148,8 +152,8 @@ async function resolveName(
 }
 
 /**
- * Replaces names with ids and relative times with absolute times. The resulting input is what the
- * user sees and confirms, and what is executed.
+ * Replaces names with ids, and relative times with absolute times. The user sees and confirms the
+ * resulting input, and exactly this input is executed.
  */
 export async function resolveInput(
   context: AgentContext,

@@ -42,7 +42,7 @@ import {
   To,
 } from "./sources.ts";
 
-/** Shortens external text, which may be long and would cost tokens. */
+/** Truncates text from other hosts or users, because long text costs tokens. */
 export function clipForModel(text: string, maxLength = 300): string {
   return clipText(text, maxLength);
 }
@@ -87,7 +87,7 @@ export function hideNumbers(recipient: string): string {
   return clipForModel(recipient.replaceAll(/\+?\d[\d ()-]{6,}\d/g, "number hidden"));
 }
 
-/** Describes the recipient of an alert channel for a model. */
+/** Describes the recipient of an alert channel for a model, without telephone numbers. */
 export function describeChannel(channel: Parameters<typeof describeRecipient>[0]): string {
   return hideNumbers(describeRecipient(channel));
 }
@@ -135,7 +135,9 @@ export const listResultsTool = defineReadTool({
   },
 });
 
-/** Returns a probe's error message, shortened because its text may come from another host. */
+/**
+ * Returns a probe's error message. Its text is truncated, because it may come from another host.
+ */
 function describeTrouble(trouble: ResultRow["trouble"]): Record<string, unknown> | null {
   if (trouble === null) return null;
   return Object.fromEntries(

@@ -7,7 +7,7 @@ import { ruleKey } from "../../../platform/http/schema-rules.ts";
 import type { AgentContext } from "../context.ts";
 import type { Source } from "../tool.ts";
 
-/** Parameters that several tools use. Objects can be named by id or by name. */
+/** Parameters that several tools have. Objects can be named by id or by name. */
 
 const named = (description: string): TString =>
   Type.String({ minLength: 1, maxLength: 255, description });
@@ -87,7 +87,7 @@ export interface SpanMs {
   readonly toMs: number;
 }
 
-/** Converts a relative time to an absolute one. Any other text is returned unchanged. */
+/** Converts a relative time to an absolute time. Returns any other text unchanged. */
 export function resolveTime(text: string, now: Date): string {
   const found = /^(?:now)?(?:([+-]\d{1,6})([smhdw]))?$/.exec(text);
   if (found === null) return text;
@@ -102,7 +102,7 @@ export function parseTime(key: string, text: string): number {
   return timeMs;
 }
 
-/** Parses a time range. `keys` are the parameter names for error messages. */
+/** Parses a time range. `keys` contains the parameter names for error messages. */
 export function parseSpan(
   from: string,
   to: string,
@@ -120,7 +120,7 @@ export function formatMs(timeMs: number): string {
   return formatDateTime(new Date(timeMs));
 }
 
-/** Dependencies for links to screens of the web application, which need no API key. */
+/** Dependencies for building links to screens of the web application. */
 type Links = Pick<AgentContext, "publicUrl">;
 
 /** Maximum number of sources per tool result. */

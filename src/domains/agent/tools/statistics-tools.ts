@@ -84,7 +84,7 @@ function kindOf(check: Pick<NamedCheck, "checkType"> | undefined): Kind {
   return kinds[isCheckType(type) ? type : defaultType];
 }
 
-/** Returns the statistics of the checks in the order of the checks. */
+/** Returns the statistics of each check, in the order of `checks`. */
 async function figureOut(
   context: AgentContext,
   checks: readonly NamedCheck[],
@@ -170,7 +170,7 @@ function subtract(now: number | null, before: number | null): number | null {
   return now === null || before === null ? null : roundFigure(now - before);
 }
 
-/** Returns the changes of the statistics that only this kind has. */
+/** Returns the changes of those statistics that only this check kind has. */
 function subtractOwn(kind: Kind, now: object, before: object) {
   const read = (figures: object, name: string) =>
     (figures as Readonly<Record<string, number | null>>)[name] ?? null;

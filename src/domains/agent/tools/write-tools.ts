@@ -10,8 +10,8 @@ import { CheckReference, checkSource } from "./sources.ts";
 const describeMuted = (isMuted: boolean) => (isMuted ? "muted" : "sent");
 
 /**
- * Maximum length of a mute, in minutes. Shorter than the API's own limit, because the mute starts
- * only when the user confirms.
+ * Maximum length of a mute, in minutes. It is shorter than the API's own limit, because the mute
+ * starts only when the user confirms.
  */
 const maxMuteMinutes = 365 * 24 * 60;
 
@@ -57,7 +57,7 @@ export const muteCheckTool = defineWriteTool({
       const sources = [checkSource(context, { checkId: id, name: settings.name })];
       return { data: done("mute_check", summary, id), sources };
     }
-    // Unmuting also ends a mute that has an end time.
+    // Unmuting must also end a mute that has an end time.
     if (!muted) await muteTargets(context, caller, { targets, mutedUntil: null });
     const { id, settings } = await changeCheck(context, caller, { id: checkId, input: { muted } });
     const summary = `The check ${quote(settings.name)} is ${muted ? "muted" : "no longer muted"}.`;

@@ -42,13 +42,13 @@ import {
 } from "./contact-store.ts";
 
 export interface ContactsContext extends ChannelsContext {
-  /** Limit for test messages of contact methods, per member. */
+  /** Rate limit of test messages to contact methods, per member. */
   readonly contactLimit: RateLimit;
 }
 
 export const maxTestsPerHour = 30;
 
-/** Returns the member who owns the contact methods. A service key has no contact methods. */
+/** Returns the calling member. Throws for a service key, which has no contact methods. */
 function findOwner({ accountId, userId }: Caller): ContactOwner {
   if (userId === null) throw notFound();
   return { accountId, userId };
@@ -114,7 +114,7 @@ export interface PlannedStep {
   readonly afterMinutes: number;
 }
 
-/** Loads members' contact methods and rules with two queries. Former members are missing. */
+/** Loads the contact methods and rules of members. Former members are missing from the result. */
 export async function loadReaches(
   context: SendAbilities & { readonly db: Database },
   accountId: string,
@@ -168,7 +168,10 @@ export async function getMethod(
   return method;
 }
 
-/** Returns an ETag of the content: a version would not reflect the server settings in it. */
+/**
+ * Computes the ETag from the content. The version is not sufficient, because `problem` and the
+ * built-in email address change without a new version.
+ */
 export function tagMethod({ id, type, config, ...method }: ContactMethod): string {
   const { isVerified, problem, version } = method;
   return tagContent([id, type, id === "email" ? config : null, isVerified, problem, version]);
@@ -218,7 +221,7 @@ export async function createMethod(
 
 const builtIn = () => conflict("a built-in contact method cannot be changed or deleted");
 
-/** Changes a contact method. With a new configuration, it must be verified again. */
+/** Changes a contact method. A different configuration must be verified again. */
 export async function changeMethod(
   context: ChannelsContext,
   caller: Caller,
@@ -316,8 +319,8 @@ export async function testMethod(
 }
 
 /**
- * Verifies a contact method with the code of the newest test message. A wrong code is rejected only
- * after the commit, so that it is counted.
+ * Verifies a contact method with the code of the newest test message. The error for a wrong code is
+ * thrown after the commit: a rollback would undo the count of wrong codes.
  */
 export async function verifyMethod(
   context: ChannelsContext,

@@ -69,16 +69,16 @@ export interface NotificationStep {
   readonly afterMinutes: number;
 }
 
-/** Hours in which a member receives no pages. */
+/** Hours in which pages of low urgency wait until the quiet hours end. */
 export interface MemberQuietHours extends WeekHours {
-  /** Whether pages of high urgency also wait for the end of the quiet hours. */
+  /** Whether pages of high urgency wait too. */
   readonly holdsHigh: boolean;
 }
 
 export interface NotificationRules {
   readonly high: readonly NotificationStep[];
   readonly low: readonly NotificationStep[];
-  /** Quiet hours of the member; `null` or missing if pages are sent at any time. */
+  /** Quiet hours of the member; `null` or missing if pages never wait. */
   readonly quietHours?: MemberQuietHours | null;
 }
 
@@ -86,8 +86,8 @@ const atOnce = builtInIds.map((methodId) => ({ methodId, afterMinutes: 0 }));
 const textMessageMinutes = 5;
 
 /**
- * Returns the notification rules of a member without stored rules. All verified methods are used
- * immediately, except text messages, which follow after five minutes.
+ * Returns the notification rules of a member without stored rules. The built-in and all verified
+ * methods are used immediately, except text messages, which follow after five minutes.
  */
 export function createDefaultRules(
   methods: readonly Pick<ContactMethod, "id" | "type" | "isVerified">[],
@@ -106,7 +106,7 @@ export function decideUrgency(kind: AlertKind): Urgency {
   return decideTone(kind) === "failing" ? "HIGH" : "LOW";
 }
 
-/** Removes steps of unknown contact methods. If none is left, the built-in methods are used. */
+/** Removes steps with unknown contact methods. If no step is left, uses the built-in methods. */
 export function keepKnownSteps(
   rules: NotificationRules,
   known: ReadonlySet<string>,
@@ -142,7 +142,10 @@ export function findRulesFault(
 
 const minuteMs = 60_000;
 
-/** Postpones steps that fall into the member's quiet hours to their end, in whole minutes. */
+/**
+ * Postpones each step that falls into the member's quiet hours until the quiet hours end, rounded
+ * up to whole minutes. Pages of high urgency are postponed only if the member holds them.
+ */
 export function delaySteps<Step extends { readonly afterMinutes: number }>(
   steps: readonly Step[],
   { quietHours }: Pick<NotificationRules, "quietHours">,
@@ -163,9 +166,9 @@ export function delaySteps<Step extends { readonly afterMinutes: number }>(
 type ReachableMethod = Pick<ContactMethod, "id" | "isVerified" | "problem">;
 
 /**
- * Returns the notification steps that can reach a member, earliest first. If no contact method of
- * the steps works, all other working methods are used immediately, so that the page does not fail
- * because of a rule.
+ * Returns the notification steps that can reach a member, earliest first. If none of the steps has
+ * a working contact method, all working methods are used immediately, so that the page does not
+ * fail because of the rules.
  */
 export function planSteps<Method extends ReachableMethod>(
   steps: readonly NotificationStep[],
@@ -181,7 +184,7 @@ export function planSteps<Method extends ReachableMethod>(
   return planned.length > 0 ? planned : working.map((method) => ({ method, afterMinutes: 0 }));
 }
 
-/** The newest verification code that was sent to a contact method. */
+/** Verification code of the newest test message to a contact method. */
 export interface PendingCode {
   readonly code: string | null;
   readonly expiresAt: Date | null;

@@ -17,7 +17,7 @@ export async function insertMethod(
   );
 }
 
-/** Lists the contact methods of members, oldest first: at most `maxMethods` per member. */
+/** Lists the contact methods of members, oldest first. A member has at most `maxMethods`. */
 export function listMethods(
   db: Database,
   accountId: string,
@@ -37,7 +37,7 @@ export interface LockedMethod extends StoredMethod {
   readonly wrongCodes: number;
 }
 
-/** Locks a contact method, so that concurrent changes and code attempts run one by one. */
+/** Locks a contact method, so that changes and verification attempts run one at a time. */
 export async function lockMethod(
   db: Database,
   { accountId, userId }: ContactOwner,
@@ -103,7 +103,7 @@ export async function deleteMethod(
   return row ?? null;
 }
 
-/** A member, and what decides whether the built-in contact methods work. */
+/** A member, and the data that decides how the member can be reached. */
 export interface ReachableMember {
   readonly userId: string;
   readonly name: string;
@@ -146,7 +146,7 @@ export async function saveRules(
   );
 }
 
-/** Lists the configurations of the newest contact methods of all accounts. */
+/** Lists the configurations of the newest contact methods, across all accounts. */
 export function listNewestConfigs(
   db: Database,
   limit: number,

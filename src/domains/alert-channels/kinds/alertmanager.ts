@@ -41,12 +41,13 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Permanent failures: there is no Alertmanager at this address, or it rejects the alerts. */
+/** Statuses of permanent failures: no Alertmanager at this address, or it rejects the alerts. */
 const permanentStatuses = new Set([400, 401, 403, 404, 405, 410]);
 
 /**
- * Time after which Alertmanager ends an alert that does not recover. It replaces `resolve_timeout`,
- * so that alerts do not have to be repeated every few minutes.
+ * Time after which Alertmanager resolves an alert that has not recovered. Without an explicit end,
+ * Alertmanager would apply its `resolve_timeout`, and open alerts would have to be sent again every
+ * few minutes.
  */
 const lifetimeMs = 30 * 86_400_000;
 const testLifetimeMs = 5 * 60_000;
@@ -124,10 +125,10 @@ function listAlerts(
 }
 
 /**
- * Lists the alerts that a message starts and ends. Labels identify an alert, so they contain no
- * value that can change while the alert is open, such as the name of the check. Failing and
- * degraded are separate alerts because the severity is a label, and each message ends the alert of
- * the other severity.
+ * Lists the alerts that a message starts and ends. Alertmanager identifies an alert by its labels,
+ * so a value that can change while the alert is open, such as the check's name, is not a label. The
+ * severity is a label, so failing and degraded are separate alerts. A message about a check's state
+ * therefore ends the alerts of its other states.
  */
 function listAlertsOf(
   message: AlertMessage,

@@ -29,7 +29,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Permanent failures: there is no Apprise server at this address, or it rejects the message. */
+/** Statuses of permanent failures: no Apprise server at this address, or it rejects the message. */
 const permanentStatuses = new Set([400, 401, 403, 404, 405, 410]);
 const maxTextLength = 4_000;
 
@@ -57,7 +57,7 @@ export const appriseKind: ChannelKind<Config> = {
         ...(config.tag ? { tag: config.tag } : {}),
       },
     });
-    // Apprise responds 204 if its configuration is empty or unknown, so nobody was notified.
+    // Apprise responds 204 if it has no service to notify, so the message reached nobody.
     if (result.kind === "answered" && result.status === 204) {
       const reason = "Apprise responded 204: no service matches this key and tag.";
       return notSent(reason, { isPermanent: true, statusCode: 204 });

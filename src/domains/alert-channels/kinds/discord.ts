@@ -19,7 +19,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** HTTP statuses of permanent failures: the webhook was deleted, or Discord rejects the message. */
+/** Statuses of permanent failures: the webhook was deleted, or Discord rejects the message. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const discordKind: ChannelKind<Config> = {
@@ -34,9 +34,8 @@ export const discordKind: ChannelKind<Config> = {
 };
 
 /**
- * Maximum lengths after escaping. Discord rejects the whole message if one part is too long. Text
- * is truncated to half of these lengths before it is escaped, so that an escape sequence is never
- * cut.
+ * Maximum lengths after escaping. Discord rejects the whole message if one part is too long.
+ * Escaping can double the length of a text, so the text is truncated to half of the maximum first.
  */
 const maxTitleLength = 256;
 const maxValueLength = 350;

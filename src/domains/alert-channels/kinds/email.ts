@@ -30,7 +30,7 @@ export const emailKind: ChannelKind<Config> = {
       to: config.address,
       content: renderMail(toContent(message, config.address)),
       headers: {
-        // Headers that prevent out-of-office and mailing list replies.
+        // The first two headers prevent automatic replies, such as out-of-office messages.
         "Auto-Submitted": "auto-generated",
         "X-Auto-Response-Suppress": "All",
         "X-Vedette-Alert": message.kind,
@@ -61,7 +61,10 @@ function listMembers({ digest = [] }: AlertMessage): MailContent["parts"] {
   return [{ kind: "facts", facts }];
 }
 
-/** Converts a message to a mail. The mail has all facts, so its main link acknowledges. */
+/**
+ * Converts a message to an email. The email shows all facts, so its main button acknowledges the
+ * alert instead of opening the application.
+ */
 function toContent(message: AlertMessage, address: string): MailContent {
   const title = writeTitle(message);
   const reason = writeReason(message);

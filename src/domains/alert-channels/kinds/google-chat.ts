@@ -24,7 +24,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Permanent failures: the webhook or space was deleted, or Google Chat rejects the message. */
+/** Statuses of permanent failures: the webhook was deleted, or the message is rejected. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const googleChatKind: ChannelKind<Config> = {
@@ -39,7 +39,10 @@ export const googleChatKind: ChannelKind<Config> = {
   },
 };
 
-/** Puts all messages of a check into one thread, so that a recovery follows its failure. */
+/**
+ * Adds the option that puts messages with the same thread key into one thread, so that a recovery
+ * appears below its failure.
+ */
 function addReplyOption(address: string): string {
   const url = URL.parse(address);
   if (url === null) return address;
@@ -47,7 +50,10 @@ function addReplyOption(address: string): string {
   return url.href;
 }
 
-/** Writes a card. Paragraphs may contain HTML, so they are escaped. Titles are plain text. */
+/**
+ * Writes a card. Google Chat interprets HTML in paragraphs, so their text is escaped. Titles are
+ * plain text.
+ */
 function writeBody(message: AlertMessage) {
   const colour = toneColours[decideTone(message.kind)];
   const reason = escapeHtml(writeReason(message));

@@ -19,11 +19,11 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Permanent failures: the token is not an application token, or there is no Gotify server. */
+/** Statuses of permanent failures: no Gotify server at this address, or it rejects the token. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 const maxTextLength = 4_000;
 
-/** Gotify priorities. The app plays a sound from 8, and only shows a notification from 4 to 7. */
+/** Gotify priorities. The Android app plays a sound from 4, and also vibrates from 8. */
 const priorities: Readonly<Record<AlertTone, number>> = {
   failing: 8,
   degraded: 5,

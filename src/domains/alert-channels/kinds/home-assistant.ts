@@ -28,7 +28,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Permanent failures: the token was revoked, or the action does not exist, which is status 400. */
+/** Statuses of permanent failures. Status 400 also means that the action does not exist. */
 const permanentStatuses = new Set([400, 401, 403, 404, 405, 410]);
 const maxTextLength = 2_000;
 
@@ -49,8 +49,8 @@ export const homeAssistantKind: ChannelKind<Config> = {
 };
 
 /**
- * Writes the request of a message. All messages about a check use one notification, so that a later
- * message, such as the recovery, replaces the one before.
+ * Writes the request body. All messages about a check share one notification, so that a later
+ * message, such as the recovery, replaces the previous one.
  */
 function writeBody(message: AlertMessage, { action }: Config) {
   const title = writeTitle(message);
@@ -76,7 +76,7 @@ function writeBody(message: AlertMessage, { action }: Config) {
       ...(acknowledgeUrl === null
         ? {}
         : { actions: [{ action: "URI", title: "Acknowledge", uri: acknowledgeUrl }] }),
-      // Urgent messages reach a sleeping Android phone, and pass the focus modes of iOS.
+      // Make an urgent message wake a sleeping Android phone and break through a Focus on iOS.
       ...(isUrgent
         ? { ttl: 0, priority: "high", push: { "interruption-level": "time-sensitive" } }
         : {}),

@@ -30,7 +30,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Permanent failures: the alert source was deleted, or it rejects the token or the event. */
+/** Statuses of permanent failures: the source was deleted, or it rejects the token or event. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 422]);
 const maxDescriptionLength = 10_000;
 

@@ -24,7 +24,10 @@ import { twilioKind } from "./twilio.ts";
 import { webPushKind } from "./web-push.ts";
 import { webhookKind } from "./webhook.ts";
 
-/** Removes the type of the configuration, which the schema of its kind has validated. */
+/**
+ * Erases the configuration type of a kind. This is safe, because the schema of the kind validates
+ * each configuration before the configuration is used.
+ */
 function eraseConfigType<Config>(kind: ChannelKind<Config>): ChannelKind {
   return kind as ChannelKind;
 }

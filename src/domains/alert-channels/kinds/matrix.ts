@@ -21,8 +21,8 @@ const ConfigSchema = Type.Object({
 type Config = Type.Static<typeof ConfigSchema>;
 
 /**
- * HTTP statuses of permanent failures: the token was revoked, the user has not joined the Matrix
- * room, or the server rejects the message.
+ * Statuses of permanent failures: the token was revoked, the user has not joined the Matrix room,
+ * or the server rejects the message.
  */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 413]);
 const maxTextLength = 6_000;
@@ -34,7 +34,7 @@ export const matrixKind: ChannelKind<Config> = {
   describeRecipient: (config) => `Matrix room ${toShortLine(config.roomId, 255)}`,
   send: async (message, config, tools) => {
     const room = encodeURIComponent(config.roomId);
-    // The server detects repeated requests by transaction id, so use the idempotency key.
+    // The server ignores a repeated transaction id, so a retry does not post the message twice.
     const transaction = encodeURIComponent(message.idempotencyKey);
     const path = `/_matrix/client/v3/rooms/${room}/send/m.room.message/${transaction}`;
     const result = await sendJson("PUT", message, tools, {
@@ -64,12 +64,15 @@ function writeBody(message: AlertMessage) {
       `<ul>${facts.join("")}</ul>`,
       `<p>${links.join(" · ")}</p>`,
     ].join(""),
-    // Disable mentions, because names of checks could contain a user id.
+    // Disable mentions, because the name of a check could contain a user id.
     "m.mentions": {},
   };
 }
 
-/** Adds the retry delay of the body: servers before Matrix 1.10 send no Retry-After header. */
+/**
+ * Adds the retry delay from the response body, because servers before Matrix 1.10 send no
+ * Retry-After header.
+ */
 function addRetryAfter(outcome: SendOutcome, result: OutboundResult): SendOutcome {
   if (outcome.kind === "sent" || result.kind !== "answered") return outcome;
   if (outcome.retryAfterSeconds !== null) return outcome;

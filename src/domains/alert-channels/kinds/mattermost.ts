@@ -27,7 +27,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Permanent failures: the webhook or channel was deleted, or Mattermost rejects the message. */
+/** Statuses of permanent failures: the webhook was deleted, or Mattermost rejects the message. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const mattermostKind: ChannelKind<Config> = {

@@ -18,7 +18,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Permanent failures: the connector or workflow was removed, or it rejects the card. */
+/** Statuses of permanent failures: the workflow was deleted, or Teams rejects the card. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 413]);
 
 export const msTeamsKind: ChannelKind<Config> = {
@@ -38,7 +38,10 @@ export const msTeamsKind: ChannelKind<Config> = {
   },
 };
 
-/** Whether the body reports a failure: connectors report an exceeded limit with status 200. */
+/**
+ * Whether the response body reports a failure. Connectors respond with status 200 even if they did
+ * not deliver the message because a rate limit was exceeded.
+ */
 function isHiddenFailure(result: OutboundResult): boolean {
   return (
     result.kind === "answered" &&
@@ -54,7 +57,10 @@ const colours: Readonly<Record<AlertTone, string>> = {
   neutral: "Default",
 };
 
-/** Writes one line of a card as text runs, the only card elements without Markdown. */
+/**
+ * Writes one line of a card. Text runs are the only text elements of a card that Teams does not
+ * interpret as Markdown.
+ */
 function toLine(...runs: readonly Readonly<Record<string, unknown>>[]) {
   const inlines = runs.map((run) => ({ type: "TextRun", ...run }));
   return { type: "RichTextBlock", inlines };

@@ -30,7 +30,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Permanent failures: the token may not write to the topic, or there is no ntfy server. */
+/** Statuses of permanent failures: no ntfy server, or the token may not write to the topic. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const ntfyKind: ChannelKind<Config> = {
@@ -55,7 +55,7 @@ const tones: Readonly<Record<AlertTone, { readonly priority: number; readonly ta
   neutral: { priority: 3, tag: "information_source" },
 };
 
-/** Writes the message as JSON, because headers cannot represent every character of a name. */
+/** Writes the message as JSON, because HTTP headers cannot represent every character. */
 function writeBody(message: AlertMessage, config: Config) {
   const { priority, tag } = tones[decideTone(message.kind)];
   const { acknowledgeUrl } = message;
@@ -64,7 +64,7 @@ function writeBody(message: AlertMessage, config: Config) {
   return {
     topic: config.topic,
     title: writeTitle(message),
-    // Limit the text, because ntfy converts messages above 4096 bytes to attachments.
+    // Limit the text, because ntfy converts a message of more than 4,096 bytes to an attachment.
     message: writePlainText(message, 1_300),
     priority: config.priority ?? priority,
     tags: [tag],

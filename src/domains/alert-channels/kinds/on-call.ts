@@ -17,8 +17,8 @@ const ConfigSchema = Type.Object({
 type Config = Type.Static<typeof ConfigSchema>;
 
 /**
- * Channel kind that pages a member or the person on call. The `alerting` domain turns alerts into
- * deliveries to the contact methods of that person, so `send` is used only for tests.
+ * Channel kind that pages a member or the person on call. The `alerting` domain sends alerts
+ * directly to the contact methods of that person, so `send` is used only for test messages.
  */
 export const onCallKind: ChannelKind<Config> = {
   type: "ONCALL",

@@ -26,7 +26,7 @@ type Config = Type.Static<typeof ConfigSchema>;
 
 const hosts = { EU: "https://api.eu.opsgenie.com", US: "https://api.opsgenie.com" } as const;
 
-/** Permanent failures: the key was revoked or may not write, or Opsgenie rejects the alert. */
+/** Statuses of permanent failures: Opsgenie rejects the API key or the alert. */
 export const genieFailures: ReadonlySet<number> = new Set([400, 401, 403, 404, 410, 422]);
 
 export const opsgenieKind: ChannelKind<Config> = {
@@ -49,7 +49,7 @@ export const opsgenieKind: ChannelKind<Config> = {
   },
 };
 
-/** Writes the request that creates or closes a check's alert, which the alias identifies. */
+/** Writes the request that creates or closes the alert of a check, identified by its alias. */
 export function writeGenieRequest(message: AlertMessage, priority: string) {
   const alias = writeIncidentKey(message, 512);
   if (decideTone(message.kind) === "recovered") {

@@ -31,7 +31,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** HTTP statuses of permanent failures. Status 400 means that the event or the key is invalid. */
+/** Statuses of permanent failures. Status 400 means that the event or the key is invalid. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const pagerdutyKind: ChannelKind<Config> = {
@@ -62,7 +62,7 @@ const severities: Readonly<Record<AlertTone, string>> = {
 
 function writeEvent(message: AlertMessage) {
   const tone = decideTone(message.kind);
-  // Alerts with the same key form one incident, which the recovery resolves.
+  // Events with the same key belong to one incident, which the recovery resolves.
   const dedup = { dedup_key: writeIncidentKey(message, 255) };
   const openUrl = findOpenUrl(message);
   if (tone === "recovered") return { event_action: "resolve", ...dedup };

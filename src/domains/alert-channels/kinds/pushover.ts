@@ -37,10 +37,10 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** HTTP statuses of permanent failures, for example because the token or the user key is wrong. */
+/** Statuses of permanent failures, for example because the token or the user key is wrong. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 const emergency = 2;
-/** Maximum length of a message in characters. Pushover does not count bytes. */
+/** Maximum length of a message. Pushover counts characters, not bytes. */
 const maxMessageLength = 1_024;
 const maxUrlLength = 512;
 
@@ -56,7 +56,7 @@ export const pushoverKind: ChannelKind<Config> = {
   ConfigSchema,
   secretFields: ["token", "userKey"],
   describeRecipient: (config) => (config.device ? `Pushover ${config.device}` : "Pushover"),
-  // Disable digests for emergencies, because a recovery cancels the emergency of one check.
+  // Disable digests for emergencies, because a recovery must cancel the emergency of its check.
   acceptsDigests: ({ priority }) => priority !== emergency,
   send: async (message, config, tools) => {
     if (decideTone(message.kind) === "recovered") await cancelEmergency(message, config, tools);
@@ -70,7 +70,7 @@ export const pushoverKind: ChannelKind<Config> = {
 
 const baseOf = ({ baseUrl }: Config) => baseUrl || "https://api.pushover.net";
 
-/** Cancels the emergencies of a check. Not retried, because they expire after an hour. */
+/** Cancels the emergencies of a check. Ignores failures: emergencies end after an hour anyway. */
 async function cancelEmergency(
   message: AlertMessage,
   config: Config,
@@ -86,7 +86,7 @@ async function cancelEmergency(
 function decidePriority(message: AlertMessage, { priority }: Config): number {
   const tone = decideTone(message.kind);
   const requested = priority ?? priorities[tone];
-  // Send only failures as an emergency, because an emergency sounds until a person confirms it.
+  // An emergency sounds until a person confirms it, so use this priority only for failures.
   return requested === emergency && tone !== "failing" ? priorities[tone] : requested;
 }
 

@@ -34,7 +34,7 @@ const ConfigSchema = Type.Object({
 type Config = Type.Static<typeof ConfigSchema>;
 
 /**
- * HTTP statuses of permanent failures. 400 is not included, because the server also responds 400
+ * Statuses of permanent failures. Status 400 is not permanent, because the server also responds 400
  * while Signal is temporarily unreachable.
  */
 const permanentStatuses = new Set([401, 403, 404, 405, 410]);
@@ -58,7 +58,7 @@ export const signalKind: ChannelKind<Config> = {
         number: config.number,
         recipients: listRecipients(config.recipients),
         message: `${writeTitle(message)}\n\n${writePlainText(message, maxTextLength)}`,
-        // Disable formatting, because names of checks must be shown literally.
+        // Disable formatting, so that the names of checks are shown literally.
         text_mode: "normal",
       },
     });

@@ -27,7 +27,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Permanent failures: the webhook was revoked, the channel deleted, or the text rejected. */
+/** Statuses of permanent failures: the webhook was revoked, or Slack rejects the message. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const slackKind: ChannelKind<Config> = {
@@ -48,7 +48,7 @@ export const slackKind: ChannelKind<Config> = {
   },
 };
 
-/** Wraps text for Slack. Without `verbatim`, Slack would create links and mentions in it. */
+/** Creates a text object. With `verbatim`, Slack creates no links and mentions from the text. */
 function toMrkdwn(text: string) {
   return { type: "mrkdwn", text, verbatim: true } as const;
 }

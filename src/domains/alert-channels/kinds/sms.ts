@@ -18,10 +18,10 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** HTTP statuses of permanent failures: the gateway rejects the number or the credentials. */
+/** Statuses of permanent failures: the gateway rejects the number or the credentials. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 422]);
 
-/** Maximum lengths of a message of two SMS parts, in the GSM alphabet and in Unicode. */
+/** Maximum lengths of a text that fits into two SMS parts: in the GSM alphabet, and in UTF-16. */
 const maxPlainLength = 306;
 const maxUnicodeLength = 134;
 
@@ -51,7 +51,7 @@ export const smsKind: ChannelKind<Config> = {
 export function writeSms(message: AlertMessage): string {
   const text = `${toOneLine(message.title)}. ${toOneLine(message.reason)}`;
   const url = toOneLine(message.acknowledgeUrl ?? findOpenUrl(message) ?? "");
-  // Matches text whose characters each take one unit in both the GSM alphabet and UTF-16.
+  // Matches text in which each character takes exactly one unit of the GSM alphabet.
   const isPlain = /^[\x20-\x5a\x61-\x7a_]*$/.test(text + url);
   const max = isPlain ? maxPlainLength : maxUnicodeLength;
   // Omit the link if it is too long, because a truncated link would not work.

@@ -24,7 +24,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Permanent failures: the chat does not exist, the token was revoked, or the bot was removed. */
+/** Statuses of permanent failures: no such chat, a revoked token, or the bot was removed. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const telegramKind: ChannelKind<Config> = {

@@ -52,12 +52,12 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** HTTP statuses of permanent failures: Twilio rejects the numbers or the credentials. */
+/** Statuses of permanent failures: Twilio rejects the numbers or the credentials. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 422]);
 const maxSpokenLength = 300;
 const secondsToPress = 10;
 
-/** Sends alerts as text messages, or as calls in which a person can press a key to acknowledge. */
+/** Sends an alert as a text message, or as a call in which a pressed key acknowledges the alert. */
 export const twilioKind: ChannelKind<Config> = {
   type: "TWILIO",
   ConfigSchema,
@@ -97,8 +97,8 @@ function writeText(message: AlertMessage, { to, from }: Config) {
 
 /**
  * Writes the request of a call. The request contains the spoken text, so that the alert is read
- * aloud even if Twilio cannot reach this server. Twilio only needs this server to report a pressed
- * key.
+ * aloud even if Twilio cannot reach this server. Twilio contacts this server only to report a
+ * pressed key.
  */
 function writeCall(message: AlertMessage, { to, from }: Config, { channelId }: SendTools) {
   const title = toShortLine(writeTitle(message), maxSpokenLength);
@@ -116,7 +116,7 @@ function writeCall(message: AlertMessage, { to, from }: Config, { channelId }: S
 const writeTwiml = (body: string) =>
   `<?xml version="1.0" encoding="UTF-8"?><Response>${body}</Response>`;
 
-/** Lists the URLs that Twilio may sign: as given, without a port, or with the default port. */
+/** Lists the forms of a URL that Twilio may sign: unchanged, without a port, and with a port. */
 function listSignedUrls(url: string): string[] {
   const parsed = URL.parse(url);
   if (parsed === null) return [url];
@@ -126,7 +126,7 @@ function listSignedUrls(url: string): string[] {
   return [url, `${protocol}//${hostname}${path}`, `${protocol}//${hostname}:${known}${path}`];
 }
 
-/** Whether Twilio signed the request. It signs the URL, then all fields sorted by name. */
+/** Whether Twilio signed the request. The signature covers the URL and the sorted fields. */
 function isSigned({ url, fields, signature }: ProviderRequest, authToken: string): boolean {
   const sorted = [...fields].sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
   const form = sorted.map(([name, value]) => name + value).join("");

@@ -30,7 +30,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** Permanent failures: the subscription has ended, or the push service rejects the keys. */
+/** Statuses of permanent failures: the subscription has ended, or the keys are rejected. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 413]);
 const goneStatuses = new Set([404, 410]);
 const timeoutMs = 15_000;
@@ -67,8 +67,8 @@ export const webPushKind: ChannelKind<Config> = {
 };
 
 /**
- * Returns the outcome of a message to several devices: a success if any device accepted the
- * message, otherwise a failure that can be retried, if there is one.
+ * Combines the outcomes of one message to several devices. The result is a success if any device
+ * accepted the message; otherwise a temporary failure, if any device has one.
  */
 function combineOutcomes(outcomes: readonly SendOutcome[]): SendOutcome {
   const isHopeful = (one: SendOutcome) => one.kind === "failed" && !one.isPermanent;
@@ -99,7 +99,7 @@ async function sendToDevice(
       "content-encoding": "aes128gcm",
       ttl: String(ttlSeconds),
       urgency: isUrgent ? "high" : "normal",
-      // An undelivered message is replaced by the next one with the same topic.
+      // The push service replaces an undelivered message with the next message of the same topic.
       topic: topic.slice(0, 32),
       "idempotency-key": message.idempotencyKey,
     },
@@ -109,13 +109,16 @@ async function sendToDevice(
   return decideOutcome(result, { provider: "The push service", permanentStatuses, now: tools.now });
 }
 
-/** Returns the path to open, because the service worker only opens URLs of the same origin. */
+/** Returns the page to open as a path: the service worker opens only pages of the same origin. */
 function findPath(message: AlertMessage): string {
   const url = URL.parse(findOpenUrl(message) ?? "");
   return url === null ? `/checks/${message.checkId}?tab=alerts` : `${url.pathname}${url.search}`;
 }
 
-/** Lists actions, most important first, because browsers show only the first two or three. */
+/**
+ * Lists the actions of the notification, most important first, because browsers show only the first
+ * two or three.
+ */
 function listActions({ acknowledgeUrl, isPage = false }: AlertMessage) {
   const link = URL.parse(acknowledgeUrl ?? "")?.pathname;
   if (link === undefined) return {};
@@ -123,7 +126,7 @@ function listActions({ acknowledgeUrl, isPage = false }: AlertMessage) {
   return { link, actions: names };
 }
 
-/** Writes the payload for the service worker. URLs in the payload are paths of the application. */
+/** Writes the payload for the service worker. Its URLs are paths of the application. */
 function writePayload(message: AlertMessage): string {
   const isTest = message.kind === "ALERT_TEST";
   const payload = {
@@ -136,7 +139,8 @@ function writePayload(message: AlertMessage): string {
     ...listActions(message),
   };
   const text = JSON.stringify(payload);
-  // Shorten the texts: they are limited in characters, but the payload is limited in bytes.
+  // The texts are limited in characters, but the payload is limited in bytes. If the payload is too
+  // large, send a shorter title and no body.
   if (Buffer.byteLength(text) <= maxPayloadBytes) return text;
   return JSON.stringify({ ...payload, title: clipText(payload.title, 60), body: "" });
 }

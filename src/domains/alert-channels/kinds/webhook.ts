@@ -20,7 +20,7 @@ const KeyValue = Type.Object({
 });
 const Header = Type.Object({
   ...KeyValue.properties,
-  // The name of a header must be a token as in RFC 9110, and its value must fit on one line.
+  // A header name must be a token as in RFC 9110, and a header value must fit on one line.
   key: Matching("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "must be the name of a header, without spaces", {
     description: "The header's name.",
     examples: ["authorization"],
@@ -68,7 +68,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** HTTP statuses of permanent failures: a retry would be rejected again. */
+/** Statuses of permanent failures: a retry would be rejected again. */
 const permanentStatuses = new Set([400, 401, 403, 404, 405, 410, 413, 414, 415, 422]);
 
 export const webhookKind: ChannelKind<Config> = {
@@ -118,7 +118,10 @@ function writeBody(message: AlertMessage, config: Config, contentType: string): 
   return rendered.kind === "rendered" ? rendered.text : null;
 }
 
-/** Converts a message to API field names, without the idempotency key, which is a header. */
+/**
+ * Converts a message to the default JSON body. The idempotency key is omitted, because a header
+ * contains it.
+ */
 function toPlainEvent(message: AlertMessage): Record<string, unknown> {
   const { title, reason, startedAt, alertUrl, digest } = message;
   if (digest !== undefined) {
@@ -130,7 +133,10 @@ function toPlainEvent(message: AlertMessage): Record<string, unknown> {
   return { alertType: kind, ...rest, ...figures };
 }
 
-/** Adds the query parameters to the URL. The outbound guard rejects an invalid URL later. */
+/**
+ * Adds the query parameters to the URL. An invalid URL is returned unchanged; the outbound guard
+ * rejects it later.
+ */
 function addQuery(config: Config): string {
   const url = URL.parse(config.url);
   const parameters = config.queryParameters ?? [];

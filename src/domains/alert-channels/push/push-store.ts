@@ -3,7 +3,7 @@ import { type Database, runSql } from "../../../platform/database.ts";
 import type { Encryption } from "../../../platform/encryption.ts";
 import { createVapidKeys, type PushTarget, type VapidKeys } from "./web-push.ts";
 
-/** A member's browser, which receives push messages about the alerts of an account. */
+/** A member's browser that receives push messages about the alerts of an account. */
 export interface PushDevice {
   readonly id: string;
   readonly name: string;
@@ -27,7 +27,8 @@ const columns = `id, name, host, created_at as "createdAt", last_sent_at as "las
 
 /**
  * Returns the VAPID keys of the installation, and creates them on first use. If several servers
- * create keys at the same time, the keys that were stored first are used.
+ * create keys at the same time, the keys that were stored first are used. Returns `null` if the
+ * private key cannot be decrypted.
  */
 export async function loadVapidKeys(
   db: Database,
@@ -109,7 +110,10 @@ export async function deleteDevice(
 
 const maxNotified = 200;
 
-/** Lists the push devices of all members, or of the member with the given email address. */
+/**
+ * Lists the push devices of all members, or of the member with the given email address. At most 200
+ * devices, oldest first.
+ */
 export async function listTargets(
   db: Database,
   accountId: string,
@@ -125,7 +129,7 @@ export async function listTargets(
   );
 }
 
-/** Deletes the devices whose subscription has ended, as reported by the push service. */
+/** Deletes devices after the push service reported that their subscriptions have ended. */
 export async function deleteDevices(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await runSql(db, "delete from push_subscriptions where id = any($1::uuid[])", [ids]);
@@ -139,7 +143,7 @@ export async function noteSent(db: Database, ids: readonly string[], at: Date): 
   ]);
 }
 
-/** Lists the encrypted subscriptions of the newest devices and the encrypted VAPID keys. */
+/** Lists the encrypted subscriptions of the newest devices and the encrypted VAPID key. */
 export async function listSealedInPush(db: Database, maxDevices: number): Promise<string[]> {
   const rows = await runSql<{ sealed: string }>(
     db,

@@ -105,7 +105,7 @@ export function toWireDevice({ id, name, host, createdAt, lastSentAt }: PushDevi
 
 const maxDevices = 20;
 
-/** Returns the member who calls. A service key belongs to no member and has no devices. */
+/** Returns the calling member. Throws for a service key, which has no devices. */
 function findOwner({ accountId, userId }: Caller) {
   if (userId === null) throw notFound();
   return { accountId, userId };
@@ -171,12 +171,15 @@ interface PushContext {
   readonly publicUrl: () => string;
 }
 
-/** Returns the contact URL that push services require for problem reports. */
+/**
+ * Returns the contact address that push services require. A public URL without HTTPS is not allowed
+ * and is replaced by a placeholder address.
+ */
 function findContact(publicUrl: string): string {
   return publicUrl.startsWith("https://") ? publicUrl : "mailto:vedette@localhost.localdomain";
 }
 
-/** Creates the access to push devices that channel kinds use. */
+/** Creates the functions with which channel kinds access push devices. */
 export function createPushDevices(context: PushContext): PushDevices {
   const { db, clock, encryption } = context;
   return {

@@ -1,4 +1,7 @@
-/** Encodes push messages for browsers: encrypted as in RFC 8291, signed as in RFC 8292. */
+/**
+ * Encrypts push messages for browsers (RFC 8291) and identifies this server to push services (RFC
+ * 8292).
+ */
 import {
   createCipheriv,
   createECDH,
@@ -8,7 +11,7 @@ import {
   sign,
 } from "node:crypto";
 
-/** Keys that identify the server to push services: base64url, the public key uncompressed. */
+/** Keys that identify this server to push services. The public key is uncompressed. */
 export interface VapidKeys {
   readonly publicKey: string;
   readonly privateKey: string;
@@ -23,7 +26,7 @@ export interface PushTarget {
 
 const curve = "prime256v1";
 const recordBytes = 4_096;
-/** Maximum number of bytes in a payload: the record size minus header, padding and tag. */
+/** Maximum number of bytes in a payload: the record size minus header, delimiter and tag. */
 export const maxPayloadBytes = recordBytes - 86 - 17;
 const tokenSeconds = 12 * 3_600;
 
@@ -34,7 +37,7 @@ export function createVapidKeys(): VapidKeys {
   ecdh.generateKeys();
   return {
     publicKey: ecdh.getPublicKey().toString("base64url"),
-    // Pad the private key to 32 bytes, because other implementations require leading zeros.
+    // Add leading zeros: other implementations require private keys of exactly 32 bytes.
     privateKey: Buffer.concat([Buffer.alloc(32), ecdh.getPrivateKey()])
       .subarray(-32)
       .toString("base64url"),
@@ -56,7 +59,7 @@ export function isSoundTarget({ p256dh, auth }: Pick<PushTarget, "p256dh" | "aut
 const derive = (key: Buffer, salt: Buffer, info: Buffer | string, length: number) =>
   Buffer.from(hkdfSync("sha256", key, salt, info, length));
 
-/** Encrypts a push message. Only the test of the RFC example passes fixed random values. */
+/** Encrypts a push message. Only the test of the RFC's example sets `chance`, the random values. */
 export function encryptPush(
   text: string,
   target: Pick<PushTarget, "p256dh" | "auth">,
@@ -76,7 +79,7 @@ export function encryptPush(
   const contentKey = derive(key, salt, "Content-Encoding: aes128gcm\0", 16);
   const nonce = derive(key, salt, "Content-Encoding: nonce\0", 12);
   const cipher = createCipheriv("aes-128-gcm", contentKey, nonce);
-  // The final byte 2 marks the last record of the message.
+  // A byte with the value 2 after the text marks the last record of the message.
   const plain = Buffer.concat([Buffer.from(text), Buffer.from([2])]);
   const body = Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
   const size = Buffer.alloc(5);
@@ -87,7 +90,7 @@ export function encryptPush(
 
 const encodeJson = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** Writes the header that proves to the push service that the sender owns the VAPID key. */
+/** Writes the header that proves to a push service that this server owns the VAPID keys. */
 export function writeVapidHeader(
   { publicKey, privateKey }: VapidKeys,
   about: { readonly endpoint: string; readonly contact: string; readonly now: Date },

@@ -68,7 +68,7 @@ async function acknowledge(
   });
 }
 
-/** Stops reminders and escalation of the open alert until the check recovers. */
+/** Acknowledges a check's open alert. Reminders and escalation stop until the check recovers. */
 export async function acknowledgeCheck(
   context: AlertingContext,
   caller: Caller,
@@ -136,7 +136,7 @@ export function readToken(context: AlertingContext, token: string): Acknowledgea
   return about;
 }
 
-/** Returns the path of the alert page in the UI, or of the check page if the alert was deleted. */
+/** Returns the path of the alert page; if the alert is no longer stored, of the check page. */
 export async function findAlertPath(
   db: Database,
   accountId: string,
@@ -146,15 +146,15 @@ export async function findAlertPath(
   return alertId === null ? `/checks/${about.checkId}` : `/alerts/${alertId}`;
 }
 
-/** Origin of a request made through a link in a message, for the audit log. */
+/** Origin of a response through a link in a message or through a phone call, for the audit log. */
 export interface LinkOrigin {
   readonly address: string;
   readonly requestId: string;
-  /** How the person responded if not through a link, for example by a phone call. */
+  /** How the person responded, such as "a call to Anna"; missing for a link in a message. */
   readonly label?: string;
 }
 
-/** Returns the actor for the audit log, named after the member for whom the link was created. */
+/** Returns the actor for the audit log. Its name includes the member who received the link. */
 export async function describeLinkActor(
   context: Parameters<typeof loadReaches>[0],
   { accountId }: Pick<AcknowledgeableState, "accountId">,
@@ -167,7 +167,7 @@ export async function describeLinkActor(
   return { type: "SYSTEM", credentialId: null, label: name, accountId, ...request };
 }
 
-/** Acknowledges one alert for anyone who has the acknowledge link from the message. */
+/** Acknowledges the alert of an acknowledge link. Anyone who has the link may acknowledge. */
 export async function acknowledgeByLink(
   context: AlertingContext & Parameters<typeof loadReaches>[0],
   token: string,

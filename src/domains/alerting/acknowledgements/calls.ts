@@ -26,8 +26,8 @@ interface PressedKey {
 }
 
 /**
- * Acknowledges the alert if the person pressed 1, and returns the text that the provider reads
- * aloud, in the provider's XML. A repeated request has no further effect.
+ * Acknowledges the alert if the person pressed 1. Returns the XML that makes the provider read a
+ * reply aloud. A repeated request has no further effect.
  */
 async function handlePressedKey(
   context: ResponsesContext,

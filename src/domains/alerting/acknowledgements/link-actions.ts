@@ -8,13 +8,16 @@ import { lockAlertState } from "./store.ts";
 
 const minutes = 60;
 
-/** Content of the page that a link opens, before and after the person presses the button. */
+/** Content of the confirmation page that a link opens. */
 export interface LinkPage {
   readonly checkName: string;
   readonly alertPath: string;
   /** Whether the alert can be snoozed: it is open and has not been acknowledged. */
   readonly isOpen: boolean;
-  /** The escalation step that the button *Escalate now* sends; `null` if no step is left. */
+  /**
+   * Next escalation step, which the button *Escalate now* sends; `null` if no step is left or the
+   * alert has ended.
+   */
   readonly nextStage: { readonly number: number; readonly name: string } | null;
 }
 
@@ -72,7 +75,10 @@ export function snoozeByLink(
   });
 }
 
-/** Sends the escalation step that the page showed. A second press does not send another step. */
+/**
+ * Sends the escalation step that the confirmation page showed. Throws if that step was already
+ * sent, so that a second press does not send another step.
+ */
 export function escalateByLink(
   context: ResponsesContext,
   token: string,

@@ -10,7 +10,7 @@ export interface AlertResponse {
   readonly by: string;
   /** When the snooze ends; `null` for other actions. */
   readonly until: Date | null;
-  /** The member who is paged, or the escalation step that is sent; `null` for a snooze. */
+  /** Name of the paged member, or description of the escalation step; `null` for a snooze. */
   readonly target: string | null;
 }
 

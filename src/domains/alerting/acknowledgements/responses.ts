@@ -65,7 +65,10 @@ interface Changed {
 
 interface About {
   readonly checkId: string;
-  /** Number of the alert that the link was created for, open or not; `null` for the open alert. */
+  /**
+   * Number of the alert that a link was created for, even if that alert has ended. `null` means the
+   * open alert.
+   */
   readonly alertNumber: number | null;
 }
 
@@ -128,7 +131,7 @@ async function loadRules(context: ResponsesContext, { db, checkId }: Pick<Open, 
   return rulesFor(snapshot, watched);
 }
 
-/** Acknowledges an alert until a given time. It is then sent again and escalated from step 1. */
+/** Snoozes an alert. After the snooze, the alert is sent again and escalated from step 1. */
 export async function snooze(
   { db, accountId, checkId, state, now, by: label }: Open,
   minutes: number,
@@ -157,7 +160,7 @@ export async function findNextStage(
   return { number, name: describeStage(stages, number) };
 }
 
-/** Sends the next escalation step of an alert immediately. */
+/** Makes the next escalation step of an alert due immediately. */
 export async function escalate(context: ResponsesContext, open: Open): Promise<Changed> {
   const stage = await findNextStage(context, open);
   if (stage === null) {
@@ -222,7 +225,10 @@ interface Assignee {
   readonly scheduleId?: string | null | undefined;
 }
 
-/** Pages somebody else, cancels pending pages and restarts the wait for the next step. */
+/**
+ * Pages another member, cancels the pending messages of earlier pages, and restarts the wait for
+ * the next step.
+ */
 export function reassignCheck(
   context: ResponsesContext,
   caller: Caller,
@@ -232,7 +238,7 @@ export function reassignCheck(
     const { db, checkId, state, now } = open;
     const rules = await loadRules(context, open);
     const next = postponeNextStage(state, { nowMs: now.getTime(), rules });
-    // Save first, because paging depends on whether the alert is acknowledged.
+    // Save the new state before paging: the page depends on whether the alert is acknowledged.
     await saveAlertState(db, caller.accountId, { checkId, state: next, now });
     const { alertNumber } = state;
     const by = `${caller.label}, who reassigned it`;

@@ -23,7 +23,7 @@ export async function lockAlertState(
   return rows[0] ?? null;
 }
 
-/** Returns the id of the first alert sent for a problem; `null` if it is no longer stored. */
+/** Returns the id of the first alert about a problem; `null` if it is no longer stored. */
 export async function findFirstAlertId(
   db: Database,
   accountId: string,
@@ -66,7 +66,7 @@ export async function listOpenAlertStates(
   );
 }
 
-/** Stores the acknowledgement permanently. The alert state drops it on recovery. */
+/** Stores an acknowledgement for the history, because the alert state loses it on recovery. */
 export async function insertAcknowledgement(
   db: Database,
   accountId: string,
@@ -91,7 +91,10 @@ export interface LockedState {
   readonly state: AlertState;
 }
 
-/** Locks the alert states of checks in id order, as alert decisions do, to avoid deadlocks. */
+/**
+ * Locks the alert states of checks. Locks are taken in id order, as for alert decisions, to avoid
+ * deadlocks.
+ */
 export async function lockManyStates(
   db: Database,
   accountId: string,
@@ -118,7 +121,7 @@ export async function saveManyAcknowledged(
   const ids = done.fresh.map(({ checkId }) => checkId);
   const states = done.fresh.map(({ state }) => JSON.stringify(state));
   const numbers = done.fresh.map(({ alertNumber }) => alertNumber);
-  // Make the next tick due now, because an acknowledged alert needs no reminders.
+  // Make a tick due now. The tick then schedules the next one without reminders.
   await runSql(
     db,
     `update alert_states a set state = one.state::jsonb, next_tick_at = $1

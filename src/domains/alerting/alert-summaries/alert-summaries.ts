@@ -95,7 +95,7 @@ function findKind(state: AlertState | null): AlertMessage["kind"] {
   return state.alertedKind ?? findTransition(state)?.kind ?? "ALERT_FAILURE";
 }
 
-/** Returns why nobody was notified. Of several reasons, returns the one to resolve first. */
+/** Returns why nobody was notified. If several reasons apply, returns the one to resolve first. */
 export function decideUnnotified(facts: UnnotifiedFacts): Unnotified {
   const { state, rules, hasChannels, connected, nowMs } = facts;
   const none = { alertChannelId: null, parentCheckId: null };
@@ -154,7 +154,7 @@ export interface CheckAlertSummary {
   readonly untold: Unnotified | null;
 }
 
-/** Loads who was notified of the current problem of each check, when, and who acknowledged it. */
+/** Loads, for each check, who was notified of the problem and who acknowledged the alert. */
 export async function mapAlertSummaries(
   context: StatesContext,
   accountId: string,

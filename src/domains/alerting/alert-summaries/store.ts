@@ -26,7 +26,7 @@ export function listAlertStates(
   });
 }
 
-/** The newest message of an open alert to one recipient. */
+/** State of the newest message about an open alert to one recipient. */
 export interface NotifiedRow {
   readonly checkId: string;
   readonly alertChannelId: number | null;

@@ -29,9 +29,9 @@ type RuleState = Pick<
 >;
 
 /**
- * Decides what an automation rule does. A failing check opens the incident. The incident stays open
- * until the alerts of all checks that failed are over, even if a check becomes degraded or has no
- * data.
+ * Decides what an automation rule does. A failing check opens the incident. The incident is
+ * resolved when the alerts of all checks that failed are over. A check that becomes degraded or has
+ * no data keeps the incident open.
  */
 export function decideRule(
   rule: RuleState,

@@ -29,11 +29,14 @@ import type { DeciderContext } from "../context.ts";
 import { listAlertedChecks } from "../decider-store.ts";
 import { type AlertedCheck, decideRule, severityOfImpact } from "./rule-decision.ts";
 
-/** Work name used when the rules of an account fail and the account is quarantined. */
+/** Name under which an account is quarantined if the evaluation of its rules fails. */
 const ruleWork = "evaluate automation rules";
 /** Maximum number of accounts evaluated in one iteration of the loop. */
 export const evaluationBatch = 20;
-/** Delay of an evaluation if a person edits a rule, or maintenance suppresses incidents. */
+/**
+ * Delays of the next evaluation: while a person edits a rule, and while maintenance suppresses
+ * incidents.
+ */
 const laterMs = 5_000;
 const suppressedMs = 60_000;
 
@@ -44,7 +47,10 @@ interface Affected {
   readonly severity: Severity;
 }
 
-/** Lists the services and severities of a rule. A component group stands for its services. */
+/**
+ * Lists the services that a rule affects, each with the worst severity. A component group
+ * represents its services.
+ */
 async function listAffected(
   db: Database,
   { accountId, statusPageId, components }: AutomationRule,

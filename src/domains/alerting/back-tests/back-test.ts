@@ -10,7 +10,7 @@ import { type AlertRules, minuteMs } from "../alert-rules.ts";
 import { type AlertState, createAlertState, type DecidedKind } from "../alert-state.ts";
 import { type FinalRun, findDecisionMs } from "../observation.ts";
 
-/** Values that replace rules of the check at one time of its history. */
+/** Rules that differ at one time of the history, for example because the check was muted then. */
 export type Circumstances = Partial<
   Pick<AlertRules, "muted" | "activated" | "heldByParent" | "probeIsSuspect">
 >;
@@ -19,9 +19,12 @@ export interface BackTestOptions {
   readonly startsAtMs: number;
   /** End of the replayed period, which may be later than the last run. */
   readonly endsAtMs: number;
-  /** Returns the values at a run, or at a tick if `run` is `null`. If omitted, no rules change. */
+  /**
+   * Returns the rules that differ at a run, or at a tick if `run` is `null`. If omitted, the rules
+   * are always the same.
+   */
   readonly circumstancesAt?: (atMs: number, run: FinalRun | null) => Circumstances;
-  /** Maximum number of alerts. Bounds memory for unlimited reminders over a long history. */
+  /** Maximum number of alerts. Limits memory use if reminders are unlimited. */
   readonly maxAlerts?: number;
 }
 
@@ -83,7 +86,7 @@ class Replay {
     this.#cursorMs = options.startsAtMs;
   }
 
-  /** Replays all ticks before the given time. Returns false at the limit of alerts or ticks. */
+  /** Replays all ticks before the given time. Returns false if a limit is reached. */
   passTime(untilMs: number): boolean {
     let notBeforeMs = this.#cursorMs;
     while (!this.#isFull()) {

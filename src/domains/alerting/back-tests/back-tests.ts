@@ -37,9 +37,10 @@ const dayMs = 86_400_000;
 const maxRuns = 50_000;
 
 /**
- * Builds the current rules of the check, but without mutes and parents. A back-test shows the
- * alerts that the settings would have sent, and past states of parents, probes and locations are
- * unknown. A deactivated check gets no alerts for missing data.
+ * Builds the rules of a back-test from the current rules of the check. Mutes are omitted, because a
+ * back-test shows the alerts that the settings would have caused. Parents, probes and private
+ * locations are omitted, because their past states are unknown. A deactivated check gets no alerts
+ * for missing data.
  */
 function buildRules(
   snapshot: DecisionSnapshot,
@@ -92,14 +93,14 @@ async function replay(
     runParallel: watched.settings.runParallel,
     locations: watched.places,
   }));
-  // Stop where the history was truncated: the remaining time would look like missing data.
+  // Stop where the history was truncated: the time after that would look like missing data.
   const toMs = isCut ? (runs.at(-1)?.dueAtMs ?? nowMs) : nowMs;
   const rules = buildRules(snapshot, watched, { settings, fromMs, toMs });
   const { alerts, isTruncated } = runBackTest(runs, rules, { startsAtMs: fromMs, endsAtMs: toMs });
   return { fromMs, toMs, runs: runs.length, isTruncated: isCut || isTruncated, alerts };
 }
 
-/** Returns the alerts that proposed settings would have sent in the last days. Stores nothing. */
+/** Returns the alerts that proposed settings would have sent in recent days. Stores nothing. */
 export async function backTestAlerts(
   context: AlertingContext,
   caller: Caller,
@@ -111,7 +112,7 @@ export async function backTestAlerts(
   // The check may have been deleted between the two queries.
   if (watched === undefined) throw notFound();
   const nowMs = context.clock.now().getTime();
-  // The time before the check was created would count as missing data.
+  // Start no earlier than the creation of the check: the time before would count as missing data.
   const fromMs = Math.min(Math.max(nowMs - request.days * dayMs, check.createdAt.getTime()), nowMs);
   return replay(context, { snapshot, watched, settings: request.alertSettings, fromMs });
 }
@@ -121,13 +122,13 @@ export interface CheckBackTest {
   readonly name: string;
   readonly muted: boolean;
   readonly frequencyMinutes: number;
-  /** Result of the back-test; `null` if earlier checks used up the maximum number of runs. */
+  /** Result of the back-test; `null` if other checks already used up the maximum number of runs. */
   readonly report: BackTestReport | null;
 }
 
 /**
- * Returns the alerts that checks of the account would have sent with their own settings, in the
- * order of the request. Deleted checks are missing from the result.
+ * Returns the alerts that checks of the account would have sent with their own settings. The
+ * results are in the order of the request; deleted checks are missing.
  */
 export async function backTestChecks(
   context: AlertingContext,

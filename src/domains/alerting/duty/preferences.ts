@@ -51,7 +51,7 @@ const toWire = ({ timeZone, sendsHandoffs, reminderMinutes }: Preferences): Wire
   reminderMinutes,
 });
 
-/** Returns the user who calls. A service key belongs to no user and has no preferences. */
+/** Returns the id of the calling user. Throws for a service key, which has no preferences. */
 function findOwner({ userId }: Caller): string {
   if (userId === null) throw notFound();
   return userId;

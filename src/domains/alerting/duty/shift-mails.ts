@@ -39,7 +39,7 @@ const minuteMs = 60_000;
 const dayMs = 1_440 * minuteMs;
 /** Maximum number of minutes between a reminder and the start of its shift. */
 export const maxReminderMinutes = 7 * 1_440;
-/** How far before a shift a handoff mail looks for the previous person and for alerts. */
+/** How far back a handoff mail searches for the previous person on call and for alerts. */
 const lookBackMs = 7 * dayMs;
 /** Maximum age of a shift for which a handoff mail is still sent after a downtime. */
 const maxDowntimeMs = dayMs;
@@ -59,9 +59,9 @@ interface Planning {
 }
 
 /**
- * Decides which mails of a schedule are due: handoffs and reminders. A handoff goes to the person
- * whose shift began after `doneUntilMs`, unless that person also had the previous shift. A reminder
- * goes to a person whose shift starts soon.
+ * Decides which mails of a schedule are due: handoffs and reminders. A handoff goes to a person
+ * whose shift began after `doneUntilMs` and has not ended, unless the same person had the previous
+ * shift. A reminder goes to a person whose shift starts soon.
  */
 export function decideShiftMails(planning: Planning): PlannedMail[] {
   const { scheduleId, turns, preferences, doneUntilMs, nowMs } = planning;
@@ -81,7 +81,10 @@ export function decideShiftMails(planning: Planning): PlannedMail[] {
   return mails;
 }
 
-/** Plans the mails of one account. One transaction stores mails and cursor, so no mail is lost. */
+/**
+ * Plans the mails of one account that is due. One transaction stores the mails and the planning
+ * cursor, so no mail is lost. Returns false if no account is due.
+ */
 async function planAccount(
   context: ShiftMailContext,
   accountIds: readonly string[],
@@ -110,7 +113,7 @@ async function planAccount(
   });
 }
 
-/** Stores the shift mails that are due. A downtime delays mails but never repeats them. */
+/** Plans the shift mails of all accounts. After a downtime, mails are late but never repeated. */
 export async function planShiftMails(context: ShiftMailContext): Promise<void> {
   if (context.sendTools.mailer === null) return;
   const accountIds = await listWatchedAccounts(context.db, maxAccounts);
@@ -121,7 +124,7 @@ export async function planShiftMails(context: ShiftMailContext): Promise<void> {
   }
 }
 
-/** Formats a time for the reader, followed by the schedule's local time if that is different. */
+/** Formats a time in the reader's time zone, plus the schedule's local time if it differs. */
 export function formatForReader(atMs: number, reader: string | null, schedule: string): string {
   const there = formatZoned(schedule, atMs);
   if (reader === null || reader === schedule) return `${there} (${schedule})`;
@@ -134,7 +137,10 @@ const countOf = (count: number, one: string, isMore: boolean) =>
     ? `No ${one}s`
     : `${isMore ? "More than " : ""}${count} ${one}${count === 1 && !isMore ? "" : "s"}`;
 
-/** Returns the name of the previous person on call and the time when their shift began. */
+/**
+ * Returns the name of the previous person on call and when that shift began. The name is `null` if
+ * nobody else was on call before.
+ */
 async function findPrevious(context: ShiftMailContext, mail: ShiftMail) {
   const { accountId, scheduleId, userId, shiftFrom } = mail;
   const range = { fromMs: shiftFrom.getTime() - lookBackMs, toMs: shiftFrom.getTime() };
@@ -176,13 +182,16 @@ async function composeHandoff(
   });
 }
 
-/** Composes a shift mail immediately before the mail is sent, so that the content is current. */
+/**
+ * Composes a shift mail immediately before it is sent, so that the content is current. Returns
+ * `null` if the mail is no longer correct.
+ */
 async function composeMail(context: ShiftMailContext, mail: ShiftMail) {
   const { accountId, scheduleId, userId, kind, shiftFrom } = mail;
   const atMs = Math.max(shiftFrom.getTime(), context.clock.nowMs());
   const from = new Date(kind === "HANDOFF" ? atMs : shiftFrom);
   const [onCall] = await listOnCall(context, { accountId }, { scheduleId, from });
-  // The schedule may have changed since planning, so that somebody else has the shift now.
+  // The schedule may have changed after planning, so that somebody else has the shift now.
   if (onCall?.person?.userId !== userId) return null;
   const [chosen = defaultPreferences] = await listPreferences(context.db, accountId, [userId]);
   const format = (ms: number) => formatForReader(ms, chosen.timeZone, onCall.timeZone);

@@ -16,7 +16,7 @@ interface PersonPages {
   readonly bins: readonly (readonly [atMs: number, count: number])[];
 }
 
-/** SQL query: one row per page of a member. All messages of a digest count as one page. */
+/** SQL query with one row per page of a member. A page that is a digest counts once. */
 const pageRows = `select d.user_id, d.page_id, min(coalesce(d.sent_at, d.decided_at)) as paged_at,
     min(k.at) filter (where k.at >= coalesce(d.sent_at, d.decided_at)) as acknowledged_at
   from deliveries d
@@ -113,7 +113,7 @@ export interface PlannedMail {
   readonly shiftFromMs: number;
 }
 
-/** Creates missing planning cursors of accounts. Handoffs before `at` are not mailed. */
+/** Creates planning cursors for accounts that have none. Handoffs before `at` are not mailed. */
 export async function takeUpAccounts(
   db: Database,
   accountIds: readonly string[],
@@ -127,7 +127,10 @@ export async function takeUpAccounts(
   });
 }
 
-/** Locks an account whose shift mails are due for planning, unless another server plans them. */
+/**
+ * Locks the planning cursor of an account whose shift mails must be planned. Skips accounts that
+ * another server is planning.
+ */
 export async function takeMailCursor(
   db: Database,
   accountIds: readonly string[],
@@ -143,7 +146,10 @@ export async function takeMailCursor(
   return row ?? null;
 }
 
-/** Stores the planned mails of an account without duplicates, and until when they are planned. */
+/**
+ * Stores the planned mails of an account, except mails that are already stored, and moves the
+ * planning cursor.
+ */
 export async function insertShiftMails(
   db: Database,
   accountId: string,

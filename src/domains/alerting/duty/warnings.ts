@@ -37,7 +37,7 @@ export interface DutyWarning {
   readonly fix: string;
 }
 
-/** Lists members on call within 14 days who have no working contact method, by first shift. */
+/** Lists members on call within 14 days who have no working contact method, first shift first. */
 async function listUnreachable(
   context: WarningsContext,
   accountId: string,
@@ -71,8 +71,8 @@ async function listUnreachable(
 }
 
 /**
- * Returns a warning if pages that reach nobody would be lost, because the account has neither a
- * fallback channel nor an owner who can receive email.
+ * Returns a warning if a page that reaches nobody would be lost: the account has no fallback
+ * channel, and no owner can receive email.
  */
 async function listFallbackFaults(
   context: WarningsContext,
@@ -114,7 +114,7 @@ export async function listDutyWarnings(
   ].slice(0, maxWarnings);
 }
 
-/** Lists the problems of accounts that have schedules, except gaps in a schedule. */
+/** Lists the problems of all accounts that have schedules, except gaps in schedules. */
 export async function listReachFaults(context: WarningsContext): Promise<DutyWarning[]> {
   const faults: DutyWarning[] = [];
   for (const accountId of await listWatchedAccounts(context.db, maxWatchedAccounts)) {
@@ -135,7 +135,7 @@ export function addReachMetrics(registry: Registry, context: WarningsContext): v
     const nowMs = context.clock.nowMs();
     if (nowMs - readAtMs >= keptMs) {
       readAtMs = nowMs;
-      // Without a database, `/metrics` must still serve the other metrics.
+      // If the database is unavailable, `/metrics` must still serve the other metrics.
       faults = listReachFaults(context).catch(() => []);
     }
     return faults;

@@ -64,7 +64,10 @@ function parseTargets(inputs: readonly TargetInput[]): MuteTarget[] {
   return [...new Map(targets.map((target) => [nameTarget(target), target])).values()];
 }
 
-/** Rejects unknown targets, except tags: a mute also applies to checks that get its tag later. */
+/**
+ * Rejects unknown checks and groups. Unknown tags are accepted, because a mute also applies to
+ * checks that get the tag later.
+ */
 async function assertTargetsExist(
   db: Database,
   accountId: string,
@@ -116,8 +119,8 @@ async function endMutes(
 const targetOf = ({ target }: Mute) => target;
 
 /**
- * Mutes targets until a given time, or ends their mutes. Either all targets are changed or none. A
- * target that is already muted gets the new end and reason.
+ * Mutes targets until a given time, or ends their mutes. All targets are changed or none. A target
+ * that is already muted gets the new end and reason.
  */
 export async function muteTargets(
   { db: pool, clock }: MutesContext,

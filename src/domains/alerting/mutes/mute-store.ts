@@ -15,8 +15,8 @@ const sources = `mutes m left join checks_with_period c on c.id = m.check_id
   left join group_labels g on g.id = m.group_id`;
 
 /**
- * SQL query of the mutes that end after $3: mutes of the checks in $2, and mutes of groups, tags
- * and whole accounts in the accounts in $1.
+ * SQL query for mutes that end after $3: mutes of the checks $2, and all mutes of groups, tags and
+ * whole accounts in the accounts $1.
  */
 export const applyingMutes = `with applying as (
     select * from mutes where check_id = any($2::uuid[])
@@ -25,8 +25,8 @@ export const applyingMutes = `with applying as (
   from applying where ends_at > $3`;
 
 /**
- * Loads the mutes that may apply to checks with a single query. Mutes of single checks are selected
- * by check id, all other mutes by account id.
+ * Loads the mutes that may apply to the given checks. A single query selects mutes of checks by
+ * check id and all other mutes by account id.
  */
 export async function loadMutes(
   db: Database,
@@ -109,7 +109,7 @@ export async function findMute(
   return row ?? null;
 }
 
-/** Returns the mutes of the given targets by target name, including ended mutes. */
+/** Returns the mutes of the given targets, by target name. Mutes that have ended are included. */
 export async function mapMutesOf(
   db: Database,
   accountId: string,
@@ -199,9 +199,9 @@ export async function listGroupIds(
 }
 
 /**
- * Makes the next tick of checks due, so that the decider observes the beginning or end of their
- * mute. Only checks with a problem are affected. The rows are locked in id order, as for alert
- * decisions, to avoid deadlocks.
+ * Makes a tick of checks due now, so that the decider observes the beginning or end of their mute.
+ * Only checks with a problem are affected. The rows are locked in id order, as for alert decisions,
+ * to avoid deadlocks.
  */
 export async function wakeMutedStates(
   db: Database,

@@ -11,7 +11,7 @@ export interface MuteTarget {
   readonly tag: string | null;
 }
 
-/** Holds the alerts of a check, a group, a tag or the account until its end. */
+/** A mute, which holds the alerts of a check, a group, a tag or the account until its end. */
 export interface Mute {
   readonly id: string;
   readonly target: MuteTarget;
@@ -27,12 +27,12 @@ export interface Mute {
 
 /** Maximum number of mutes per account. */
 export const maxMutes = 2_000;
-/** Maximum number of targets per request, as many as checks in a bulk change. */
+/** Maximum number of targets per request, equal to the limit of checks in a bulk change. */
 export const maxTargets = 1_000;
 export const maxReasonLength = 500;
 const maxMinutes = 366 * 24 * 60;
 
-/** Returns the unique name of a target within its account. */
+/** Returns the name that identifies a target within its account. */
 export function nameTarget({ type, checkId, groupId, tag }: MuteTarget): string {
   switch (type) {
     case "CHECK":
@@ -55,7 +55,10 @@ export interface TargetInput {
 
 const fieldOf = { CHECK: "checkId", GROUP: "groupId", TAG: "tag", ACCOUNT: null } as const;
 
-/** Returns the target, or the name of the field that its type requires but the input lacks. */
+/**
+ * Returns the target. If the input lacks the field that the type requires, returns the name of the
+ * field instead.
+ */
 export function parseTarget(input: TargetInput): MuteTarget | { readonly lacks: string } {
   const { type } = input;
   const field = fieldOf[type];
@@ -79,7 +82,7 @@ export type MuteIndex = ReadonlyMap<string, TimedMute>;
 
 export const nameOwned = (accountId: string, target: string) => `${accountId} ${target}`;
 
-/** What decides whether a mute applies to a check. The tags include those of the group. */
+/** The data of a check that decides which mutes apply. The tags include those of the group. */
 interface MutedLabels {
   readonly accountId: string;
   readonly checkId: string;
@@ -87,7 +90,7 @@ interface MutedLabels {
   readonly tags: readonly string[];
 }
 
-/** Returns the mute that ends last of all that apply to a check; `null` if none applies. */
+/** Returns the mute that applies to a check and ends last; `null` if none applies. */
 export function findTimedMute(mutes: MuteIndex, check: MutedLabels): TimedMute | null {
   if (mutes.size === 0) return null;
   const { accountId, checkId, groupId, tags } = check;
@@ -106,7 +109,7 @@ export function findTimedMute(mutes: MuteIndex, check: MutedLabels): TimedMute |
     );
 }
 
-/** Describes a mute of a held alert: "until 2026-11-19 09:00 UTC by Anna: deployment". */
+/** Describes a mute, for example "until 2026-11-19 09:00 UTC by Anna: deployment". */
 export function describeMute({ untilMs, by, reason }: TimedMute): string {
   const until = new Date(untilMs).toISOString().slice(0, 16).replace("T", " ");
   const why = reason === "" ? "" : `: ${toShortLine(reason, 200)}`;

@@ -2,7 +2,7 @@ import { type Database, runSql } from "../../../platform/database.ts";
 import { containing } from "../../../platform/text/patterns.ts";
 import { type DeliveryStatus, type DeliveryStep, trimmedHistory } from "../delivery-store.ts";
 
-/** State of one message to a channel or contact method, with the outcome of its attempts. */
+/** State of one message to a channel or contact method, with the history of its attempts. */
 export interface Receipt {
   readonly id: string;
   readonly alertId: string;
@@ -23,11 +23,11 @@ export interface Receipt {
   readonly history: readonly DeliveryStep[];
   /** Id of the digest that the message was part of; `null` if the message was sent separately. */
   readonly digestId: string | null;
-  /** End of the quiet hours for which the message was held; `null` if the message was not held. */
+  /** End of the quiet hours that the message waited for; `null` if the message was not held. */
   readonly heldUntil: Date | null;
   /** Id of the channel whose quiet hours rerouted the message; `null` if none did. */
   readonly reroutedFromId: number | null;
-  /** Id of the page that the message belongs to; `null` if it belongs to none. */
+  /** Id of the page that the message belongs to; `null` if the message belongs to no page. */
   readonly pageId: string | null;
 }
 
@@ -111,7 +111,7 @@ export async function listReceiptsOf(
   );
 }
 
-/** Makes a message that was sent or dead-lettered pending again. */
+/** Makes a message pending again. Returns false if the message is already pending. */
 export async function replayDelivery(
   db: Database,
   accountId: string,
@@ -149,7 +149,7 @@ export interface AlertRecord {
   readonly startedAt: Date | null;
   readonly at: Date;
   readonly decidedAt: Date;
-  /** Number of messages of the alert in each delivery state. */
+  /** Number of messages of the alert by delivery state. Cancelled messages are not counted. */
   readonly messages: { readonly sent: number; readonly pending: number; readonly dead: number };
 }
 
@@ -164,7 +164,7 @@ export interface AlertRecordQuery {
   readonly search?: string | undefined;
 }
 
-/** SQL columns of an alert. Requires the alias `a` for alerts and `c` for the joined check. */
+/** SQL columns of an alert. The query must join `alerts` as `a` and the checks as `c`. */
 export const recordColumns = `a.id, a.check_id as "checkId", c.name as "checkName",
   a.alert_number as "alertNumber", a.kind, a.held_kind as "heldKind", a.reason, a.explanation,
   a.parent_id as "parentId", a.result_id as "resultId", a.is_reminder as "isReminder", a.at,

@@ -1,4 +1,4 @@
-/** Decides what happens after no target of an escalation step was reached. */
+/** Decides how an escalation continues after a page or a message failed. */
 import { createOrderedIds } from "../../../platform/ordered-id.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
 import { type AlertChannel, mapChannels } from "../../alert-channels/index.ts";
@@ -26,7 +26,7 @@ const createDeliveryId = createOrderedIds();
 
 /** A page that is being expanded into messages, or that has failed. */
 export interface Page {
-  /** Context whose `db` is the transaction that expands or ends the page. */
+  /** Context whose `db` is the transaction that expands the page or stores its outcome. */
   readonly context: DelivererContext;
   readonly delivery: AlertDelivery;
   readonly channel: AlertChannel;
@@ -35,7 +35,7 @@ export interface Page {
   readonly now: Date;
 }
 
-/** A message that reached nobody, and the alerts that the message was about. */
+/** A message that failed, and the alerts that the message was about. */
 interface Failed extends Omit<Page, "channel" | "alerts"> {
   readonly alerts: readonly PendingPage[];
 }
@@ -66,7 +66,10 @@ export function createMessage(
 export const exhausted =
   "Nobody acknowledged the alert after the last step of the escalation policy.";
 
-/** Sends a page to the account's fallback channel, or to the owners by email if there is none. */
+/**
+ * Sends a page to the account's fallback channel, or to the owners by email if there is none.
+ * Returns a sentence for the history.
+ */
 export async function sendToFallback(page: Omit<Page, "channel">, reason: string): Promise<string> {
   const { context, delivery, now } = page;
   const { db } = context;
@@ -105,11 +108,14 @@ export async function sendToFallback(page: Omit<Page, "channel">, reason: string
 type Sequel =
   /** A later escalation step was sent while the failed message was still being retried. */
   | "later-step-sent"
-  /** Another target of this step was or may be reached, so the next step waits for its minutes. */
+  /**
+   * Another target of this step was reached or may still be reached, so the next step starts at its
+   * own time.
+   */
   | "other-target-reached"
   | "other-target-waiting"
   | "next-step-started"
-  /** The policy has no fallback and somebody received the alert, so nothing happens. */
+  /** No further step exists, and the fallback must not receive the alert. */
   | "nothing"
   | "fallback";
 
@@ -139,7 +145,7 @@ async function startNextStage(
 
 /**
  * Decides what happens to one alert after a message about it failed. If several targets fail at the
- * same time, the lock on the alert state makes sure that the last of them finds all others failed.
+ * same time, the lock on the alert state ensures that the last one finds that all others failed.
  */
 async function continueAlert(
   failed: Failed,
@@ -206,8 +212,8 @@ export async function fallThrough(page: Omit<Page, "channel">, reason: string): 
 
 /**
  * Continues an escalation after a message to a channel failed. If no other target of the step was
- * or may be reached, the next stage starts immediately. Has no effect if the channel is not a
- * target of the escalation.
+ * reached or may still be reached, the next stage starts immediately. Has no effect if the channel
+ * is not a target of the escalation.
  */
 export async function hurryAfterChannel(failed: Failed, reason: string): Promise<void> {
   await continueAlerts(failed, { reason, isChannel: true });

@@ -32,7 +32,7 @@ export interface ManualPagesContext
 }
 
 const maxNoteLength = 500;
-/** Minimum time between two pages to one member about one alert. Earlier requests are rejected. */
+/** Minimum time between pages to a member about an alert. Earlier requests are rejected. */
 const repeatMs = 60_000;
 const createDeliveryId = createOrderedIds();
 
@@ -83,7 +83,7 @@ export async function preparePage(
   const reach = (await loadReaches(context, accountId, [found.userId])).get(found.userId);
   if (reach === undefined)
     throw invalid("userId", "is not a member of this account; invite them first");
-  // Apply the notification rules for high urgency, because a person requested the page.
+  // A person requested the page, so apply the notification rules for high urgency.
   const all = reach.plan({ urgency: "HIGH", atMs: context.clock.nowMs() });
   if (all.length === 0)
     throw conflict(
@@ -148,7 +148,10 @@ function writeMessage(
   };
 }
 
-/** Store the page and its messages together, so that a crash neither loses nor repeats any. */
+/**
+ * Stores the page and its messages. The caller must open one transaction for both, so that a crash
+ * neither loses nor repeats messages.
+ */
 async function storePage(
   context: ManualPagesContext,
   caller: Caller,

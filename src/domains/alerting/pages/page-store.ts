@@ -6,7 +6,7 @@ import type { PagedAlert, PageMessage } from "./page.ts";
 
 export interface PendingPage extends PagedAlert {
   readonly id: string;
-  /** Id of the channel before a reroute; `null` if deleted, or if a person requested the page. */
+  /** Id of the addressed channel, before any reroute; `null` if deleted or for manual pages. */
   readonly channelId: number | null;
 }
 
@@ -45,8 +45,8 @@ export function listDeliveredAlerts(db: Database, ids: readonly string[]): Promi
 }
 
 /**
- * Lists the messages to the other targets of the escalation step that sent an alert. A page that
- * has not been expanded into messages counts as one message.
+ * Lists the messages to the other targets of an alert's escalation step. A page that has not been
+ * expanded into messages counts as one message.
  */
 export function listOtherTargets(
   db: Database,
@@ -68,7 +68,7 @@ export function listOtherTargets(
   );
 }
 
-/** Whether a message about a problem was delivered. A page does not count, only its messages. */
+/** Whether a message about a problem was delivered. Pages do not count, only their messages. */
 export async function hasReachedAnybody(
   db: Database,
   accountId: string,
@@ -114,7 +114,7 @@ export interface PageEnd {
   readonly recipient: string | null;
   readonly reason: string | null;
   readonly at: Date;
-  /** Whether the escalation ignores a failure of the pages' messages. */
+  /** Whether the escalation has already continued, so that later failures do not matter. */
   readonly fellThrough?: boolean;
 }
 
@@ -145,7 +145,7 @@ export async function endPages(db: Database, end: PageEnd): Promise<void> {
   });
 }
 
-/** Finds another page to a member about an alert, preferably one that has not failed. */
+/** Finds another page to a member about an alert, preferably a page that has not failed. */
 export async function findPageOf(
   db: Database,
   page: { readonly alertId: string; readonly userId: string; readonly exceptId: string },
@@ -160,7 +160,7 @@ export async function findPageOf(
   return row ?? null;
 }
 
-/** Postpones pages without counting the current attempt. */
+/** Postpones pages. The current attempt does not count. */
 export async function postponePages(db: Database, ids: readonly string[], at: Date): Promise<void> {
   await runSql(
     db,
@@ -170,7 +170,7 @@ export async function postponePages(db: Database, ids: readonly string[], at: Da
   );
 }
 
-/** A message of a page to one contact method of a member, or to the fallback channel. */
+/** A message to one contact method of a member as part of a page, or to the fallback channel. */
 export interface NewPageMessage {
   readonly id: string;
   readonly accountId: string;
@@ -230,7 +230,7 @@ export interface LockedPage {
   readonly recipient: string;
 }
 
-/** Locks a page, so that messages failing concurrently are processed one after another. */
+/** Locks a page, so that messages that fail at the same time are processed one after another. */
 export async function lockPage(db: Database, pageId: string): Promise<LockedPage | null> {
   const [row] = await runPrepared<LockedPage>(db, {
     name: "lock-page",
@@ -343,7 +343,7 @@ export async function cancelAcknowledged(
   await cancelMessages(db, pageIds, { now: at, reason: `Not sent: acknowledged by ${by}.` });
 }
 
-/** Lists the pages that a channel sent about a check since the previous recovery of the check. */
+/** Lists a channel's pages about a check, back to the previous recovery of the check. */
 export async function listPagesToRecover(
   db: Database,
   { checkId, alertId }: Pick<PagedAlert, "checkId" | "alertId">,
@@ -370,7 +370,10 @@ export interface Recipient {
   readonly recipient: string;
 }
 
-/** Lists who received a message of the pages. `isBusy` is true if one is being sent right now. */
+/**
+ * Lists the recipients of the pages' messages that were sent or are being sent. `isBusy` is true if
+ * a message is being sent right now.
+ */
 export async function listReached(
   db: Database,
   pageIds: readonly string[],

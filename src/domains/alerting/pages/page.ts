@@ -7,7 +7,7 @@ export interface PageMessage {
   readonly dueAt: Date;
 }
 
-/** Number of failed attempts after which a message counts as failed, although retries go on. */
+/** Number of failed attempts after which a message counts as failed, although retries follow. */
 export const failedAttempts = 3;
 
 export type PageProgress =
@@ -37,7 +37,7 @@ export function decideProgress(messages: readonly PageMessage[], now: Date): Pag
   return { kind: "hurry", ids: next.map(({ id }) => id) };
 }
 
-/** Whether another target of the same escalation step was reached, or may still be reached. */
+/** Returns whether a target of an escalation step was reached or may still be reached. */
 export function decideStep(
   messages: readonly Pick<PageMessage, "status" | "attempts">[],
 ): "reached" | "waiting" | "failed" {
@@ -48,7 +48,7 @@ export function decideStep(
   return isWaiting ? "waiting" : "failed";
 }
 
-/** An alert of a check that a page is about. */
+/** An alert that a page is about. */
 export interface PagedAlert {
   readonly checkId: string;
   readonly alertId: string;

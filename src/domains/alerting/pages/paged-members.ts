@@ -55,7 +55,7 @@ export type Reach = NonNullable<ReturnType<Awaited<ReturnType<typeof loadReaches
 
 type Steps = ReturnType<Reach["plan"]>;
 
-/** Decides which contact methods of a member are used and when, or explains why none is. */
+/** Decides when each contact method of a member is used, or explains why none can be used. */
 export function decideSteps(
   reach: Reach | undefined,
   page: Parameters<Reach["plan"]>[0],
@@ -68,7 +68,7 @@ export function decideSteps(
   return steps.length === 0 ? { reach, reason } : { reach, steps, reason: null };
 }
 
-/** Where alerts go that reached nobody: `channel`, or the owners by email if it is `null`. */
+/** Destination of alerts that reached nobody: `channel`; if `null`, emails to the owners. */
 export interface Fallback {
   readonly channel: AlertChannel | null;
   readonly mails: readonly { readonly reach: Reach; readonly method: Reach["methods"][number] }[];
@@ -140,7 +140,8 @@ export function createOnCallPages(
       if (found.userId === null) return notSent(found.reason, { isPermanent: true });
       const within = { ...context, sendTools: tools };
       const reach = (await loadReaches(within, accountId, [found.userId])).get(found.userId);
-      // A test message is sent immediately, even during quiet hours.
+      // The delays of the steps are ignored: a test message is sent immediately, even in quiet
+      // hours.
       const steps = reach?.plan({ urgency: "HIGH", atMs: context.clock.nowMs() }) ?? [];
       if (reach === undefined || steps.length === 0) {
         const reason = `${reach?.name ?? "The member"} has no working contact method.`;

@@ -39,7 +39,7 @@ import {
 } from "./page-store.ts";
 import { decideSteps, findPaged, nameMethod } from "./paged-members.ts";
 
-/** Outcome of an attempt. If `isStored` is true, the transaction of the attempt has stored it. */
+/** Outcome of an attempt. If `isStored` is true, the attempt has already stored its own outcome. */
 export type PageOutcome = SendOutcome & { readonly isStored?: boolean };
 
 const stored: PageOutcome = { kind: "sent", statusCode: null, isStored: true };
@@ -75,19 +75,19 @@ export function expandPage(
   });
 }
 
-/** Finds another page to the same person about one alert: two targets may lead to one person. */
+/** Finds another page to a person about the alert. Two targets may lead to one person. */
 async function findOtherPage(
   { context: { db }, delivery: { accountId }, alerts: [first, ...others] }: Page,
   userId: string,
 ): Promise<Awaited<ReturnType<typeof findPageOf>>> {
   if (others.length > 0) return null;
   const page = { alertId: first.alertId, userId, exceptId: first.id };
-  // Lock, because two targets that lead to this member may be expanded at the same time.
+  // Two targets that lead to this member may be expanded at the same time, so take a lock.
   await lockName(db, `page ${page.alertId} ${userId}`);
   const other = await findPageOf(db, page);
   if (other === null || other.fellThrough) return other;
-  // Read the other page again with the alert state locked. If the other page is failing just now,
-  // exactly one of the two pages continues the escalation.
+  // Read the other page again while the alert state is locked. If the other page fails at the same
+  // time, exactly one of the two pages continues the escalation.
   await lockState(db, accountId, first.checkId);
   return findPageOf(db, page);
 }
@@ -134,7 +134,7 @@ async function pageMember(page: Page): Promise<void> {
   const { reach, steps: all } = decided;
   const name = toShortLine(reach.name, 100);
   const open = await listOpenCheckIds(db, alerts);
-  // An acknowledged alert that becomes worse is sent once per channel, so send only one step.
+  // An acknowledged alert is sent again when it becomes worse, but only with the earliest step.
   const firstMinutes = all[0]?.afterMinutes ?? 0;
   const steps =
     open.size > 0 ? all : all.filter(({ afterMinutes }) => afterMinutes === firstMinutes);
@@ -158,7 +158,10 @@ async function pageMember(page: Page): Promise<void> {
   await endPages(db, { ...end, userId, status: "SENT", recipient, reason: null });
 }
 
-/** Sends a recovery to everyone whom the problem's pages reached; cancels pending messages. */
+/**
+ * Sends a recovery to everyone who received a message of the problem's pages, and cancels messages
+ * that are still pending.
+ */
 async function pageRecovery(page: Page): Promise<void> {
   const { context, alerts, channel, now } = page;
   const { db } = context;
@@ -188,7 +191,7 @@ async function pageRecovery(page: Page): Promise<void> {
   });
 }
 
-/** Whether a message of a page is still needed: the alert may have been acknowledged. */
+/** Whether a page's message is still needed. The alert may have been acknowledged or have ended. */
 async function isNeeded(db: Database, delivery: AlertDelivery): Promise<boolean> {
   const { pageId, afterMinutes, message } = delivery;
   if (pageId === null || !afterMinutes || isRecoveryKind(message.kind)) return true;
@@ -215,7 +218,10 @@ export async function sendToMember(
   return sendThrough(context, { ...method, accountId }, message);
 }
 
-/** Stores the outcome of one message of a page. After a failure, the page continues. */
+/**
+ * Stores the outcome of one message of a page. After a failure, starts the next step of the page,
+ * or continues the escalation if no step is left.
+ */
 export async function finishPageMessage(
   context: DelivererContext,
   delivery: AlertDelivery,

@@ -33,7 +33,10 @@ import { type Rehearsal, type RehearsalFacts, type RehearsedAlert, rehearse } fr
 
 type RehearsalContext = Parameters<typeof loadFallback>[0] & { readonly clock: Clock };
 
-/** Maximum delay of a page by quiet and support hours. People on call are loaded until then. */
+/**
+ * People on call are loaded for this long after the last step, because quiet hours and support
+ * hours may delay pages.
+ */
 const waitMs = 15 * 86_400_000;
 const maxDistanceMs = 366 * 86_400_000;
 const maxEntries = 1_000;

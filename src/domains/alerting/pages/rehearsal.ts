@@ -55,7 +55,7 @@ export interface RehearsalEntry {
   readonly method: string | null;
   /** Why nobody is reached; `null` if the message reaches somebody. */
   readonly reason: string | null;
-  /** How the quiet hours of a channel changed the delivery; `null` if they changed nothing. */
+  /** How quiet hours of a channel affect the message; `null` if they do not. */
   readonly note: string | null;
 }
 
@@ -73,12 +73,15 @@ export interface RehearsedAlert {
 /** A page of the rehearsal that is not yet expanded into messages. */
 interface Page {
   readonly atMs: number;
-  /** Number of the simulated alert. Pages of one alert reach each person only once. */
+  /** Number of the simulated alert. Each person is paged only once about an alert. */
   readonly alertId: number;
   readonly stage: PolicyStage;
   /** Number of the last escalation stage that the alert covers, counted from 1. */
   readonly lastStage: number;
-  /** Id of the channel that the stage names. It may be deleted, or rerouted by quiet hours. */
+  /**
+   * Id of the channel that the stage names. The channel may be deleted, or its quiet hours may
+   * reroute the page.
+   */
   readonly channelId: number;
   readonly channel: AlertChannel | null;
   readonly note: string | null;
@@ -130,7 +133,10 @@ function listFallback({ fallback, ...facts }: RehearsalFacts, atMs: number): Reh
 const isSent = ({ channel }: Page, urgency: Urgency) =>
   channel !== null && receivesAlert(kindOf(urgency), channel);
 
-/** Whether the fallback receives an alert if no further stage can be reached. */
+/**
+ * Whether the fallback receives an alert after the last stage: the policy has a fallback, or nobody
+ * was reached.
+ */
 function hasFallback(
   { policy }: RehearsalFacts,
   entries: readonly RehearsalEntry[],
@@ -184,7 +190,7 @@ function expandPage(
   return { entries, hasFailed: false, userId };
 }
 
-/** Lists the pages of stages that are due at a given time, moved by quiet hours. */
+/** Lists the pages of the due stages. Quiet hours may delay or reroute a page. */
 function listPages(
   { channels, ...facts }: RehearsalFacts,
   due: readonly (PolicyStage & Pick<Page, "alertId" | "lastStage">)[],
@@ -242,7 +248,8 @@ export function rehearse(facts: RehearsalFacts, alert: RehearsedAlert): Rehearsa
       entries.push(...expansion.entries);
       if (expansion.userId !== null) paged.add(`${page.alertId} ${expansion.userId}`);
       if (expansion.entries.some(({ method }) => method !== null)) reached.add(page.alertId);
-      // A failed page changes nothing if a later step was already sent.
+      // If a later step has already been sent, the failure of this page does not bring a step
+      // forward.
       if (!expansion.hasFailed || page.lastStage < progress.reached) continue;
       const isOfStep = (one: Page) => one.alertId === page.alertId && isSent(one, urgency);
       if (reached.has(page.alertId) || pages.some(isOfStep)) continue;

@@ -9,7 +9,7 @@ export const maxAncestors = 1_000;
 
 /**
  * Returns the checks of one cycle, with the first check repeated at the end; `null` if the graph
- * has no cycle. A recursive search would overflow the stack on a very long chain.
+ * has no cycle. The search is not recursive, because a very long chain would overflow the stack.
  */
 export function findCycle(graph: ParentGraph): readonly string[] | null {
   const done = new Set<string>();
@@ -49,8 +49,8 @@ function findCycleFrom(
 }
 
 /**
- * Returns the nearest failing ancestor of a check; of several at the same distance, the first in
- * parent order. A check in a cycle is never its own parent.
+ * Returns the nearest failing ancestor of a check. If several are equally near, returns the first
+ * in parent order. A check in a cycle is never its own ancestor.
  */
 export function findFailingParent(
   checkId: string,
@@ -72,7 +72,7 @@ export function findFailingParent(
   return null;
 }
 
-/** Locks the parents of an account: two concurrent changes could form a cycle together. */
+/** Locks an account's parents. Otherwise, two concurrent changes could form a cycle together. */
 export async function lockParents(db: Database, accountId: string): Promise<void> {
   await runSql(db, "select pg_advisory_xact_lock(hashtext('check-parents'), hashtext($1))", [
     accountId,
@@ -121,7 +121,10 @@ export async function replaceParents(
 
 const maxDepth = 20;
 
-/** Loads the ancestors of each check, up to a maximum distance. Does not filter by account. */
+/**
+ * Loads the parents of each check and of its ancestors, up to a maximum distance. Does not filter
+ * by account.
+ */
 export async function loadAncestors(
   db: Database,
   checkIds: readonly string[],

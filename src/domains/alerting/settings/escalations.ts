@@ -14,7 +14,7 @@ import {
 
 /** Escalation policy or stages for an alert that nobody acknowledges. */
 export interface Escalation {
-  /** Escalation policy in force; `null` if the account has stages instead, or no escalation. */
+  /** Escalation policy that applies; `null` if the account has stages instead, or no escalation. */
   readonly policy: EscalationPolicy | null;
   readonly stages: readonly EscalationStage[];
 }
@@ -23,7 +23,7 @@ type OwnSettings = Pick<AlertSettings, "escalationPolicyId">;
 
 /** Finds the escalation of each check in a batch. */
 export interface Escalations {
-  /** Returns the escalation of a check. `own` are the alert settings of the check or its group. */
+  /** Returns the escalation of a check. `own` is the setting of the check or its group. */
   readonly find: (accountId: string, own: OwnSettings) => Escalation;
 }
 
@@ -35,7 +35,7 @@ function toStages({ escalationStages }: AccountAlertSettings): EscalationStage[]
   });
 }
 
-/** Loads the escalation policies of checks and of their accounts with a single query. */
+/** Loads the escalation policies of checks and of their accounts. Makes a single query. */
 export async function loadEscalations(
   db: Database,
   accounts: ReadonlyMap<string, AccountAlertSettings>,

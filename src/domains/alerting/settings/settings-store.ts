@@ -6,7 +6,7 @@ import type { AccountStage } from "../../escalation-policies/index.ts";
 import type { Watched } from "../../schedule/index.ts";
 import type { FlapDamping } from "../alert-rules.ts";
 
-/** Alert settings of checks without separate settings. The fields below apply to all checks. */
+/** Alert settings of one check, or default settings of all checks of an account. */
 export type AlertSettings = Type.Static<typeof AlertSettingsSchema>;
 
 export interface AccountAlertSettings extends Omit<AlertSettings, "urgency"> {
@@ -21,9 +21,9 @@ export interface AccountAlertSettings extends Omit<AlertSettings, "urgency"> {
   readonly urgencyRules: readonly UrgencyRule[];
   /** Settings of flap damping; `null` if flap damping is off. */
   readonly flapDamping: FlapDamping | null;
-  /** Minutes without data after which an alert is sent; `null` if missing data causes no alert. */
+  /** Minutes between a missed run and the no-data alert; `null` if no-data alerts are disabled. */
   readonly noDataMinutes: number | null;
-  /** Id of the channel for pages that reach nobody; `null` for mails to the owners. */
+  /** Id of the channel for pages that reach nobody; `null` if the owners receive them by email. */
   readonly fallbackAlertChannelId: number | null;
 }
 
@@ -44,9 +44,9 @@ export const defaultAccountAlertSettings: AccountAlertSettings = {
 
 /**
  * Returns how many minutes after its last run a check counts as having no data. The interval of the
- * check is included, so that a check that runs hourly does not count after ten minutes. `null` if
- * no-data alerts are disabled, or if another system reports the runs, as for heartbeats, where a
- * missing run is a failure.
+ * check is included, so that an hourly check does not count as having no data after ten minutes.
+ * Returns `null` if no-data alerts are disabled. Also returns `null` if another system reports the
+ * runs, as for heartbeats: a missing run is a failure then.
  */
 export function findSilenceMinutes(
   { noDataMinutes }: Pick<AccountAlertSettings, "noDataMinutes">,
@@ -56,7 +56,10 @@ export function findSilenceMinutes(
   return noDataMinutes + settings.frequency;
 }
 
-/** Returns the urgency of a check: its own, its group's, or that of the first matching tag. */
+/**
+ * Returns the urgency of a check: from its own or its group's settings, or else from the first rule
+ * that matches one of its tags.
+ */
 export function findUrgency(
   { urgencyRules }: Pick<AccountAlertSettings, "urgencyRules">,
   { alertSettings, tags }: Pick<Watched["settings"], "alertSettings" | "tags">,
@@ -70,7 +73,10 @@ export async function getSettings(db: Database, accountId: string): Promise<Acco
   return found.get(accountId) ?? defaultAccountAlertSettings;
 }
 
-/** Returns the version of the settings, 0 for defaults. Takes a lock that serializes changes. */
+/**
+ * Returns the version of the settings; 0 if the account has none stored. Takes a lock that
+ * serializes changes.
+ */
 export async function lockSettingsVersion(db: Database, accountId: string): Promise<number> {
   await lockName(db, `alert settings ${accountId}`);
   return findSettingsVersion(db, accountId);
@@ -102,7 +108,7 @@ export async function saveSettings(
   );
 }
 
-/** Loads the alert settings of accounts, with defaults for accounts that stored nothing. */
+/** Loads the alert settings of accounts. Accounts without stored settings get the defaults. */
 export async function loadAccountSettings(
   db: Database,
   accountIds: readonly string[],
@@ -116,7 +122,7 @@ export async function loadAccountSettings(
       where account_id = any($1::uuid[])`,
     [ids],
   );
-  // Old rows may lack some settings; defaults fill them.
+  // Rows stored by older releases may lack some settings; defaults replace them.
   for (const { accountId, settings } of rows) {
     found.set(accountId, { ...defaultAccountAlertSettings, ...settings });
   }

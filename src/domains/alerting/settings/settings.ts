@@ -34,7 +34,7 @@ import {
   saveSettings,
 } from "./settings-store.ts";
 
-/** Maximum number of escalation stages in a response. Further steps of a policy are left out. */
+/** Maximum number of escalation stages in a response. Further stages of a policy are omitted. */
 const maxStages = 5;
 
 function listKnownChannels(
@@ -95,7 +95,7 @@ async function withoutUnknown(
 
 type SettingsContext = Pick<AlertingContext, "db" | "clock">;
 
-/** Alert settings in a request. Without a policy and stages, the escalation is removed. */
+/** Alert settings in a request. If policy and stages are missing, the escalation is removed. */
 type SettingsChange = Omit<AccountAlertSettings, "escalationStages" | "escalationPolicyId"> & {
   readonly escalationStages?: readonly AccountStage[] | undefined;
   readonly escalationPolicyId?: string | null | undefined;
@@ -108,9 +108,9 @@ interface EscalationChange {
 }
 
 /**
- * Decides which escalation a request selects from its policy and its stages. A policy has priority
- * over stages, unless the policy was created from stages. If a client sends back the stages that it
- * read, the escalation does not change.
+ * Decides which escalation a request selects. A policy has priority over stages, unless the policy
+ * was created from stages. If a client sends back the stages that it read, the escalation does not
+ * change.
  */
 async function decideEscalation(
   db: Database,
@@ -195,7 +195,7 @@ export async function findPolicyUses(
   return { isOfAccount, ...(await listPolicyUsers(db, accountId, id)) };
 }
 
-/** Rejects a fallback of type ONCALL: pages that reached nobody must not become pages again. */
+/** Rejects a fallback of type ONCALL: a page that reached nobody must not become a page again. */
 async function assertFallback(
   db: Database,
   accountId: string,
@@ -310,7 +310,7 @@ const AccountSettingsSchema = Type.Object(
   { title: "AccountAlertSettings" },
 );
 
-/** Copies each field by name, so that unknown fields of the body are not stored. */
+/** Copies each field of the body by name, so that unknown fields are not stored. */
 function fromWireSettings(body: AccountSettingsBody): SettingsChange {
   const { runBasedEscalation, timeBasedEscalation, reminders } = body;
   const { enabled, percentage } = body.parallelRunFailureThreshold;

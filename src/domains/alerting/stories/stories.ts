@@ -62,7 +62,7 @@ export interface AlertStory extends StoryTimes {
   readonly checkName: string | null;
   readonly status: StoryStatus;
   readonly acknowledgement: StoredAcknowledgement | null;
-  /** Responses of people to the alert, such as a snooze, except the acknowledgement. */
+  /** Responses of people to the alert, such as a snooze. Acknowledgements are not included. */
   readonly responses: readonly AlertResponse[];
   readonly decisions: readonly AlertRecord[];
   readonly decisionsTotal: number;

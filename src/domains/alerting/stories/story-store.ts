@@ -45,7 +45,7 @@ export function decideStatus(decisions: readonly AlertRecord[], isOpen: boolean)
 
 const isSent = `a.kind not in ('NO_ALERT', 'ALERT_SSL')`;
 
-/** Maximum number of first and newest decisions of a long history. Others are mostly reminders. */
+/** Maximum numbers of oldest and newest decisions listed. The others are mostly reminders. */
 const firstShown = 50;
 const lastShown = 150;
 
@@ -104,7 +104,7 @@ async function findEnds(
   return first === undefined || last === undefined ? null : { first, last };
 }
 
-/** Returns the alert number of the problem; `null` if no alert was sent for the problem. */
+/** Returns the alert number of the problem; `null` if no alert about the problem was sent. */
 async function findNumber(db: Database, alert: AlertRecord): Promise<number | null> {
   if (!isHeld(alert)) return alert.alertNumber;
   const before = await findSentBefore(db, alert.checkId, alert.id);
@@ -176,7 +176,8 @@ export async function listStory(
   const { first, last } = ends;
   const before = await findSentBefore(db, checkId, first.id);
   const next = isRecovery(last) ? last : await findSentAfter(db, checkId, last.id);
-  // Without a recovery, a problem lasts until now, or until the next one if its state was lost.
+  // Without a recovery, the problem is open until now. If a newer problem exists, the state of this
+  // problem was lost, and it ends with its last alert.
   const untilId = next === null ? null : last.id;
   const bounds = { checkId, afterId: before?.id ?? null, untilId };
   return listSpan(db, accountId, { ...bounds, from: first.startedAt, heldSince: null });
@@ -201,7 +202,7 @@ export async function findAcknowledgement(
   return rows[0] ?? null;
 }
 
-/** Returns the alert state of a check; `null` if the check was deleted or never decided on. */
+/** Returns the alert state of a check; `null` if the check was deleted or never evaluated. */
 export async function findAlertState(
   db: Database,
   accountId: string,

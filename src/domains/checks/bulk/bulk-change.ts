@@ -49,7 +49,7 @@ export interface BulkCheck {
   readonly groupId: number | null;
   readonly activated: boolean;
   readonly muted: boolean;
-  /** Whether the check has locations without its group: its own or the default one. */
+  /** Whether the check has a location without its group: its own, or the default location. */
   readonly hasPlaces: boolean;
   /** Whether the scheduler starts the runs. If not, the check has no frequency and no locations. */
   readonly isOrdered: boolean;
@@ -115,7 +115,7 @@ function isConnectedTo(
 
 function decideSchedule(check: BulkCheck, { frequency, frequencyOffset }: Schedule): BulkDecision {
   if (!check.isOrdered) return reject("a heartbeat has no frequency");
-  // Keeps the current offset if the request has none and the offset fits the new frequency.
+  // If the request has no offset, keep the current offset if it fits the new frequency.
   const isStillValid = findOffsetFault(frequency, check.frequencyOffset) === null;
   const offset = frequencyOffset ?? (isStillValid ? check.frequencyOffset : null);
   const isSame = check.frequency === frequency && check.frequencyOffset === offset;

@@ -45,7 +45,7 @@ import {
   updateGroup,
 } from "./store.ts";
 
-/** Stores the channel subscriptions of a group. Rejects channels of a different account. */
+/** Stores the channel subscriptions of a group. Rejects channels that the account does not have. */
 async function saveSubscriptions(
   db: Database,
   accountId: string,

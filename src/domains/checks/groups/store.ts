@@ -61,8 +61,8 @@ export async function lockGroup(
 }
 
 /**
- * Prevents deletion of the group until the transaction ends. A concurrent deletion waits and then
- * finds the checks that were added to the group.
+ * Prevents deletion of the group until the transaction ends. A concurrent deletion waits, and is
+ * then rejected if checks were added to the group.
  */
 export async function holdGroup(
   db: Database,

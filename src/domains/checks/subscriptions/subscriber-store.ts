@@ -23,7 +23,7 @@ interface SubscriberIds {
   readonly groupIds: readonly number[];
 }
 
-/** Returns the checks and groups whose subscription would change, locked against deletion. */
+/** Finds the checks and groups whose subscription would change, and locks them against deletion. */
 export async function holdSubscribersToChange(
   db: Database,
   accountId: string,

@@ -78,18 +78,21 @@ async function subscribe(
   });
 }
 
-/** Maximum number of subscriptions that one request may change. */
+/** Maximum number of checks, and of groups, whose subscriptions one request may change. */
 const maxSubscribers = 100_000;
 
 interface ManySubscribersInput {
   readonly alertChannelId: number;
   readonly activated: boolean;
   readonly search?: string | undefined;
-  /** Whether groups change too. A group sends no alerts besides those of its checks. */
+  /** Whether groups change too. Subscribing all checks already covers the alerts of all groups. */
   readonly hasGroups: boolean;
 }
 
-/** Subscribes all checks to a channel, or unsubscribes all checks and groups from the channel. */
+/**
+ * Subscribes or unsubscribes all checks, and all groups if `hasGroups` is set. A search limits the
+ * change to matching names.
+ */
 async function subscribeMany(
   context: ChecksContext,
   caller: Caller,

@@ -29,7 +29,7 @@ const columns = `id, name, query, is_shared as "isShared", user_id as "userId",
 const selectVisible = `select ${columns} from saved_views
   where account_id = $1 and (is_shared or user_id = $2)`;
 
-/** Lists the views that a person sees, without pages because the number of views is limited. */
+/** Lists the views that a person sees. Not paginated, because the number of views is limited. */
 export function listViews(
   db: Database,
   accountId: string,

@@ -34,7 +34,7 @@ interface SessionRequest {
   readonly isRecorded: boolean;
   readonly details: TestSession["details"];
   readonly jobs: readonly TestJob[];
-  /** Whether clients receive logs while the session runs; `false` by default. */
+  /** Whether clients receive the output of scripts while the scripts run; `false` by default. */
   readonly streamsLogs?: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface PlannedRun {
 
 interface StartedSession {
   readonly caller: Caller;
-  /** Location for all runs; `null` uses the first location of each check. */
+  /** Location of all runs; if `null`, each check runs at its first location. */
   readonly location: string | null;
   readonly runs: readonly PlannedRun[];
   readonly signal: AbortSignal;
@@ -88,7 +88,7 @@ async function readTest(
   return { type: changed.kind, input: {}, changed };
 }
 
-/** Starts a run and waits until it ends. */
+/** Runs a check on a probe, and returns its result. */
 async function measure(
   context: TestSessionsContext,
   session: StartedSession,
@@ -132,7 +132,7 @@ async function runOne(
   await announce(context.db, run, describeEnd(ended, session.location ?? "default"));
 }
 
-/** Runs the checks of a session, a few concurrently, and reports each result as its run ends. */
+/** Runs the checks of a session, a few at a time, and reports each result when its run ends. */
 async function runSession(context: TestSessionsContext, session: StartedSession): Promise<void> {
   const waiting = [...session.runs];
   const work = async () => {
@@ -263,7 +263,9 @@ export async function awaitTestSession(
   throw new KnownError("requestTimeout", { message });
 }
 
-/** Cancels a session. Runs that have started continue, but their results are ignored. */
+/**
+ * Cancels a session. Probes finish the runs that they have started, but the results are ignored.
+ */
 export async function cancelTestSession(
   context: TestSessionsContext,
   limits: SessionLimits,

@@ -27,10 +27,16 @@ const maxConnections = 200;
 const maxPerAccount = 10;
 const maxSubscriptions = 10;
 const maxMessageBytes = 16 * 1024;
-/** Maximum number of bytes that a client may send while the broker processes an earlier packet. */
+/**
+ * Maximum number of received bytes that the broker has not read yet. The client is disconnected if
+ * it sends more.
+ */
 const maxUnreadBytes = 64 * 1024;
 const connectTimeoutMs = 10_000;
-/** Maximum duration of a connection, longer than any session. Then a client must sign in again. */
+/**
+ * Maximum duration of a connection, longer than any session. The client must then reconnect and
+ * sign in again.
+ */
 const maxConnectionMs = 3_600_000;
 const wrongKeysPerMinute = 20;
 
@@ -44,7 +50,7 @@ interface BrokerOptions {
   readonly credentials: Credentials;
   readonly clock: Clock;
   readonly log: Log;
-  /** Source of the events that any server publishes. */
+  /** Delivers the test events that all servers publish. */
   readonly events: Pick<ChangeNotifications, "onChange">;
   readonly trustedProxies: readonly string[];
 }
@@ -54,8 +60,8 @@ function createRejection(): AuthenticateError {
 }
 
 /**
- * Returns whether an upgrade request is for the broker. Accepts two paths, because the command line
- * keeps the path of its configured URL.
+ * Returns whether an upgrade request is for the broker. The command line uses the path of its
+ * configured URL, so `/mqtt` and an empty path are both accepted.
  */
 export function isBrokerRequest({ url = "", headers }: IncomingMessage): boolean {
   const [path] = url.split("?", 1);
@@ -64,9 +70,9 @@ export function isBrokerRequest({ url = "", headers }: IncomingMessage): boolean
 }
 
 /**
- * Stream of the bytes of a WebSocket for the broker. The broker calls `read` only one time per
- * `readable` event. A standard Node.js stream would return one of several buffered frames, but this
- * stream returns all of them.
+ * Duplex stream between a WebSocket and the broker. The broker calls `read` only once per
+ * `readable` event. If several frames are buffered, `read` of a standard Node.js stream may return
+ * only one of them, and the others would remain unread. `read` of this stream returns all of them.
  */
 class Connection extends Duplex {
   readonly #socket: WebSocket;
@@ -109,7 +115,7 @@ class Connection extends Duplex {
   }
 }
 
-/** Events of test runs, which clients receive over MQTT during the run. */
+/** The following functions publish the events of test runs, which clients receive over MQTT. */
 
 const topicRoot = (accountId: string): string => `account/${accountId}/ad-hoc-check-results/`;
 
@@ -131,10 +137,16 @@ export async function announce(
 
 export const started = ["run-start", {}] as const;
 
-/** Maximum length of a log message. A PostgreSQL notification can contain at most 8,000 bytes. */
+/**
+ * Maximum length of a log message in characters. A PostgreSQL notification can contain at most
+ * 8,000 bytes.
+ */
 const maxMessageLength = 1_500;
 
-/** Describes a step of a script as progress of its run. Returns `null` for other steps. */
+/**
+ * Converts a log line of a script, or the result of a test in the script, to a progress event of
+ * the run. Returns `null` for other steps.
+ */
 export function describeProgress(
   { step, text, title, category, error, durationMs }: RunStep,
   nowMs: number,

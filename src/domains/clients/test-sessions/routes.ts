@@ -36,11 +36,14 @@ import { parseJob } from "./test-session.ts";
 
 const tags = ["Test sessions"];
 
-/** Limits of concurrent sessions per account and in total, and of new ones per minute. */
+/**
+ * Maximum number of concurrent sessions per account (`perAccount`) and on this server (`total`),
+ * and of sessions that an account may start per minute.
+ */
 const perAccount = 5;
 const total = 50;
 const perMinute = 60;
-/** Maximum size of a request body, because a project may contain many scripts. */
+/** Maximum size of a request body in bytes. A project may contain many scripts. */
 const maxBodyBytes = 8 * 1024 * 1024;
 
 function createSessionLimits({ clock, servers }: TestSessionsContext): SessionLimits {
@@ -211,7 +214,10 @@ const Scheduled = Type.Object({
   status: Type.String({ description: "Always SUCCEEDED.", examples: ["SUCCEEDED"] }),
 });
 
-/** Redirects the URL that clients build and print outside a terminal to the session's screen. */
+/**
+ * Adds the redirect to the web page of a session. Clients build this URL themselves, and print it
+ * if they do not run in a terminal.
+ */
 function addScreenRoute(server: HttpServer): void {
   server.get(
     "/accounts/:accountId/test-sessions/:testSessionId",

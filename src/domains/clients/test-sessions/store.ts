@@ -54,7 +54,7 @@ export async function insertTestResults(
   );
 }
 
-/** Stores the result of a run, unless the result was cancelled during the run. */
+/** Stores the result of a run, unless the result has been cancelled in the meantime. */
 export async function saveTestResult(
   db: Database,
   accountId: string,
@@ -97,7 +97,10 @@ export async function findTestSession(
   return row ?? null;
 }
 
-/** Lists test sessions, newest first, with one more than the limit if another page follows. */
+/**
+ * Lists the recorded test sessions, newest first. Returns one more than the limit if another page
+ * follows.
+ */
 export async function listTestSessions(
   db: Database,
   accountId: string,

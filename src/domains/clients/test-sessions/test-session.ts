@@ -16,7 +16,7 @@ export interface SentJob {
   readonly [field: string]: unknown;
 }
 
-/** A check to run for a test. `fault` is the reason if the check cannot be run. */
+/** A check to run in a test session. */
 export interface TestJob {
   /** Key of the job for clients: the logical id of a sent check, or the id of an existing one. */
   readonly key: string;
@@ -29,7 +29,10 @@ export interface TestJob {
   readonly tried: UnsavedCheck | { readonly existing: string } | { readonly fault: string };
 }
 
-/** Fields that refer to other resources. They are removed: the resources may not exist yet. */
+/**
+ * Fields of a sent check that refer to other resources. They are removed before the test, because
+ * the resources may not exist yet.
+ */
 const references = ["groupId", "triggerIncident", "alertChannelSubscriptions", "privateLocations"];
 
 type Files = Type.Static<typeof SharedFiles>;
@@ -51,8 +54,8 @@ function readText(value: unknown, otherwise: string): string {
 }
 
 /**
- * Converts a sent check to a job. A fault is stored in the job instead of thrown, so that one
- * invalid check does not prevent the others from running.
+ * Converts a sent check to a job. If the check is invalid, the job contains the reason as `fault`.
+ * The function does not throw, so that the other checks of the session still run.
  */
 export function parseJob(job: SentJob, files: Files): TestJob {
   const { logicalId, filePath = null, sourceInfo } = job;
@@ -68,7 +71,7 @@ export function parseJob(job: SentJob, files: Files): TestJob {
   };
 }
 
-/** Test sessions, in which a client runs checks and receives each result when its run ends. */
+/** A client starts a *test session* to run checks, and receives each result when the run ends. */
 
 export const resultStatuses = ["RUNNING", "PASSED", "FAILED", "CANCELLED"] as const;
 type TestStatus = (typeof resultStatuses)[number];
@@ -99,14 +102,20 @@ export interface TestResult {
   readonly startedAt: Date | null;
   readonly stoppedAt: Date | null;
   readonly document: unknown;
-  /** Id of the run, under which its files are stored; `null` until the run is requested. */
+  /** Id of the run, under which its files are stored; `null` if no probe has reported a result. */
   readonly runId: string | null;
 }
 
-/** Maximum duration of a session. Longer than the runs of the largest session can take. */
+/**
+ * Maximum duration of a session in milliseconds, longer than the runs of the largest session can
+ * take.
+ */
 const sessionTimeoutMs = 2_700_000;
 
-/** Marks results that still run after the timeout as cancelled, because their server stopped. */
+/**
+ * Marks results as cancelled that are still running after the session timeout, because the server
+ * that waited for them has stopped.
+ */
 export function endStaleResults(
   session: Pick<TestSession, "startedAt">,
   results: readonly TestResult[],
@@ -120,7 +129,10 @@ export function endStaleResults(
   );
 }
 
-/** Returns the status of a session: running until all results have ended, then the worst status. */
+/**
+ * Returns the status of a session: `RUNNING` while any check is running, and afterwards the worst
+ * status of the results.
+ */
 export function decideTestStatus(results: readonly Pick<TestResult, "status">[]): TestStatus {
   const order: readonly TestStatus[] = ["RUNNING", "FAILED", "CANCELLED"];
   return order.find((one) => results.some(({ status }) => status === one)) ?? "PASSED";
@@ -132,7 +144,7 @@ export function findStoppedAt(results: readonly Pick<TestResult, "stoppedAt">[])
   return lastMs === 0 ? null : new Date(lastMs);
 }
 
-/** PostgreSQL notification channel with which servers exchange events of test runs. */
+/** PostgreSQL notification channel through which every server receives the events of test runs. */
 export const testEventChannel = "test_events";
 
 export interface TestEvent {

@@ -24,7 +24,7 @@ const maxAgeMs = 30_000;
 interface ViewerLimits {
   readonly total: number;
   readonly perAddress: number;
-  /** Minimum time between two change events to a viewer. */
+  /** Minimum time between two change events to a viewer, in milliseconds. */
   readonly quietMs: number;
 }
 
@@ -38,18 +38,27 @@ export interface Viewer {
   readonly mayStay: () => Promise<boolean>;
 }
 
-/** Maximum number of unsent bytes before a viewer that does not read is disconnected. */
+/**
+ * Maximum number of unsent bytes per viewer. A viewer that does not read fast enough is
+ * disconnected.
+ */
 const maxUnsentBytes = 64 * 1_024;
 const beatText = "event: beat\ndata: \n\n";
 const changedText = "event: changed\ndata: \n\n";
 const helloText = "retry: 5000\nevent: beat\ndata: \n\n";
 
-/** Event streams of viewers. An event has no data; it says that a new view is available. */
+/**
+ * Event streams of viewers. An event contains no data. It only signals that the view may have
+ * changed.
+ */
 export class Viewers {
   readonly #limits: ViewerLimits;
   readonly #viewers = new Map<ServerResponse, Viewer>();
   readonly #perAddress = new Map<string, number>();
-  /** Accounts that were notified recently, with a timer and whether another change followed. */
+  /**
+   * Accounts whose viewers were notified recently. If `hasMore` is set when the timer fires, the
+   * viewers are notified again.
+   */
   readonly #quiet = new Map<string, { timer: NodeJS.Timeout; hasMore: boolean }>();
   readonly #toReview = new Set<string | null>();
   #isReviewing = false;
@@ -63,7 +72,10 @@ export class Viewers {
     return this.#viewers.size;
   }
 
-  /** Rejects a viewer before a response is written, so that the response can contain the reason. */
+  /**
+   * Throws if too many viewers are connected. Must be called before the response is started, so
+   * that the error can still be sent.
+   */
   rejectExcess(address: string): void {
     const isFull = this.#isClosed || this.#viewers.size >= this.#limits.total;
     if (isFull) throw new KnownError("unavailable", { retryAfterSeconds: 30 });
@@ -73,8 +85,8 @@ export class Viewers {
   }
 
   add(stream: ServerResponse, viewer: Viewer): void {
-    // If the client disconnected during authorisation, the stream emits no `close` event and would
-    // never be removed.
+    // If the client disconnected during authorisation, the stream has already emitted `close` and
+    // would never be removed.
     if (stream.destroyed) return;
     this.#viewers.set(stream, viewer);
     this.#perAddress.set(viewer.address, (this.#perAddress.get(viewer.address) ?? 0) + 1);
@@ -104,8 +116,8 @@ export class Viewers {
   }
 
   /**
-   * Notifies the viewers of an account; `null` notifies all viewers. The first change is sent
-   * immediately, and changes soon after it are combined into one event.
+   * Notifies the viewers of an account, or all viewers if `accountId` is `null`. The first change
+   * is sent immediately, and changes soon after it are combined into one event.
    */
   notify(accountId: string | null): void {
     if (accountId === null) {
@@ -181,8 +193,8 @@ const gatherMs = 200;
 const maxGathered = 1_000;
 
 /**
- * Returns a function that collects changed checks and looks up their accounts in batches, because
- * an import changes thousands of checks.
+ * Returns a function that receives the ids of changed checks and notifies the viewers of their
+ * accounts. It looks up the accounts in batches, because an import can change thousands of checks.
  */
 function gatherChecks(
   context: DashboardsContext,
@@ -208,7 +220,10 @@ function gatherChecks(
   };
 }
 
-/** Subscribes to changes. A change drops cached views before viewers are notified. */
+/**
+ * Creates the caches and event streams of this server and subscribes them to changes. A change
+ * drops the cached views first and then notifies the viewers.
+ */
 export function createViewing(context: DashboardsContext): Viewing {
   const views = new DashboardViews(context);
   const names = new DashboardNames(context);
@@ -259,7 +274,7 @@ export function unlock(
   return grantPageAccess(context, referTo(dashboard.dashboardId), attempt);
 }
 
-/** Returns a `Set-Cookie` header that extends access; `null` without a cookie to renew. */
+/** Returns a `Set-Cookie` header that extends access; `null` if there is no cookie to renew. */
 export async function prolong(
   { context }: Viewing,
   dashboard: Dashboard,
@@ -271,7 +286,7 @@ export async function prolong(
 
 interface ViewRequest {
   readonly page: number;
-  /** Whether to expand checks; `null` selects the setting of the dashboard. */
+  /** Whether each check shows its locations; if `null`, the setting of the dashboard applies. */
   readonly expand: boolean | null;
 }
 
@@ -345,7 +360,10 @@ interface Remembered {
   readonly atMs: number;
 }
 
-/** Caches dashboards by name, even names that do not exist, to avoid a query per viewer. */
+/**
+ * Caches dashboards by name, so that a viewer's request needs no query. Names that do not exist are
+ * cached too.
+ */
 class DashboardNames {
   readonly #context: Pick<DashboardsContext, "db" | "clock" | "pageChanges">;
   readonly #remembered = new BoundedMap<string, Remembered>(maxRemembered);

@@ -46,7 +46,7 @@ interface ViewParts {
   readonly isExpanded: boolean;
   readonly figures: ReadonlyMap<string, CheckFigures>;
   readonly places: ReadonlyMap<string, readonly PlaceFigures[]>;
-  /** Data points at short intervals, for checks that have at most two hours of data. */
+  /** Data points at short intervals, for checks whose runs are all in this or the previous hour. */
   readonly firstSteps: ReadonlyMap<string, readonly HourPoint[]>;
   readonly publicUrl: string;
 }
@@ -68,9 +68,10 @@ const countRuns = ({ runs }: CheckSummary) => runs.passing + runs.degraded + run
 const withoutShare = (stats: StatsView): StatsView => ({ ...stats, availability: notEnoughData });
 
 /**
- * Hides the availability of periods that a new check does not cover: "7 d 100 %" after four minutes
- * of data would be misleading. The day is shown if runs older than the last two hours exist, and
- * the week if runs older than the last day exist. Without any run, both are shown.
+ * Converts the figures of the last day and the last week. The availability of a new check is
+ * hidden, because "7 d 100 %" after four minutes of data would be misleading. The availability of
+ * the day is shown if the check ran before the previous hour, and that of the week if the check ran
+ * before the last day. If the check has no runs at all, nothing is hidden.
  */
 export function toShares({ day, week, hours }: CheckFigures): { day: StatsView; week: StatsView } {
   const runs = countRuns(week);
@@ -82,7 +83,10 @@ export function toShares({ day, week, hours }: CheckFigures): { day: StatsView; 
   };
 }
 
-/** Returns whether only this and the previous hour have runs, too few for an hourly line. */
+/**
+ * Returns whether a check has runs only in this and the previous hour, which are too few hours for
+ * a line with one point per hour.
+ */
 export function isYoung({ hours }: Pick<CheckFigures, "hours">): boolean {
   const ran = hours.filter(({ runs }) => runs > 0);
   return ran.length > 0 && hours.slice(0, -2).every(({ runs }) => runs === 0);
@@ -164,7 +168,8 @@ export function toDashboardView(parts: ViewParts): DashboardView {
     shell: parts.shell,
     page: slice.page,
     pages: slice.pages,
-    // With few checks, rows are taller, so that the dashboard can be read from a distance.
+    // Number of rows that share the height of the screen. A dashboard with few checks has taller
+    // rows, which can be read from a distance.
     rows: Math.min(settings.checksPerPage, Math.max(1, checks.length)),
     isTiled: settings.layout === "TILES",
     counts: countStatuses(checks),

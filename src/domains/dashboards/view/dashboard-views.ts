@@ -63,10 +63,13 @@ export function readForm(body: unknown): string {
 
 const compress = promisify(gzip);
 
-/** Maximum number of checks on a dashboard. Larger accounts must select checks by tag. */
+/** Maximum number of checks on a dashboard. An account with more checks must select them by tag. */
 const maxChecks = 1_000;
 const maxIncidents = 3;
-/** Maximum age of a cached snapshot; `maxBlindAgeMs` if notifications may be missed. */
+/**
+ * Maximum age of a cached snapshot in milliseconds. While notifications may be missed,
+ * `maxBlindAgeMs` applies.
+ */
 const maxAgeMs = 30_000;
 const maxBlindAgeMs = 1_000;
 /** Maximum age of cached figures, which may be older than the states on the same page. */
@@ -74,7 +77,7 @@ const maxFigureAgeMs = 15_000;
 
 interface ViewLimits {
   readonly dashboards: number;
-  /** Maximum number of checks with cached figures in all dashboards, which limits memory. */
+  /** Maximum number of checks with cached figures, counted per dashboard, to limit memory. */
   readonly figures: number;
 }
 const defaultLimits: ViewLimits = { dashboards: 200, figures: 20_000 };
@@ -88,7 +91,7 @@ interface Figured<Figures> {
 
 export type ViewImages = Awaited<ReturnType<typeof mapPictureHashes>>;
 
-/** Data of a dashboard at one time, and the pages rendered from it. */
+/** Data of a dashboard at one time, and the pages rendered from these data. */
 interface Snapshot {
   readonly asOf: Date;
   readonly shell: string;
@@ -108,7 +111,7 @@ export interface ViewPage {
 
 interface Entry {
   readonly accountId: string;
-  /** Version of the settings that the entry was built from. */
+  /** Hash of the settings that the entry was built from. */
   readonly version: string;
   snapshot: Promise<Snapshot> | null;
   atMs: number;
@@ -126,8 +129,9 @@ function versionOf({ settings, updatedAt }: Dashboard): string {
 }
 
 /**
- * Builds the content of a dashboard once for all viewers, and again after a change or at its
- * maximum age. Pages are rendered only on demand, because a dashboard may have many.
+ * Builds the content of a dashboard once for all viewers. The content is built again after a
+ * change, or when it has reached its maximum age. Pages are rendered on demand, because a dashboard
+ * may have many.
  */
 export class DashboardViews {
   readonly #context: DashboardsContext;
@@ -145,7 +149,10 @@ export class DashboardViews {
     return this.#entries.size;
   }
 
-  /** Drops cached snapshots of an account, or of all if `null`. Figures stay cached. */
+  /**
+   * Drops the cached snapshots of an account, or of all accounts if `accountId` is `null`. Figures
+   * stay cached.
+   */
   forget(accountId: string | null): void {
     for (const entry of this.#entries.values()) {
       if (accountId === null || entry.accountId === accountId) entry.snapshot = null;
@@ -295,7 +302,8 @@ export class DashboardViews {
     const isFresh = (one: Figured<Figures>) =>
       nowMs >= one.atMs && nowMs - one.atMs < maxFigureAgeMs;
     for (const [id, one] of cached) if (!isFresh(one)) cached.delete(id);
-    // The cache is read before the first `await`, because entries may be deleted after it.
+    // Read the cache before the first `await`, because a concurrent call may delete entries during
+    // it.
     const found = new Map<string, Figures>();
     for (const id of ids) {
       const one = cached.get(id);

@@ -48,9 +48,11 @@ function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
   return (
     reply
       .header("content-security-policy", policy)
-      // The page's script uses this header to detect responses that come from a proxy.
+      // The page's script uses this header to detect responses that do not come from this server,
+      // but from a proxy.
       .header("x-dashboard", "page")
-      // With `no-referrer`, a form sends no origin and is rejected as cross-origin.
+      // With `no-referrer`, browsers send the form with the origin `null`, which is rejected as
+      // cross-origin.
       .header("referrer-policy", "same-origin")
       .type("text/html; charset=utf-8")
       .send(page.text)
@@ -58,8 +60,8 @@ function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
 }
 
 /**
- * Returns the dashboard if the visitor has access. Otherwise sets a header that proves to the
- * page's script that this server, and not a proxy, denied access.
+ * Returns the dashboard, or throws if the visitor has no access. The header of the error response
+ * tells the page's script that this server, and not a proxy, denied access.
  */
 async function getOpen(
   viewing: Viewing,
@@ -97,7 +99,10 @@ async function sendWholePage(
   return admit(viewing, dashboard, { request, reply, rawKey: query.key ?? null });
 }
 
-/** Replaces a valid key in the URL by a cookie, because other people may see the URL. */
+/**
+ * Exchanges a valid key in the URL for a cookie, because other people may see the URL. Without a
+ * valid key, sends the page on which the visitor can enter a key.
+ */
 async function admit(
   viewing: Viewing,
   dashboard: Dashboard,
@@ -147,7 +152,7 @@ async function sendView(
   return reply.header("content-encoding", "gzip").send(await view.zip());
 }
 
-/** Opens an event stream. An event only indicates that a new view is available. */
+/** Opens an event stream. An event only signals that the view may have changed. */
 async function openStream(
   viewing: Viewing,
   request: ViewerRequest,
@@ -181,7 +186,7 @@ export function addViewRoutes(server: HttpServer, context: DashboardsContext): v
   const viewing = createViewing(context);
   const beat = setInterval(() => viewing.viewers.beat(), beatEveryMs);
   beat.unref();
-  // Streams are closed first, because a stopping server would wait for open streams.
+  // Close the streams first, because a server that stops waits for open streams.
   server.addHook("preClose", async () => {
     clearInterval(beat);
     viewing.viewers.close();
@@ -189,14 +194,17 @@ export function addViewRoutes(server: HttpServer, context: DashboardsContext): v
   addScope(server, (scope) => addPageRoutes(scope, viewing));
 }
 
-/** Registers routes in a separate scope with a parser for HTML forms. */
+/**
+ * Adds the routes of the pages. `scope` is separate because only these routes accept HTML forms.
+ */
 function addPageRoutes(scope: HttpServer, viewing: Viewing): void {
   scope.addContentTypeParser(
     "application/x-www-form-urlencoded",
     { parseAs: "buffer", bodyLimit: maxFormBytes },
     (_request, body, done) => done(null, body),
   );
-  // Readers have a higher limit: an office may share one IP address, and views are cached.
+  // Readers have a higher rate limit, because an office may share one IP address. Their requests
+  // are cheap, because views are cached.
   const config = { access: "public", isForReaders: true } as const;
   const ofDashboard = {
     config,

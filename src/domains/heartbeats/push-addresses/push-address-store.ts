@@ -10,7 +10,7 @@ export interface PushAddress {
   readonly id: string;
   readonly checkId: string;
   readonly form: AddressForm;
-  /** Beginning of the address, by which users recognise it. */
+  /** Path of the address with a shortened secret, by which users recognise the address. */
   readonly hint: string;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
@@ -53,7 +53,10 @@ const columns = `id, check_id as "checkId", form, hint, created_at as "createdAt
 
 type NewAddress = Omit<PushAddress, "lastUsedAt" | "createdAt"> & { readonly digest: Buffer };
 
-/** Inserts addresses that no account has yet, and returns their ids. */
+/**
+ * Inserts addresses, except those that any account already has. Returns the ids of the inserted
+ * addresses.
+ */
 export async function insertPushAddresses(
   db: Database,
   accountId: string,

@@ -42,8 +42,8 @@ async function findToken(context: HeartbeatsContext, secret: AddressSecret) {
 }
 
 /**
- * Stores a ping like a ping to the check's own URL. Returns false if no check has the address, so
- * that the route responds like the other monitor.
+ * Stores a ping to a push address like a ping to the check's own URL. Returns false if no check has
+ * the address. The route then sends the same response as the other monitor.
  */
 async function takePush(
   context: HeartbeatsContext,
@@ -113,7 +113,7 @@ function parseMs(text: string | undefined): number | null {
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** Parses a duration of Go, such as `1m30s`. */
+/** Parses a Go duration, such as `1m30s`; returns `null` if it is invalid or too long. */
 function parseGoDuration(text: string | undefined): number | null {
   if (text === undefined || !/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(text)) return null;
   let totalMs = 0;
@@ -284,7 +284,7 @@ function addHealthchecksRoutes(scope: HttpServer, context: HeartbeatsContext): v
   }
 }
 
-/** Adds routes that emulate other monitors, for jobs that still ping their old address. */
+/** Adds the routes of other monitors, for jobs that still ping the address of their old monitor. */
 export function addPushRoutes(scope: HttpServer, context: HeartbeatsContext): void {
   addKumaRoutes(scope, context);
   addGatusRoute(scope, context);

@@ -38,9 +38,12 @@ interface CheckComparison {
   readonly checkId: string;
   readonly name: string;
   readonly muted: boolean;
-  /** Number of problems that would alert; `null` if there were too many runs to evaluate. */
+  /**
+   * Number of problems for which alerts would have been sent; `null` if the runs of the check were
+   * not evaluated, because all checks together have too many.
+   */
   readonly alerts: number | null;
-  /** Outages that the two monitors recorded; `null` if the old monitor's history cannot be read. */
+  /** Outages that the two monitors recorded; `null` if they cannot be compared. */
   readonly episodes: readonly Episode[] | null;
 }
 
@@ -51,7 +54,7 @@ interface Comparison {
   readonly checks: readonly CheckComparison[];
 }
 
-/** Returns the time of the last record in the file. The result is never later than the upload. */
+/** Returns the end of the history in a file. The result is never later than the upload. */
 function findEndMs(history: readonly CheckHistory[], uploadedMs: number): number {
   let lastMs = 0;
   for (const { hours, outages } of history) {
@@ -97,7 +100,10 @@ async function listImported(
   return { scope, checks };
 }
 
-/** Sorts checks with problems first, so that a limit on evaluated runs affects them last. */
+/**
+ * Sorts checks with problems first. If there are too many runs to evaluate, only checks at the end
+ * of the list are skipped.
+ */
 async function orderByTrouble(
   { db, clock }: ImportsContext,
   { accountId }: Caller,

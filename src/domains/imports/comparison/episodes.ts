@@ -10,7 +10,7 @@ export interface Interval {
 
 type Seen = "both" | "here" | "there";
 
-/** One event: outages of both monitors that overlap, or an outage of only one monitor. */
+/** Overlapping outages of both monitors, or outages that only one monitor recorded. */
 export interface Episode extends Interval {
   readonly seen: Seen;
   readonly here: readonly Interval[];
@@ -85,7 +85,7 @@ export function matchEpisodes(
 
 const recoveries: readonly string[] = ["ALERT_RECOVERY", "ALERT_DEGRADED_RECOVERY"];
 
-/** Converts alerts, sorted oldest first, into the problems that the alerts report. */
+/** Converts alerts, sorted oldest first, to the problems that caused them. */
 export function listProblems(alerts: readonly BackTestAlert[]): Interval[] {
   const problems: Interval[] = [];
   let startMs: number | null = null;

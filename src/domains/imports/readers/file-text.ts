@@ -13,7 +13,7 @@ export function requireOneFile(files: readonly ImportFile[]): ImportFile {
   return file;
 }
 
-/** Decodes UTF-8, with or without a byte order mark. */
+/** Decodes UTF-8 text, with or without a byte order mark. Throws if the text is invalid. */
 export function decodeText(bytes: Uint8Array): string {
   if (bytes.length > maxTextBytes) {
     throw new UnreadableFile(`The file is larger than ${maxTextBytes / 1_048_576} MiB.`);
@@ -32,7 +32,7 @@ export function assertTextSize({ path }: ImportFile): void {
   }
 }
 
-/** Rejects a YAML value with too many nodes. Each alias counts with all nodes it refers to. */
+/** Rejects a YAML value with too many nodes. An alias counts as all nodes that it refers to. */
 export function assertSmall(value: unknown, name: string): void {
   nameFile(() => yaml.assertSmall(value), name);
 }

@@ -27,12 +27,15 @@ export const isWriteAheadLogged = (path: string): boolean =>
 
 const maxRows = 100_000;
 /**
- * Maximum size of one value or row, in bytes. The file size alone limits nothing, because generated
- * columns can be larger than the file.
+ * Maximum size of one value or row, in bytes. The size of the file does not limit the size of a
+ * value, because generated columns can be larger than the file.
  */
 const maxValueBytes = 16 * 1_048_576;
 const maxTotalBytes = 256 * 1_048_576;
-/** Minimum file bytes per visited row. A row has at least 5 bytes, and is read at most twice. */
+/**
+ * Minimum number of bytes in the file per visited row. A row takes at least 5 bytes, and a query
+ * visits each row at most twice.
+ */
 const minBytesPerVisit = 2;
 const tableNames = /^[a-z_]+$/;
 
@@ -48,11 +51,10 @@ function measureValues(values: Readonly<Record<string, unknown>>): number {
 
 /**
  * A SQLite database from another program, opened read-only. The schema and the column types are not
- * trusted: only real tables are read, and no function or trigger of the database runs.
- *
- * Pages of a malicious file can reference each other so that a table never ends. Each query
- * therefore has the condition `visit()`, which counts rows. `visit()` is a JavaScript function, so
- * it also allows the thread to be terminated while SQLite reads.
+ * trusted: only real tables are read, and no function or trigger of the database runs. Pages of a
+ * malicious file can reference each other so that a table never ends. Every query is therefore
+ * limited: by `limit`, or by the condition `visit()`, which counts rows. `visit()` is a JavaScript
+ * function, so it also allows the thread to be terminated while SQLite reads.
  */
 export class ForeignDatabase {
   readonly #db: DatabaseSync;
@@ -114,7 +116,10 @@ export class ForeignDatabase {
     return rows;
   }
 
-  /** Runs a query. A query that reads a whole table must contain the condition `visit()`. */
+  /**
+   * Runs a query. Without a `limit` that ends the reading early, the query must contain the
+   * condition `visit()`.
+   */
   query(sql: string, values: readonly (string | number)[] = []): Row[] {
     this.#visits = 0;
     const rows: Row[] = [];

@@ -43,7 +43,10 @@ function toOrigin(uuid: string, otherwise: string): string {
 
 const slugAddress = /\/([\w-]{22})\/([a-z0-9_-]{1,150})\/?$/;
 
-/** Adds the ping URLs of a job: by its uuid and, if the ping key is known, by its slug. */
+/**
+ * Adds the ping URLs of a job: the URL with its uuid and, if the ping key is known, the URL with
+ * its slug.
+ */
 function addAddresses(
   builder: ReadingBuilder,
   check: string,

@@ -20,7 +20,10 @@ export class Row {
     return Object.keys(this.#values);
   }
 
-  /** Returns a text or a number as text. Returns `null` for empty text and for other types. */
+  /**
+   * Returns a string, or a number as a string. Returns `null` for blank strings and for other
+   * types.
+   */
   text(key: string): string | null {
     const value = this.get(key);
     if (typeof value === "string") return value.trim() === "" ? null : value.toWellFormed();

@@ -12,7 +12,10 @@ const unitSeconds: Readonly<Record<string, number>> = {
   w: 604_800,
 };
 
-/** Parses durations of Go and Prometheus, such as `1m30s`. Returns `null` if not valid. */
+/**
+ * Parses durations of Go and Prometheus, such as `1m30s`, and numbers of seconds. Returns `null` if
+ * the value is invalid.
+ */
 export function parseSeconds(value: unknown): number | null {
   if (typeof value === "number") return Number.isFinite(value) && value >= 0 ? value : null;
   const text = typeof value === "string" ? value.trim() : "";
@@ -45,7 +48,9 @@ function decideFrequency(seconds: number): { readonly seconds: number; readonly 
 export const formatSeconds = (seconds: number): string =>
   seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 
-/** Rounds an interval down to one that checks support, or up to the shortest. Reports a change. */
+/**
+ * Rounds an interval down to one that checks support, or up to the shortest. Reports the change.
+ */
 export function toFrequency(builder: ReadingBuilder, origin: Origin, seconds: number): Frequency {
   const { seconds: allowed, at } = decideFrequency(seconds);
   if (allowed !== seconds) {
@@ -80,7 +85,7 @@ export function toReminders(builder: ReadingBuilder, origin: Origin, seconds: nu
   return { amount: unlimited, interval };
 }
 
-/** Maximum number of failing runs for which a check can wait before it alerts. */
+/** Maximum number of failing runs that can be required before an alert. */
 export const maxFailedRuns = 5;
 
 export function toFailedRuns(builder: ReadingBuilder, origin: Origin, runs: number): number {

@@ -93,7 +93,7 @@ class TableWriter {
   }
 }
 
-/** Returned by the parser when it needs more text to continue. */
+/** The parser returns this symbol if it needs more text to continue. */
 const incomplete = Symbol("incomplete");
 
 type State =
@@ -110,7 +110,10 @@ class DumpParser {
   #state: State = { kind: "statement" };
   #text = "";
   #at = 0;
-  /** Cached index of the next backslash. The parser searches for the next one after passing it. */
+  /**
+   * Cached index of the next backslash. When the parser has passed it, the parser searches for the
+   * next one.
+   */
   #backslash = -1;
   #isLast = false;
   #hasHeader = false;
@@ -247,7 +250,7 @@ class DumpParser {
     return undefined;
   }
 
-  /** Returns the index of a character outside quotes. */
+  /** Returns the index of the next `sign` outside quotes. */
   #findEnd(from: number, sign: string): number | typeof incomplete {
     const stops = new RegExp(`['"\`${sign}]`, "g");
     let at = from;

@@ -64,7 +64,7 @@ export interface IncidentRequest extends Filling {
   readonly name?: string | undefined;
   readonly severity?: Severity | undefined;
   readonly serviceIds?: readonly string[] | undefined;
-  /** Status of the updates for which the request contains no status. */
+  /** Status of updates without a separate status. It also selects the update of the template. */
   readonly status?: IncidentStatus | undefined;
   readonly updates?: readonly UpdateRequest[] | undefined;
 }
@@ -90,7 +90,7 @@ function fillText(text: string, values: ReadonlyMap<string, string>, field: Fiel
     const rule = `must have at most ${field.maxLength} characters once the template is filled in`;
     throw invalid(field.key, rule);
   }
-  // Reject an empty text, which variables with empty values can result in.
+  // Reject an empty text, which can result from variables with empty values.
   if (filled.text.trim() === "")
     throw invalid(field.key, "is empty once the template is filled in");
   return filled.text;
@@ -107,8 +107,8 @@ export function listRequiredVariables({ incidentName, updates }: TemplateContent
 }
 
 /**
- * Returns the values of all variables. Values in the request override built-in values, so that for
- * example a date can be in another time zone.
+ * Returns the values of all variables. Values in the request override built-in values. A request
+ * can, for example, contain the date in another time zone.
  */
 function listValues(
   filling: Filling,
@@ -123,7 +123,7 @@ function listValues(
   ]);
 }
 
-/** Returns a template's first update with the given status, or its first update without one. */
+/** Returns the first update of a template, or the first one with the given status. */
 function pickUpdate(
   { updates }: IncidentTemplate,
   status: IncidentStatus | undefined,
@@ -140,7 +140,10 @@ function checkDate(publicAt: Date, now: Date, key: string): Date {
   return publicAt;
 }
 
-/** Fills in an update of an incident. The default status is `usualStatus` at its public date. */
+/**
+ * Fills in an update of an incident. If neither the request nor the template contains a status,
+ * `usualStatus` returns the status for the public date of the update.
+ */
 export function fillUpdate(
   request: UpdateRequest,
   circumstances: Circumstances & { readonly severity: Severity },
@@ -183,7 +186,7 @@ function fillFirstUpdates(
   return [{ ...words, description: fillText(words.description, values, field), publicAt: now }];
 }
 
-/** Fills in an incident. The template provides the fields that the request omits. */
+/** Fills in an incident. Fields that the request omits come from the template. */
 export function fillIncident(
   request: IncidentRequest,
   circumstances: Circumstances,

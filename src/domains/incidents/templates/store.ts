@@ -23,7 +23,10 @@ export async function countTemplates(db: Database, accountId: string): Promise<n
   return row?.count ?? 0;
 }
 
-/** Inserts a template. Returns false if the name is in use, even by a concurrent insert. */
+/**
+ * Inserts a template. Returns false if the name is in use, even if a concurrent request has just
+ * inserted it.
+ */
 export async function insertTemplate(
   db: Database,
   accountId: string,

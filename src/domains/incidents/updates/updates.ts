@@ -81,12 +81,15 @@ async function listOwnUpdates(
 interface PostUpdate {
   readonly incidentId: string;
   readonly request: UpdateRequest;
-  /** The whole request body. A repetition of the request must have an equal body. */
+  /** Whole request body. A request that repeats an idempotency key must have an equal body. */
   readonly body: unknown;
   readonly idempotencyKey: string | undefined;
 }
 
-/** Adds an update. A person who adds an update to an automatic incident takes it over. */
+/**
+ * Adds an update. If the incident is automatic, the person who adds the update takes the incident
+ * over.
+ */
 async function addUpdate(
   db: Database,
   caller: Caller,

@@ -146,7 +146,10 @@ export async function createLocation(
   return { ...location, firstKey };
 }
 
-/** Changes a private location. A new slug is also stored in its checks and groups. */
+/**
+ * Changes a private location. A new slug is also stored in the checks and groups that use the
+ * location.
+ */
 export async function changeLocation(
   context: PrivateLocationsContext,
   caller: Caller,

@@ -34,14 +34,20 @@ export type LocationChange = Omit<LocationInput, "slugName"> & {
 export const maxLocationsPerAccount = 100;
 export const maxKeysPerLocation = 20;
 export const defaultIcon = "location";
-/** Pattern of slugs. Excludes names like those of cloud regions, which are public locations. */
+/**
+ * Pattern of slugs. Excludes names like those of cloud regions, which are reserved for public
+ * locations.
+ */
 export const slugPattern =
   "^(?!(?:us(?:-gov)?|ap|ca|cn|eu|sa|af|me)-(?:central|(?:north|south)?(?:east|west)?)-\\d+)" +
   "[a-zA-Z0-9-]{1,30}$";
 
 type LocationStatus = "no-probe-yet" | "served" | "silent";
 
-/** Returns the status of a location. One that never had a probe is unused, not silent. */
+/**
+ * Returns the status of a location. The status `silent` requires that the location once had a
+ * probe.
+ */
 export function decideLocationStatus(
   { probes, servedAt }: Pick<ServedLocation, "probes" | "servedAt">,
   now: Date,
@@ -84,7 +90,9 @@ export async function insertPrivateLocation(
   );
 }
 
-/** Lists the private locations of an account, without a limit because an account has few. */
+/**
+ * Lists the private locations of an account. There is no limit, because an account has few of them.
+ */
 export function listPrivateLocations(db: Database, accountId: string): Promise<PrivateLocation[]> {
   const text = `select ${columns} from private_locations where account_id = $1 order by id`;
   return runSql(db, text, [accountId]);
@@ -197,7 +205,7 @@ export async function noteServed(db: Database, ids: readonly string[], at: Date)
   await runSql(db, text, [ids, at]);
 }
 
-/** Stores the time of the outage alert; `null` when the location has a live probe again. */
+/** Stores the time of the outage alert; `null` ends the outage. */
 export async function saveReportedOutage(db: Database, id: string, at: Date | null): Promise<void> {
   await runSql(db, "update private_locations set silence_told_at = $2 where id = $1", [id, at]);
 }

@@ -182,7 +182,10 @@ async function saveChange(
 
 type Work<Result> = (changing: Changing, occurrence: Occurrence) => Promise<Result>;
 
-/** Changes an occurrence with its window locked, so that concurrent changes run one by one. */
+/**
+ * Changes an occurrence while its window is locked, so that concurrent changes run one after the
+ * other.
+ */
 function changeOccurrence<Result>(
   context: MaintenanceContext,
   caller: Caller,
@@ -232,8 +235,8 @@ export async function removeMaintenance(
 }
 
 /**
- * Notifies subscribers of an update if the update requests it, or if it starts or ends the
- * occurrence and the window announces that.
+ * Notifies subscribers of an update if the update requests it. Also notifies them if the update
+ * starts or ends the occurrence, and the window announces starts or ends.
  */
 async function announceUpdate(
   { db, caller, window, at }: Changing,
@@ -330,7 +333,7 @@ export async function removeUpdate(
 
 async function recordTextChange({ db, caller, window, at }: Changing, verb: string): Promise<void> {
   const action = `maintenance-window.${verb}`;
-  // A change of the window's row invalidates the cached pages that show the text.
+  // Save the window too: a change of its row invalidates the cached pages that show the text.
   const after = { ...window, updatedAt: at };
   const nextAnnouncementAt = planAnnouncement(after, at);
   await updateWindow(db, caller.accountId, { ...after, nextAnnouncementAt });

@@ -40,7 +40,7 @@ interface WirePlace {
 }
 
 const toPlace = ({ id, maintenanceId }: WirePlace) => ({ windowId: id, maintenanceId });
-/** Parses a time of a request; `null` if it is missing, which means no change. */
+/** Parses a time in a request; `null` if it is missing, so that the time does not change. */
 const toMs = (text: string | undefined) => (text === undefined ? null : Date.parse(text));
 
 export function addOccurrenceRoutes(server: HttpServer, context: MaintenanceContext): void {

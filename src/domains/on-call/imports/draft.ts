@@ -81,7 +81,10 @@ interface WeekSpan {
 const formatMinute = (minute: number) =>
   formatLocalTime((minute % dayMinutes) * minuteMs).slice("1970-01-01T".length);
 
-/** Converts spans to restrictions of at most one day each; empty if a span covers the week. */
+/**
+ * Converts spans to restrictions of at most one day each. Returns an empty list if a span covers
+ * the week.
+ */
 export function toRestrictions(spans: readonly WeekSpan[]): Restriction[] {
   if (spans.some(({ minutes }) => minutes >= weekMinutes)) return [];
   const days = new Map<string, Set<number>>();
@@ -177,7 +180,9 @@ export class ScheduleBuilder {
     this.#nowMs = getZone(this.#timeZone).toLocal(zone.nowMs);
   }
 
-  /** Reports a part of the schedule that is not imported. An empty name means all of it. */
+  /**
+   * Reports a part of the schedule that is not imported, or the whole schedule if `part` is empty.
+   */
   leaveOut(part: string, why: string): void {
     const name = part === "" ? this.#names.name : joinNames(this.#names.name, part);
     this.#draft.leftOut.push({ name, why });
@@ -221,7 +226,10 @@ const maxStepMinutes = 10_080;
 const maxSteps = 10;
 const maxTargets = 10;
 
-/** Adds an escalation policy, or reports why it cannot be imported. Each page has one target. */
+/**
+ * Adds an escalation policy, or reports why it cannot be imported. Each entry of `pages` has one
+ * target, and entries with equal times become one step.
+ */
 export function addPolicy(
   draft: Draft,
   policy: Omit<DraftPolicy, "steps"> & {

@@ -85,7 +85,10 @@ type GrafanaShift = Type.Static<typeof ShiftShape>;
 type GrafanaChain = Type.Static<typeof ChainShape>;
 type GrafanaStep = Type.Static<typeof StepShape>;
 
-/** Returns the type of an entry from its fields, because the responses do not contain the type. */
+/**
+ * Returns the type of an entry. It is derived from the fields of the entry, because the responses
+ * do not contain the type.
+ */
 function classify(entry: object): keyof typeof shapes {
   if ("escalation_chain_id" in entry) return "steps";
   if ("duration" in entry && "start" in entry) return "shifts";
@@ -136,12 +139,14 @@ function namePerson(users: GrafanaData["users"], id: string): string {
   return user?.email || user?.username || user?.name || id;
 }
 
-/** Rotation and hours to which a shift is converted, or why the shift has no equivalent. */
+/**
+ * Rotation and hours that a shift is converted to, or the reason why the shift has no equivalent.
+ */
 type Recurrence =
   | (Pick<LayerDraft, "unit" | "interval" | "restrictions"> & { readonly handoffMs: number })
   | string;
 
-/** Goes back to the first day of the week of a local time, keeping the time of day. */
+/** Returns the same time of day on the first day of the week. */
 function findWeekStart(localMs: number, weekStart: string | null | undefined): number {
   const day = Math.floor(minuteOfWeek(localMs) / 1_440);
   return localMs - ((day - days.indexOf(weekStart ?? "SU") + 7) % 7) * dayMs;

@@ -141,7 +141,10 @@ class Writer {
   }
 }
 
-/** Rolls back a dry run, which performs a complete import so that its report is accurate. */
+/**
+ * Thrown to roll back a dry run. A dry run performs a complete import, so that its report is
+ * accurate.
+ */
 class DryRunEnd extends Error {}
 
 async function write(context: PoliciesContext, caller: Caller, draft: Draft): Promise<Writer> {

@@ -10,8 +10,8 @@ interface FrameIntakeOptions {
 }
 
 /**
- * Processes the frames of a connection in order, within the rate limit of its key. While a frame
- * waits, the socket is paused, so that the probe keeps further data.
+ * Processes the frames of a connection in order, within the limits of its key. While a frame waits,
+ * the server does not read from the socket, so that further data stays on the probe.
  */
 export class FrameIntake {
   readonly #options: FrameIntakeOptions;
@@ -35,7 +35,7 @@ export class FrameIntake {
     clearTimeout(this.#timer);
   }
 
-  /** Processes the waiting frames. The function runs synchronously until a frame must wait. */
+  /** Processes the waiting frames. Runs synchronously until a frame must wait. */
   async #process(): Promise<void> {
     const { meter, onFrame } = this.#options;
     this.#isBusy = true;
@@ -81,7 +81,10 @@ export class OpenOrders {
     return this.#byRun.get(runId)?.order ?? null;
   }
 
-  /** Adds an order. `settled` resolves on result or expiry, and rejects on disconnect. */
+  /**
+   * Adds an order. `settled` resolves when the result arrives or the order expires, and rejects
+   * when the probe disconnects.
+   */
   add(order: SignedOrder): { readonly isNew: boolean; readonly settled: Promise<void> } {
     const existing = this.#byRun.get(order.runId);
     if (existing !== undefined) return { isNew: false, settled: existing.settled.promise };
@@ -115,7 +118,7 @@ export class OpenOrders {
   }
 }
 
-/** Maximum number of bytes to buffer in the socket. Above this limit, orders wait in memory. */
+/** Maximum number of bytes in the socket's send buffer. Above this limit, orders wait in memory. */
 const maxBufferedBytes = 4 * 1024 * 1024;
 
 /** Sends orders to a probe, several per frame. Waits while the socket's send buffer is full. */

@@ -30,7 +30,7 @@ const batchSize = 1_000;
 
 /**
  * Looks up probe keys in batches, with one query at a time. Many wrong keys therefore use only one
- * database connection, and a valid key waits for one batch at most.
+ * database connection, and a valid key waits for a few batches at most.
  */
 class KeyLookup {
   readonly #db: Database;
@@ -84,23 +84,28 @@ interface GatewayOptions {
   readonly limits?: LinkLimits;
 }
 
-/** Maximum number of wrong keys per minute, client and prefix. Further requests get status 429. */
+/**
+ * Maximum number of wrong keys per minute from one client with one key prefix. Further wrong keys
+ * get status 429.
+ */
 const maxWrongKeys = 60;
-/** Length of the part of a key that distinguishes keys but is not secret. */
+/** Length of the key prefix, which distinguishes keys and is not secret. */
 const keyPrefixLength = 11;
 /** Maximum number of connections that wait for the lookup of their key. */
 const maxWaitingKeys = 4_096;
 const beatEveryMs = 5_000;
-/** Number of missed pings after which a probe is disconnected. */
+/** Number of unanswered pings after which a probe is disconnected. */
 const maxMissedBeats = 3;
-/** Maximum time for a new connection to send its hello, and maximum duration of a shutdown. */
+/** Maximum time from opening a connection until its hello. */
 const timeoutMs = 10_000;
-/** Interval at which revoked keys are detected if a notification is lost. */
+/** Interval at which revoked keys are detected even if a notification is lost. */
 const keyLookEveryMs = 5_000;
 const keyRestMs = 50;
 const restartCode = 1012;
 
-/** Accepts WebSocket connections from probes without NATS. Each probe has one connection. */
+/**
+ * Accepts WebSocket connections from probes that do not use NATS. Each probe has one connection.
+ */
 export class ProbeGateway {
   readonly #options: GatewayOptions;
   readonly #sockets = new WebSocketServer({
@@ -134,7 +139,7 @@ export class ProbeGateway {
   attach(server: Server): void {
     server.on("upgrade", (request, socket, head) => {
       if (!isProbeRequest(request)) return;
-      // Handles errors from now on: the client may disconnect before another handler is attached.
+      // The client may disconnect before another error handler is attached.
       socket.on("error", () => socket.destroy());
       this.#admit(request, socket, head).catch((error) => {
         this.#options.context.log.warn({ err: error }, "could not admit a probe");
@@ -193,7 +198,7 @@ export class ProbeGateway {
     if (this.#keys.waitingCount >= maxWaitingKeys) return reject("unavailable", "many-waiting");
     const admitted = await this.#keys.find(token);
     if (admitted === null) {
-      // Counts wrong keys after the lookup, so that other requests never block a valid key.
+      // Wrong keys are counted after the lookup, so that they never block a valid key.
       const { allowed } = this.#wrongKeys.take(`${token.slice(0, keyPrefixLength)} ${client}`);
       if (allowed) return reject("badToken", "wrong-key");
       return reject("tooManyRequests", "many-wrong-keys");
@@ -207,7 +212,8 @@ export class ProbeGateway {
     if (late !== null) return reject("tooManyRequests", late);
     this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
       const connection = this.#open(accepted, admitted);
-      // Attached before the frame parser, so that the bytes of a frame are counted before its end.
+      // This listener runs before the frame parser, so that bytes are counted before their frame is
+      // complete.
       socket.prependListener("data", (chunk: Buffer) => connection.noteBytes(chunk.length));
     });
   }
@@ -249,7 +255,7 @@ export class ProbeGateway {
   }
 
   /**
-   * Assigns the probe id to a connection. If the probe reconnects before its disconnect was
+   * Assigns the probe id to a connection. If the probe reconnects before its disconnect is
    * detected, the new connection replaces the old one. Returns an error message if a different
    * probe uses the id.
    */
@@ -267,7 +273,8 @@ export class ProbeGateway {
   }
 
   async #closeRevoked(): Promise<void> {
-    // Only connections that exist now are checked, because new ones are admitted with current keys.
+    // Connections that open during the query are skipped, because each new connection starts its
+    // own check.
     const connections = [...this.#connections];
     const keyIds = [...new Set(connections.map(({ keyId }) => keyId))];
     if (keyIds.length === 0) return;

@@ -15,7 +15,10 @@ export interface LinkLimits {
    * server stops reading from the connections of the key.
    */
   readonly maxHeldBytesOfKey: number;
-  /** Work units per second of a key: one per result and one per `bytesPerUnit` bytes of a frame. */
+  /**
+   * Work units that a key may use per second: one per result and one per `bytesPerUnit` bytes of a
+   * frame.
+   */
   readonly unitsPerSecond: number;
   readonly maxSavedUnits: number;
   /** Number of forged results within `forgeryWindowMs` that locks a key. */
@@ -25,8 +28,8 @@ export interface LinkLimits {
 }
 
 /**
- * Default limits on the resources that one probe key may use. Frames have at most 1 MiB, so 32
- * probes of one key that reconnect simultaneously stay below these limits.
+ * Default limits on the resources that one probe key may use. Probes start a new frame at 1 MiB, so
+ * 32 probes of one key that reconnect simultaneously are not disconnected.
  */
 export const linkLimits: LinkLimits = {
   maxLinks: 2_000,
@@ -58,7 +61,7 @@ interface KeyUse {
   waiting: (() => void)[];
 }
 
-/** Tracks how all probe keys use the connections to this server. */
+/** Tracks the connections of all probe keys to this server, and their use of resources. */
 export class LinkAccounts {
   readonly limits: LinkLimits;
   readonly nowMs: () => number;
@@ -120,7 +123,7 @@ function createUse(nowMs: number, { maxSavedUnits, forgeryWindowMs }: LinkLimits
   };
 }
 
-/** Tracks how one connection uses the limits of its key. */
+/** Tracks the use of resources by one connection, which counts towards the limits of its key. */
 export class LinkMeter {
   readonly #accounts: LinkAccounts;
   readonly #use: KeyUse;
@@ -147,18 +150,21 @@ export class LinkMeter {
     this.#setUnfinished(0);
   }
 
-  /** Restarts the time limit of the frame: time in which the server did not read does not count. */
+  /**
+   * Restarts the time limit of the frame, because time in which the server did not read does not
+   * count.
+   */
   restartFrame(): void {
     this.#frameSinceMs = this.#accounts.nowMs();
   }
 
-  /** Whether a frame has been incomplete for too long. */
+  /** Whether the current frame has been incomplete for too long. */
   get isFrameOverdue(): boolean {
     const { limits, nowMs } = this.#accounts;
     return this.#unfinishedBytes > 0 && nowMs() - this.#frameSinceMs > limits.frameMs;
   }
 
-  /** Charges work units to the key. Returns the wait before the next frame of the key. */
+  /** Charges work units to the key. Returns how many milliseconds its next frame must wait. */
   charge({ bytes, results }: { readonly bytes: number; readonly results: number }): number {
     const { limits, nowMs } = this.#accounts;
     const use = this.#use;
@@ -170,7 +176,7 @@ export class LinkMeter {
     return use.savedUnits >= 0 ? 0 : (-use.savedUnits / limits.unitsPerSecond) * 1_000;
   }
 
-  /** Counts forged results. Returns true if the key is locked because of them. */
+  /** Counts forged results. Returns true if the key is now locked. */
   noteForgeries(count: number): boolean {
     const { limits, nowMs } = this.#accounts;
     const use = this.#use;

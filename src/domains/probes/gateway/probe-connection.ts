@@ -37,17 +37,20 @@ interface ConnectionOptions {
   readonly claim: (connection: ProbeConnection) => string | null;
 }
 
-/** WebSocket close codes of this application. The message sent before explains what to do. */
+/**
+ * WebSocket close codes of this application. A `refused` frame with the reason precedes 4400 and
+ * 4401.
+ */
 export const closeCodes = { refused: 4400, revoked: 4401, replaced: 4409 } as const;
 const malformedCode = 1007;
 const tryAgainCode = 1013;
 /** Maximum JSON nesting depth of a frame. Valid frames are less deep. */
 const maxFrameDepth = 64;
-/** Estimated memory of a parsed result in addition to its text. */
+/** Estimated memory of a parsed result in bytes, in addition to its text. */
 const resultBytes = 2_000;
-/** Work units of a hello, which costs more than a result because of a database write. */
+/** Work units of a hello. A hello costs more than a result because of a database write. */
 const helloUnits = 1_000;
-/** Time until a closed connection is terminated, and maximum number of bytes until then. */
+/** Time from the close until the socket is terminated, and maximum bytes received until then. */
 const closeMs = 2_000;
 const maxLateBytes = 65_536;
 const forged = "Too many forged or malformed results. The key is locked for one minute.";
@@ -93,7 +96,7 @@ export class ProbeConnection {
     return this.#hello;
   }
 
-  /** Adds a location suffix to the probe's name: operators may reuse names at several locations. */
+  /** Name with a location suffix, because several locations may have a probe of this name. */
   get probeId(): string {
     const { route } = this.#options.admitted;
     const place = isPrivate({ route }) ? route.slice(-8) : route;
@@ -108,10 +111,10 @@ export class ProbeConnection {
     else if (this.#lateBytes > maxLateBytes) this.#options.socket.terminate();
   }
 
-  /** Detects dead connections. The gateway calls this function every few seconds. */
+  /** Detects dead connections and expired orders. The gateway calls it every few seconds. */
   beat(maxMissed: number): void {
     const { socket, meter, context } = this.#options;
-    // Missed pings do not count while the socket is paused, because responses are not read.
+    // While the socket is paused, responses are not read, so missed pings do not count.
     if (!socket.isPaused) {
       if (meter.isFrameOverdue) this.#cut("slow-frame");
       if (this.#missedBeats >= maxMissed) socket.terminate();
@@ -128,7 +131,7 @@ export class ProbeConnection {
     this.close(code, reason);
   }
 
-  /** Applies a change of the probe's quarantine. Must be called after every such change. */
+  /** Starts or stops the orders of the probe after a change of its quarantine. */
   reviewTrust(): void {
     if (this.#hello !== null) this.#updateConsumer(this.#hello);
   }
@@ -238,7 +241,7 @@ export class ProbeConnection {
       ...{ clockSkewMs, spoolDepth, transport: "websocket" },
       startedAt: new Date(startedAtMs),
     }).catch((error) => {
-      // Without a database nothing else works, and the next hello follows within ten seconds.
+      // The probe is not rejected, because it sends the next hello within ten seconds.
       context.log.warn(
         { err: error, probeId: this.probeId },
         "could not store the hello of a probe",
@@ -275,7 +278,7 @@ export class ProbeConnection {
     if (this.#isClosed) return Promise.reject(new ReturnedMessageError());
     const order = parseOrder(message);
     if (order === null || context.clock.now().getTime() > order.deadlineAtMs) {
-      // The order has expired, and its run will be recorded as unanswered.
+      // The order has expired or is malformed. Its run will be recorded as unanswered.
       context.probeMetrics.expiredOrders.inc();
       return Promise.resolve();
     }
@@ -284,7 +287,7 @@ export class ProbeConnection {
     return settled;
   }
 
-  /** Publishes results and acknowledges them when a crash can no longer lose them. */
+  /** Publishes results, and acknowledges them once a crash can no longer lose them. */
   async #handleResults(batch: number, values: readonly unknown[]): Promise<void> {
     const { context, admitted } = this.#options;
     const { bus, recordedRuns } = context;
@@ -292,8 +295,8 @@ export class ProbeConnection {
     if (results.length > 0) {
       const runIds = results.map(({ runId }) => runId);
       const recorded = bus.isDurable ? null : recordedRuns.waitFor(runIds);
-      // Message ids are random, because another sender could use an id derived from the run first.
-      // The recorder ignores duplicate results of a run.
+      // Message ids are random. If they were derived from the run, another sender could use the id
+      // first and block the result. The recorder ignores duplicate results of a run.
       await bus.publish(subjects.resultsOf(admitted.route), results);
       await recorded;
       for (const runId of runIds) this.#open.settle(runId);
@@ -303,7 +306,7 @@ export class ProbeConnection {
     if (isForger && !this.#isClosed) this.reject("forged-results", forged);
   }
 
-  /** Verifies results. Stops after too many forged results, because each costs a signature. */
+  /** Verifies results. Stops after too many forged results, because verification is expensive. */
   #readResults(values: readonly unknown[]) {
     const { context, meter } = this.#options;
     const results: SignedResult[] = [];
@@ -355,12 +358,12 @@ export class ProbeConnection {
     context.log.info({ probeId: this.probeId, reason: farewell?.reason }, "probe disconnected");
     this.close(1000, "farewell");
     context.directory.noteDisconnect(this.probeId);
-    // Waits until the last hello is stored. Otherwise it would register the probe again.
+    // Waits until the last hello is stored. A later write would register the probe again.
     await this.#registration;
     await dismissProbe(context, this.probeId);
   }
 
-  /** Releases the open orders to another probe, or to this probe after a reconnect. */
+  /** Releases the resources of the connection, and returns its open orders to the queue. */
   async #end(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -371,7 +374,7 @@ export class ProbeConnection {
   }
 }
 
-/** Whether a result matches an open order. If so, its tag need not be verified. */
+/** Whether a result matches an open order and its tag, so that the tag needs no verification. */
 function isAnswerTo(order: SignedOrder, result: SignedResult): boolean {
   return (
     order.tag === result.tag &&

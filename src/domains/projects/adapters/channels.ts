@@ -74,7 +74,7 @@ interface SubscriptionInput {
   readonly activated: boolean;
 }
 
-/** Returns the id of a subscription, which consists of the ids that the subscription connects. */
+/** Formats the id of a subscription from the ids of the channel and of the check or group. */
 export const formatSubscriptionId = ({
   alertChannelId,
   checkId,
@@ -107,7 +107,7 @@ function parseSubscription(payload: Fields): SubscriptionInput {
 /** Maximum number of checks per query, so that the result stays below the query's row limit. */
 const checksPerQuery = 100;
 
-/** Loads the subscriptions of the given checks and groups, by subscription id. */
+/** Loads the subscriptions of the given checks and groups, keyed by subscription id. */
 export async function loadSubscriptions(
   { context: { db }, caller: { accountId } }: AdapterTools,
   { checkIds, groupIds }: { readonly checkIds: string[]; readonly groupIds: number[] },

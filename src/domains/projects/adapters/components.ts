@@ -28,13 +28,15 @@ function readPageId({ statusPageId }: Fields): string {
   return statusPageId;
 }
 
-/** Rejects a change of the status page, because a component or rule always stays on its page. */
+/** Rejects a change of the status page, because a component or rule cannot move to another page. */
 function assertSamePage(statusPageId: string, desired: string): void {
   if (statusPageId === desired) return;
   throw invalid("statusPageId", "cannot be changed; use another logical id");
 }
 
-/** Creates items in order with the given ids. An error contains the logical id of its item. */
+/**
+ * Creates items in order with the given ids. If an item fails, the error contains its logical id.
+ */
 function createInOrder<Input>(
   items: readonly { readonly id: string; readonly logicalId: string; readonly input: Input }[],
   create: (item: { readonly id: string; readonly input: Input }) => Promise<unknown>,
@@ -94,7 +96,7 @@ export const componentAdapter: Adapter<OnPage<ComponentInput>> = {
     );
     return items.map(({ id }) => id);
   },
-  // `connect` makes the changes, because new component groups must exist first.
+  // `connect` writes the changes instead, because new component groups must exist first.
   change: async () => {},
   connect: async (tools, { id, isNew }, { statusPageId, input }) => {
     if (isNew) return;
@@ -110,7 +112,10 @@ export const componentAdapter: Adapter<OnPage<ComponentInput>> = {
   },
 };
 
-/** Returns the definition of a rule. Tags and components are sorted: their order is irrelevant. */
+/**
+ * Returns the definition of a rule. Tags and components are sorted, because their order has no
+ * meaning.
+ */
 function describeRule(
   statusPageId: string,
   rule: Pick<AutomationRule, Exclude<keyof RuleInput, "components">> & {

@@ -8,7 +8,10 @@ import { dashboardAdapter, pageAdapter, serviceAdapter } from "./pages.ts";
 import { locationAdapter, windowAdapter } from "./places.ts";
 import { certificateAdapter, snippetAdapter, variableAdapter } from "./settings.ts";
 
-/** Resource types with an adapter. Assignments are part of the definition of a check or group. */
+/**
+ * Resource types with an adapter. Assignments have no adapter: they are stored with their check or
+ * group.
+ */
 export type AdaptedType = Exclude<
   ResourceType,
   "private-location-check-assignment" | "private-location-group-assignment"

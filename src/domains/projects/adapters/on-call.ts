@@ -40,7 +40,7 @@ export const scheduleAdapter: Adapter<ScheduleInput> = {
 
 interface PolicyInput {
   readonly policy: ReturnType<typeof policyDefinitions.parse>;
-  /** Whether this policy applies to all checks without another policy. */
+  /** Whether this policy applies to all checks that have no other policy. */
   readonly accountDefault: boolean;
 }
 

@@ -38,7 +38,10 @@ interface ServiceInput {
 
 const followsNothing = { checkIds: [], tags: [] };
 
-/** Returns the definition of a service. Checks and tags are sorted: their order is irrelevant. */
+/**
+ * Returns the definition of a service. Checks and tags are sorted, because their order has no
+ * meaning.
+ */
 function describeService({ name, follows: { checkIds, tags } }: ServiceInput) {
   return describePlain({
     name,
@@ -54,7 +57,7 @@ export const serviceAdapter: Adapter<ServiceInput> = {
     const { name, follows } = payload;
     const body = { name, ...(follows !== undefined && { follows }) };
     serviceDefinitions.assertBody(structuredClone(body));
-    // Existing clients send only the name, so the stored value of `follows` is kept.
+    // Existing clients send only the name. An omitted `follows` keeps its stored value.
     const input = {
       name: String(name),
       follows: { ...followsNothing, ...((follows ?? stored?.follows) as object | undefined) },
@@ -73,7 +76,7 @@ export const serviceAdapter: Adapter<ServiceInput> = {
       const request = { name, idempotencyKey: undefined };
       return (await serviceDefinitions.create(context, caller, request)).id;
     }),
-  // `connect` makes the changes, because the followed checks must exist first.
+  // `connect` writes the changes instead, because the followed checks must exist first.
   change: async () => {},
   connect: async ({ context, caller }, { id, isNew }, { name, follows }) => {
     const followsSome = follows.checkIds.length + follows.tags.length > 0;
@@ -103,7 +106,10 @@ async function embedPictures(
   return embedded;
 }
 
-/** Replaces pictures with their stored form, so that an identical picture is not a change. */
+/**
+ * Replaces pictures with their stored form, so that an identical picture does not count as a
+ * change.
+ */
 function describePictures(fields: Fields): Fields {
   const described: Record<string, unknown> = { ...fields };
   for (const field of Object.keys(imageFields)) {
@@ -118,7 +124,7 @@ interface CardInput {
   readonly services?: readonly { readonly id: string }[] | undefined;
 }
 
-/** Converts the services of cards to objects. A definition contains the services as ids only. */
+/** Converts the service ids in cards to objects, because definitions contain only the ids. */
 function readCards(cards: unknown): unknown {
   if (!Array.isArray(cards)) return cards ?? [];
   return cards.map((card: Fields) =>
@@ -134,7 +140,7 @@ function readCards(cards: unknown): unknown {
 const describeCards = (cards: readonly CardInput[]) =>
   cards.map(({ name, services = [] }) => ({ name, services: services.map(({ id }) => id) }));
 
-/** Sets omitted fields to `null`, which means the default value. */
+/** Adds omitted fields with the value `null`, which stands for the default value. */
 function completeBody(properties: object, body: Fields): Record<string, unknown> {
   return Object.fromEntries(Object.keys(properties).map((name) => [name, body[name] ?? null]));
 }
@@ -226,7 +232,7 @@ export const dashboardAdapter: Adapter<DashboardRequest> = {
   },
   parse: (payload) => {
     const { keys: _keys, ...fields } = DashboardBody.properties;
-    // Existing clients may omit the header, although the API requires one.
+    // Existing clients may omit the header, although the API requires it.
     const body = { ...structuredClone(payload), header: payload.header ?? payload.customUrl };
     assertSchema(DashboardBody, body);
     const input = completeBody(fields, body as Fields);

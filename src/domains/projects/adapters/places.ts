@@ -24,7 +24,7 @@ interface LocationInput {
   readonly icon?: string;
 }
 
-/** Icon of a location if the payload contains none. */
+/** Icon of a location whose payload contains no icon. */
 const defaultIcon = "location";
 
 export const locationAdapter: Adapter<LocationInput> = {
@@ -63,7 +63,10 @@ function describeWindow(body: Fields) {
   return describePlain(toFields(fields));
 }
 
-/** Normalises times to UTC, so that the same instant in two notations is not a change. */
+/**
+ * Normalises times to UTC, so that a different notation of the same instant does not count as a
+ * change.
+ */
 function normaliseTimes(body: WindowBody): Fields {
   const time = (text: string | null) => (text === null ? null : new Date(text).toISOString());
   const { startsAt, endsAt, repeatEndsAt } = body;

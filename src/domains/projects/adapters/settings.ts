@@ -27,7 +27,10 @@ import {
 import { type Definition, type Fields, toFields } from "../resource.ts";
 import { type Adapter, createEach, describePlain, listIdsOf, readPages } from "./adapter.ts";
 
-/** Adapters of types that only files of this product contain. Existing clients lack them. */
+/**
+ * Adapters of types that only the files of `vedette apply` contain. Existing clients do not know
+ * them.
+ */
 
 const mask = "********";
 
@@ -42,7 +45,7 @@ function describeVariable(clear: Fields): Definition {
   return { clear, shown: isHidden(clear) ? { ...clear, value: mask } : clear };
 }
 
-/** Adapter of environment variables, whose id is their key. */
+/** Adapter of environment variables. The id of a variable is its key. */
 export const variableAdapter: Adapter<VariableInput> = {
   hasNumbers: false,
   listIds: async ({ context, caller }) =>
@@ -129,7 +132,7 @@ const describeCertificate = (clear: Fields): Definition => {
   return { clear: toFields(clear), shown: { ...toFields(clear), key: mask } };
 };
 
-/** Adapter of client certificates. A different certificate replaces the stored one. */
+/** Adapter of client certificates. A certificate is never changed: a different one replaces it. */
 export const certificateAdapter: Adapter<CertificateInput> = {
   hasNumbers: false,
   listIds: async ({ context, caller }) => listIdsOf(await listOwnCertificates(context, caller)),

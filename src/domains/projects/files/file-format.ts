@@ -10,7 +10,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Filled {
   readonly text: string;
-  /** Format rules that the text violates. */
+  /** Errors in the text, such as a variable that is not set. */
   readonly faults: readonly string[];
 }
 
@@ -43,12 +43,15 @@ type RelationType =
   | "private-location-group-assignment";
 export type SectionType = Exclude<ResourceType, RelationType>;
 
-/** A resource that is an item of another resource in a file, such as a check's subscription. */
+/**
+ * A type of resource that files write as list items of its owner, such as the subscriptions of a
+ * check.
+ */
 export interface Relation {
   readonly type: RelationType;
   readonly owner: SectionType;
   readonly field: string;
-  /** First part of the relation's logical id, as the public command line writes the id. */
+  /** First part of the relation's logical id, as the public command line generates it. */
   readonly name: string;
   readonly target: SectionType;
   readonly targetField: string;
@@ -98,7 +101,7 @@ export function findRelation(type: ResourceType, payload: object): Relation | nu
 export const sectionOf = (type: SectionType) =>
   type.endsWith("y") ? `${type.slice(0, -1)}ies` : `${type}s`;
 
-/** Returns the resource types by section name. */
+/** Returns the resource types, keyed by section name. */
 export function listSections(): Map<string, SectionType> {
   return new Map(resourceTypes.filter(isSectionType).map((type) => [sectionOf(type), type]));
 }

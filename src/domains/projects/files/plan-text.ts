@@ -6,7 +6,7 @@ import type { WireDiff } from "../wire-diff.ts";
 
 /** Number of unchanged lines shown before and after a change. */
 const context = 3;
-/** Maximum product of the lengths of two texts. Longer texts are shown as replaced. */
+/** Maximum product of the line counts of two texts. Longer texts are shown as fully replaced. */
 const maxCells = 4_000_000;
 
 interface Step {
@@ -97,7 +97,10 @@ type Paint = (style: "green" | "yellow" | "red" | "cyan" | "dim", text: string) 
 
 const codes = { green: 32, yellow: 33, red: 31, cyan: 36, dim: 2 } as const;
 
-/** Returns a function that colours text for a terminal, if colours are enabled. */
+/**
+ * Returns a function that colours text for a terminal. Without colours, it returns the text
+ * unchanged.
+ */
 export function createPaint(hasColors: boolean): Paint {
   return (style, text) => (hasColors ? `\u001b[${codes[style]}m${text}\u001b[0m` : text);
 }

@@ -68,7 +68,7 @@ class Reader {
   readonly faults: string[] = [];
   readonly bodies: Body[] = [];
   readonly externals: Located[] = [];
-  /** Objects that the project adopts, by `keyOf`. */
+  /** Objects that the project adopts, keyed by `keyOf`. */
   private readonly adopted = new Map<string, Located>();
   private readonly byKey = new Map<string, Named>();
   private readonly environment: Environment;
@@ -130,7 +130,7 @@ class Reader {
     }
   }
 
-  /** Reserves the name of a resource. Returns `false` and reports an invalid or repeated name. */
+  /** Reserves the name of a resource. Reports an invalid or repeated name and returns `false`. */
   private claim(named: Named): boolean {
     const { file, path, logicalId } = named;
     if (!validId.test(logicalId)) {
@@ -191,7 +191,10 @@ class Reader {
     else this.report(located.file, located.path, `is also in ${first.file}`);
   }
 
-  /** Reports ids to adopt that no file describes: the deployment would silently ignore them. */
+  /**
+   * Reports ids to adopt for which no file describes a resource. The deployment would silently
+   * ignore such an id.
+   */
   private assertAdopted(): void {
     const described = new Set(this.bodies.map(keyOf));
     for (const located of this.adopted.values()) {
@@ -201,7 +204,7 @@ class Reader {
     }
   }
 
-  /** Replaces the variables in all texts of a value. */
+  /** Replaces the variables in all strings of a value. */
   private fill(value: unknown, at: { readonly file: string; readonly path: string }): unknown {
     if (typeof value === "string") {
       const { text, faults } = fillVariables(value, this.environment);
@@ -217,7 +220,7 @@ class Reader {
     );
   }
 
-  /** Returns a reference to a resource, and reports a name that no file contains. */
+  /** Returns a reference to a resource. Reports a name that no file contains. */
   private refer(
     type: ResourceType,
     logicalId: string,

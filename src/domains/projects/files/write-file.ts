@@ -23,7 +23,7 @@ export interface ExportedResource {
 export interface ExportedProject {
   readonly project: FileProject;
   readonly resources: readonly ExportedResource[];
-  /** Variables for the secrets, which payloads contain as `{$secret: name}`. */
+  /** Variables for the secrets. Payloads contain a secret as `{$secret: name}`. */
   readonly variables: readonly { readonly name: string }[];
 }
 
@@ -43,7 +43,7 @@ function writeValue(value: unknown): unknown {
 
 const byText = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Collects the items of relation fields, by `type logicalId` of their check or group. */
+/** Collects the items of relation fields, keyed by type and logical id of the check or group. */
 function collectRelations(resources: readonly ExportedResource[]) {
   const found = new Map<string, Map<string, { readonly name: string; readonly item: unknown }[]>>();
   for (const { type, payload } of resources) {

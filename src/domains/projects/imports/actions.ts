@@ -54,7 +54,10 @@ async function loadUnowned(tools: AdapterTools): Promise<StoredResource[]> {
   return found;
 }
 
-/** Returns a payload in the format of the import API, with its id and the names of services. */
+/**
+ * Returns a payload in the format of the import API, with the id of the resource and the names of
+ * services.
+ */
 function showPayload(
   { type, physicalId, shown }: StoredResource,
   services: ReadonlyMap<string, string>,
@@ -95,7 +98,9 @@ async function findImportable(
   return [...named, ...listAssignments(chosen, locations, names)];
 }
 
-/** Plans the import of resources without a project. Stores the plan unless it is a preview. */
+/**
+ * Plans the import of resources that no project owns. The plan is stored unless it is a preview.
+ */
 export async function planImport(
   context: ProjectsContext,
   caller: Caller,
@@ -150,7 +155,10 @@ function rejectState(message: string): KnownError {
   return new KnownError("forbidden", { message });
 }
 
-/** Applies an import, so that the project owns its resources, or finishes or cancels it. */
+/**
+ * Applies, finishes or cancels an import. When an import is applied, the project becomes the owner
+ * of its resources.
+ */
 export async function stepImport(
   context: ProjectsContext,
   caller: Caller,
@@ -182,7 +190,10 @@ export async function stepImport(
   });
 }
 
-/** Makes the project the owner of resources. Rejects any that got an owner since planning. */
+/**
+ * Makes the project the owner of resources. Throws if a resource got an owner after the import was
+ * planned.
+ */
 async function adopt(
   context: ProjectsContext,
   { accountId }: Caller,

@@ -24,8 +24,8 @@ export interface StoredResource {
 }
 
 /**
- * Returns whether an import offers a resource. The last filter that matches decides, and a resource
- * without a matching filter is offered.
+ * Returns whether an import offers a resource. The last matching filter decides. A resource that no
+ * filter matches is offered.
  */
 export function isIncluded(
   { type, physicalId }: Pick<StoredResource, "type" | "physicalId">,
@@ -48,7 +48,7 @@ function writeSlug(text: string): string {
     .slice(0, 60);
 }
 
-/** Derives logical ids from the display names of resources. Equal names get a number. */
+/** Derives logical ids from the display names of resources. Repeated names get a number. */
 export function nameResources(
   resources: readonly StoredResource[],
   taken = new Set<string>(),
@@ -69,10 +69,13 @@ export function nameResources(
   return names;
 }
 
-/** Channel types for which the client can generate code. */
+/** Types of alert channels for which existing clients can generate code. */
 const codedChannels = ["CALL", "EMAIL", "OPSGENIE", "PAGERDUTY", "SLACK", "SMS", "WEBHOOK"];
 
-/** Returns whether the client can generate code for a resource, or only refer to its id. */
+/**
+ * Returns whether existing clients can generate code for a resource. Otherwise they can only refer
+ * to its id.
+ */
 export function hasConstruct({ type, shown }: Pick<StoredResource, "type" | "shown">): boolean {
   return type !== "alert-channel" || codedChannels.includes(String(shown.type));
 }
@@ -83,10 +86,10 @@ const without = (fields: Fields, name: string): Fields => {
 };
 
 /**
- * Removes fields that the client does not support, or would reject or change: an empty list of
- * errors to retry on, alert settings that have no effect because the global settings apply, and the
- * service of a webhook, because the client would search for a key in the masked URL. A deployment
- * keeps the stored values of removed fields.
+ * Removes fields that existing clients do not support, or would reject or change. These include an
+ * empty list of errors to retry on, alert settings without effect because the global settings
+ * apply, and the service of a webhook, because clients would search the masked URL for a key. A
+ * deployment keeps the stored values of the removed fields.
  */
 export function simplifyPayload(payload: Fields): Fields {
   const kind = allKinds.find(({ type }) => type === payload.checkType);
@@ -101,18 +104,19 @@ export function simplifyPayload(payload: Fields): Fields {
   return simplified;
 }
 
-/** Pure functions for the subscriptions and assigned locations of the offered checks and groups. */
+/**
+ * Pure functions for the subscriptions and assigned locations of the imported checks and groups.
+ */
 
-/** Logical ids by `type id`. The client refers to resources outside the import as `type-id`. */
+/** Logical ids, keyed by `type id`. A resource outside the import has the logical id `type-id`. */
 type Names = ReadonlyMap<string, string>;
 
 const nameOf = (names: Names, type: string, id: unknown) =>
   names.get(`${type} ${id}`) ?? `${type}-${id}`;
 
 /**
- * Returns the logical id of a subscription, or `null` if the import omits it, because it is
- * inactive or because its check or group is not imported. Code can only describe active
- * subscriptions.
+ * Returns the logical id of a subscription. Returns `null` if its check or group is not imported,
+ * or if the subscription is inactive, because code cannot describe inactive subscriptions.
  */
 export function nameSubscription(shown: Fields, names: Names): string | null {
   const { alertChannelId, checkId, groupId, activated } = shown;

@@ -13,7 +13,7 @@ interface Entry extends PendingRun {
   isGone: boolean;
 }
 
-/** Recently skipped runs of a check. The score decreases with each executed run. */
+/** Recently skipped runs of a check. Each executed run decreases the score. */
 interface Loss {
   readonly inARow: number;
   readonly score: number;
@@ -27,9 +27,10 @@ const tiersPerScore = 8;
 const maxTier = 1_000;
 
 /**
- * Due runs waiting for capacity, at most one (the newest) per check. Checks with the most skipped
- * runs in the recent past go first, so that all checks lose an equal share of their runs. Among
- * checks with equal losses, the newest due run goes first, so that at least this run is on time.
+ * Due runs that wait for capacity. Only the newest waiting run of each check is kept. Checks with
+ * the most skipped runs in the recent past go first, so that all checks lose an equal share of
+ * their runs. Among checks with equal losses, the newest due run goes first, so that at least this
+ * run is on time.
  */
 export class PendingRuns {
   readonly #byCheck = new Map<string, Entry>();
@@ -45,7 +46,9 @@ export class PendingRuns {
     return this.#byCheck.get(checkId)?.dueAtMs === dueAtMs;
   }
 
-  /** Adds a run. Returns the older waiting run of the check that it replaces, or `null`. */
+  /**
+   * Adds a run. Returns the older waiting run of the check, which the new run replaces, or `null`.
+   */
   add(run: PendingRun): PendingRun | null {
     const older = this.#byCheck.get(run.checkId) ?? null;
     if (older !== null) this.#skip(older);
@@ -131,7 +134,7 @@ const expireEveryMs = 1_000;
 
 /**
  * Holds back due runs while the built-in probe has no capacity. Runs that can no longer meet their
- * deadline are dropped without any work for them.
+ * deadline are skipped without an order.
  */
 export class RunGate {
   readonly #load: RunLoad;
@@ -154,9 +157,10 @@ export class RunGate {
   }
 
   offer({ kind, deadlineAtMs, ...run }: DueRun, nowMs: number): void {
-    // Reserves the average duration of a run before the deadline, but at most half of the time
-    // since the due time. Runs on time are therefore always accepted. Otherwise the average could
-    // never decrease after a slow period, because no run would be executed.
+    // Reserves the average duration of a run before the deadline, but at most half of the time from
+    // the due time to the deadline. A run that is on time is therefore always accepted. Without
+    // this maximum, the average could never decrease after a slow period, because no run would be
+    // executed.
     const { elapsedMs } = this.#load.windowOf(kind);
     const latestStartMs = deadlineAtMs - Math.min(elapsedMs, (deadlineAtMs - run.dueAtMs) / 2);
     const pending = { ...run, latestStartMs };
@@ -169,7 +173,7 @@ export class RunGate {
     if (replaced !== null) this.#skip(replaced, "overloaded", nowMs);
   }
 
-  /** Calls `order` for each run that can start now. `order` must open the run in the load. */
+  /** Calls `order` for each run that can start now. `order` must pass the run to `RunLoad.open`. */
   admit(nowMs: number, order: (run: PendingRun) => void): void {
     const kinds = [...this.#byKind.entries()];
     this.#turn += 1;

@@ -2,12 +2,14 @@ import type { Counter } from "prom-client";
 import type { Order } from "../../../contract/order.ts";
 import type { Result } from "../../../contract/result.ts";
 
-/** Initial and maximum number of open runs of one kind, and maximum of all kinds together. */
+/**
+ * Initial and maximum number of open runs of one kind, and maximum number for all kinds together.
+ */
 export const maxOpenRuns = 30_000;
 const minLimit = 10;
-/** Every deadline contains this extra time besides the maximum duration of the run. */
+/** Extra time that every deadline contains, in addition to the maximum duration of the run. */
 const slackMs = 8_000;
-/** Tolerated delay of recording a result, and tolerated excess over the timeout of a run. */
+/** Tolerated delay of recording a result, and tolerated time by which a run exceeds its timeout. */
 const toleratedMs = 2_000;
 /** Minimum duration of an overload. Shorter delays are stalls, such as a database checkpoint. */
 const sustainedMs = 3_000;
@@ -23,8 +25,8 @@ const slowForMs = 300_000;
 const drainFactor = 0.9;
 const growthFactor = 1.25;
 /**
- * Recording delay below which the server has spare capacity. Directly after a reduction a low delay
- * proves nothing, because the backlog is still draining.
+ * Delay of recording below which the server has spare capacity. Directly after a reduction, a low
+ * delay proves nothing, because the backlog is still draining.
  */
 const calmMs = 500;
 const calmGrowthFactor = 2;
@@ -54,9 +56,9 @@ interface RecordedRun {
 }
 
 /**
- * Limits the open runs of one kind. An open run is ordered but not recorded. The limit follows
- * results that wait to be recorded, runs that exceed their own timeout, and runs that the probe
- * rejects for lack of capacity. Slow targets do not count, because an outage of a target is not an
+ * Limits the open runs of one kind. An open run is ordered but not recorded. The limit is reduced
+ * when results wait to be recorded, runs exceed their own timeout, or the probe rejects runs for
+ * lack of capacity. Slow targets do not reduce the limit, because an outage of a target is not an
  * overload of the server. By Little's law, if `n` open runs took the time `t`, then `n × t' ÷ t`
  * open runs take the time `t'`.
  */
@@ -69,7 +71,7 @@ export class RunWindow {
   /** Time of the last reduction. Results of runs that started earlier do not change the limit. */
   #reducedAtMs = Number.NEGATIVE_INFINITY;
   #grownAtMs = Number.NEGATIVE_INFINITY;
-  /** Moving average of the time from the start of a run until its result is recorded. */
+  /** Moving average of the time from the start of a run until the recording of its result. */
   #elapsedMs = 0;
   #isLimiting = false;
 
@@ -81,7 +83,7 @@ export class RunWindow {
     return this.#limit;
   }
 
-  /** Average time from the start of a recent run of this kind until its result was recorded. */
+  /** Average time from the start of a run of this kind until the recording of its result. */
   get elapsedMs(): number {
     return this.#elapsedMs;
   }
@@ -94,7 +96,7 @@ export class RunWindow {
     return Math.max(0, this.#limit - this.#open.size);
   }
 
-  /** Whether the run is still open while runs of its kind are slow because of an overload. */
+  /** Whether the run is still open and runs of its kind are slow because of an overload. */
   isDelayed(runId: string, nowMs: number): boolean {
     const isSlow = this.#lateShare > slowShare || nowMs - this.#reducedAtMs < slowForMs;
     return isSlow && this.#open.has(runId);
@@ -164,7 +166,9 @@ interface RunLoadMetrics {
   readonly skippedRuns: Counter;
 }
 
-/** Minimum share of skipped runs that counts as overload. A busy second may cost a few runs. */
+/**
+ * Minimum share of skipped runs that counts as overload, because a busy second may cost a few runs.
+ */
 const overloadShare = 0.01;
 
 /** Reason why a due run was not executed. */
@@ -180,8 +184,8 @@ interface Bucket {
 }
 
 /**
- * Tracks the runs that this process skipped and counts them for the last minute. The recorder
- * stores the gaps together with the next run of the check.
+ * Tracks the runs that this process skipped, and counts the due and skipped runs of the last
+ * minute. The recorder stores the skipped runs as a gap together with the next run of the check.
  */
 export class SkippedRuns {
   readonly #buckets: Bucket[] = Array.from({ length: bucketCount }, () => ({
@@ -206,13 +210,13 @@ export class SkippedRuns {
     this.#lastDueAtMs.set(run.checkId, Math.max(known, run.dueAtMs));
   }
 
-  /** Whether this run or a later run of the check was skipped, so that this run has no result. */
+  /** Whether this run or a later run of the check was skipped, so that no result is expected. */
   isSkipped(checkId: string, dueAtMs: number): boolean {
     const lastMs = this.#lastDueAtMs.get(checkId);
     return lastMs !== undefined && dueAtMs <= lastMs;
   }
 
-  /** Deletes the skipped run of a check if the run was due before the given time. */
+  /** Forgets the skipped runs of a check if the newest one was due before the given time. */
   forgetBefore(checkId: string, dueAtMs: number): void {
     const lastMs = this.#lastDueAtMs.get(checkId);
     if (lastMs !== undefined && lastMs < dueAtMs) this.#lastDueAtMs.delete(checkId);
@@ -222,7 +226,9 @@ export class SkippedRuns {
     this.#lastDueAtMs.delete(checkId);
   }
 
-  /** Returns the share of runs due in the last minute that were skipped because of an overload. */
+  /**
+   * Returns the share of the runs due in the last minute that were skipped because of an overload.
+   */
   share(nowMs: number): number {
     const now = Math.floor(nowMs / bucketMs);
     let due = 0;
@@ -248,7 +254,7 @@ export class SkippedRuns {
   }
 }
 
-/** Tracks the runs of the built-in probe, which the scheduler opens and the recorder closes. */
+/** Tracks the runs of the built-in probe. The scheduler opens a run, and the recorder closes it. */
 export class RunLoad {
   readonly skipped = new SkippedRuns();
   readonly #windows = new Map<string, RunWindow>();
@@ -259,7 +265,9 @@ export class RunLoad {
     this.#metrics = metrics;
   }
 
-  /** Sets the listener for recorded runs, after which waiting runs may have capacity. */
+  /**
+   * Sets the listener that is called when recorded runs may have left capacity for waiting runs.
+   */
   onCapacity(listener: () => void): void {
     this.#onCapacity = listener;
   }

@@ -39,8 +39,8 @@ interface SessionResult {
 const names: readonly SessionStatus[] = ["TIMED_OUT", "PASSED", "DEGRADED", "FAILED"];
 
 /**
- * Returns the status of a session. A session ends when every location has a final result, which no
- * retry repeats. The worst result then decides the status.
+ * Returns the status of a session. A session ends when every location has a final result, after
+ * which there is no retry. The worst result then decides the status.
  */
 function decideSessionStatus(
   locations: readonly string[],
@@ -51,7 +51,7 @@ function decideSessionStatus(
   const isOver = locations.every((location) =>
     finals.some((result) => result.location === location),
   );
-  // A retry may use a different location. A run at one location ends with any final result.
+  // A retry may use a different location, so a run at one location ends with any final result.
   const isRunOver = locations.length === 1 && finals.length > 0;
   if (isOver || isRunOver) {
     const worst = Math.max(...finals.map((result) => result.verdict));
@@ -61,7 +61,9 @@ function decideSessionStatus(
   return results.length === 0 ? "STARTED" : "PROGRESS";
 }
 
-/** Returns whether a check has all tags of at least one list: (a and b) or c. */
+/**
+ * Returns whether a check has all tags of at least one list: `[[a, b], [c]]` means (a and b) or c.
+ */
 function matchesTags(tags: readonly string[], lists: readonly (readonly string[])[]): boolean {
   return lists.some((list) => list.every((tag) => tags.includes(tag)));
 }
@@ -110,7 +112,7 @@ async function readAgain(
   return [...(await watchList.find(ids)).values()];
 }
 
-/** Runs checks immediately, even if they are not due or deactivated. */
+/** Runs checks immediately, including checks that are not due and checks that are deactivated. */
 export async function triggerChecks(
   context: ScheduleContext,
   caller: AuditActor,
@@ -185,7 +187,10 @@ export async function getSession(
   return { session, name, checkType, status, results, elapsedMs };
 }
 
-/** Waits until the session ends, and returns its report. Throws a retryable 408 on timeout. */
+/**
+ * Waits until the session ends, and returns its report. After a timeout, throws a 408 error, which
+ * tells the client to retry.
+ */
 export async function awaitSession(
   context: ScheduleContext,
   caller: Caller,

@@ -31,7 +31,7 @@ interface OpenTrial {
   sent: Pick<Order, "route" | "tag"> | null;
 }
 
-/** Trials ordered by this server, which alone receives the probes' messages about them. */
+/** Trials that this server ordered. Probes send messages about a trial only to this server. */
 export class OpenTrials {
   readonly #byRun = new Map<string, OpenTrial>();
 
@@ -67,7 +67,10 @@ export class OpenTrials {
     }
   }
 
-  /** Passes results that this server created to their trials. Returns the other results. */
+  /**
+   * Passes results that this server created to the trials they belong to. Returns the other
+   * results.
+   */
   takeResults(results: readonly Result[]): readonly Result[] {
     if (this.#byRun.size === 0) return results;
     return results.filter((result) => !this.#end(result.runId, { kind: "result", result }));
@@ -88,7 +91,9 @@ export class OpenTrials {
   }
 }
 
-/** Parses a trial message. Returns `null` unless it comes from the recipient of the order. */
+/**
+ * Parses a trial message. Returns `null` unless the message comes from the recipient of the order.
+ */
 function readMessage({ sent }: OpenTrial, message: unknown, route: string | null | undefined) {
   if (sent === null || sent.route !== route) return null;
   // If the order has no tag, the run happened in this process and the message is trusted.
@@ -96,7 +101,9 @@ function readMessage({ sent }: OpenTrial, message: unknown, route: string | null
   return parsed?.tag === sent.tag ? parsed : null;
 }
 
-/** Returns the route of a trial message; `null` if the probe's NATS key is of another route. */
+/**
+ * Returns the route of a trial message; `null` if the NATS key of the probe is not of this route.
+ */
 export function findTrialRoute(
   { natsKeys }: { readonly natsKeys: Pick<NatsKeys, "find"> },
   subject: string,

@@ -29,11 +29,13 @@ import type { Trial, TrialMessage } from "./open-trials.ts";
 interface TrialRequest extends UnsavedCheck {
   /** Location of the run; `null` uses the first location of the check. */
   readonly location: string | null;
-  /** Whether the caller writes the audit entry, so that `openTrial` writes none. */
+  /** Whether the caller writes an audit entry itself, so that `openTrial` writes none. */
   readonly isUnaudited?: boolean;
 }
 
-/** An assertion of the check and its outcome. `passed` is `null` if it was not evaluated. */
+/**
+ * An assertion of the check and its outcome. `passed` is `null` if the assertion was not evaluated.
+ */
 interface TriedAssertion {
   readonly assertion: object;
   readonly passed: boolean | null;
@@ -162,8 +164,8 @@ function describeResult({ kind, settings }: Watched, received: Result): TrialEve
 type Failed = { readonly index?: number; readonly actual?: unknown; readonly message?: string };
 
 /**
- * Returns the outcome of each assertion. After a network error none was evaluated. Otherwise an
- * assertion passed if it is not among the reasons of the failure.
+ * Returns the outcome of each assertion. After a network error, no assertion was evaluated.
+ * Otherwise an assertion passed if it is not among the reasons of the failure.
  */
 function listAssertions(kind: Kind, settings: Watched["settings"], run: Run): TriedAssertion[] {
   const assertions = kind.listAssertions(settings);
@@ -267,7 +269,10 @@ function toWireResult(event: Extract<TrialEvent, { event: "result" }>): object {
   };
 }
 
-/** Limits of trials: concurrent per account, per minute and account, and concurrent in total. */
+/**
+ * Limits of trials: concurrent trials per account, trials per minute and account, and concurrent
+ * trials in total.
+ */
 const perAccount = 5;
 const perMinute = 30;
 const total = 100;
@@ -314,7 +319,8 @@ export function addTrialRoutes(server: HttpServer, context: ScheduleContext): vo
         slots.release(controller);
         throw error;
       });
-      // The trial counts until its run ends: the run continues after the client disconnects.
+      // The trial counts until its run ends, because the run continues after the client
+      // disconnects.
       opened.trial.once("over", () => slots.release(controller));
       reply.raw.once("close", () => controller.abort("closed"));
       return sendEvents(reply, toWire(opened.events), headers.accept);

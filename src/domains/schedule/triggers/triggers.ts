@@ -35,8 +35,8 @@ import { TriggerAnswer, toWireSession } from "../sessions/routes.ts";
 
 const callsPerMinute = 10;
 /**
- * Maximum number of checks that a call lists. A call that finds more checks than a session may run
- * is rejected, so the call must list all checks of the group.
+ * Maximum number of checks to list for a call. This is more than a call may run, so that a call for
+ * a larger group is rejected instead of running only some of its checks.
  */
 const maxListedChecks = 10_000;
 
@@ -44,7 +44,7 @@ function createTriggerLimit({ clock, servers }: ScheduleContext): RateLimit {
   return new RateLimit({ limit: callsPerMinute, windowMs: 60_000, clock, servers });
 }
 
-/** Throws a not-found error unless the check or group belongs to the caller's account. */
+/** Returns the id of the check or group. Throws a not-found error unless the account owns it. */
 async function assertOwn(
   context: ScheduleContext,
   caller: Caller,

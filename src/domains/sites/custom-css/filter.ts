@@ -28,7 +28,10 @@ import {
 const maxFilteredBytes = 256 * 1024;
 const maxRules = 2_000;
 const maxWarnings = 50;
-/** Maximum nesting. The parser recurses at every bracket; hand-written CSS is flatter. */
+/**
+ * Maximum nesting depth of brackets, because the parser recurses at every bracket. Hand-written CSS
+ * is not as deep.
+ */
 const maxDepth = 24;
 const maxShownLength = 60;
 
@@ -195,8 +198,8 @@ function isAllowedList(children: List<CssNode> | null | undefined): boolean {
 }
 
 /**
- * Returns whether a part of a selector is allowed. Attribute selectors are not, because they can
- * leak attribute values to third parties.
+ * Returns whether a part of a selector is allowed. Attribute selectors are not allowed, because
+ * they can leak attribute values to third parties.
  */
 function isAllowedPart(node: CssNode): boolean {
   switch (node.type) {
@@ -233,8 +236,8 @@ const isStep = (node: CssNode | undefined): boolean =>
   node?.type === "Combinator" && (node.name === " " || node.name === ">");
 
 /**
- * Adds the scope class to a selector. `html`, `body`, `:root` and the class itself at the start
- * become the scope class.
+ * Adds the scope class to a selector. If the selector starts with `html`, `body`, `:root` or the
+ * scope class itself, the scope class replaces this part.
  */
 function scope(parts: readonly CssNode[], scopeClass: SheetScope): CssNode[] {
   const root: CssNode = { type: "ClassSelector", name: scopeClass };
@@ -254,7 +257,10 @@ function scopeSelector(selector: Selector, scopeClass: SheetScope): Selector | n
   return { type: "Selector", children: new List<CssNode>().fromArray(scoped) };
 }
 
-/** Scopes the selectors of a rule; `null` if one is forbidden, as browsers drop such rules. */
+/**
+ * Scopes the selectors of a rule. Returns `null` if one of them is forbidden, because browsers also
+ * drop a rule with one invalid selector.
+ */
 function scopeSelectors(list: SelectorList, scopeClass: SheetScope): SelectorList | null {
   const children = new List<CssNode>();
   for (const node of list.children.toArray()) {

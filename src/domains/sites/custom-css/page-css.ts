@@ -8,7 +8,9 @@ import type { Sheet } from "./values.ts";
 
 interface FilterThreadOptions {
   readonly script: URL;
-  /** Maximum CPU time per sheet, independent of other load; known sheets need at most 0.2 s. */
+  /**
+   * Maximum CPU time per sheet, which does not depend on other load. Known sheets need up to 0.2 s.
+   */
   readonly maxCpuMs: number;
   readonly checkEveryMs: number;
   readonly idleMs: number;
@@ -68,7 +70,7 @@ export class FilterThread {
     let watch: NodeJS.Timeout | undefined;
     worker.ref();
     try {
-      // CPU time is measured after the start of the thread, which the sheet does not cause.
+      // The CPU time of starting the thread does not count, because the sheet does not cause it.
       await this.#ready;
       watch = this.#watchCpu(worker, overBudget);
       worker.postMessage(sheet);
@@ -104,7 +106,7 @@ export class FilterThread {
       execArgv: ["--disable-warning=ExperimentalWarning"],
       resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
     });
-    // The caller of `filter` gets the error, but without a listener the process would end.
+    // The caller of `filter` gets the error. Without this listener, the process would end.
     worker.on("error", () => undefined);
     worker.on("exit", () => this.#end(worker));
     this.#ready = once(worker, "message", { signal: AbortSignal.timeout(maxFilterMs) });
@@ -118,7 +120,9 @@ export class FilterThread {
     this.#idleTimer = setTimeout(() => void this.#end(worker), this.#options.idleMs).unref();
   }
 
-  /** `#worker` is cleared first, because the next sheet may arrive before the worker ends. */
+  /**
+   * Ends the worker. `#worker` is cleared first, because another sheet may arrive before the end.
+   */
   async #end(worker: Worker): Promise<void> {
     if (this.#worker === worker) this.#worker = null;
     await worker.terminate();
@@ -165,10 +169,10 @@ export class FilteredSheets {
   }
 }
 
-/** The cache is in memory only, so that a new version filters stored sheets by its own rules. */
+/** The cache is in memory only, so that a new version filters stored sheets with its own rules. */
 export const filteredSheets = new FilteredSheets(new FilterThread());
 
-/** Filters a sheet that is being saved or previewed. Errors name `field`. */
+/** Filters a sheet that is being saved or previewed. Errors refer to the API field `field`. */
 export async function filterPageCss(sheet: Sheet, field = "customCSS"): Promise<FilteredCss> {
   const filtered = await filteredSheets.read(sheet);
   if (filtered === null) throw invalid(field, "takes too long to parse");

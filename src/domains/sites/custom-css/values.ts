@@ -10,8 +10,8 @@ import {
 } from "css-tree";
 
 /**
- * Parses CSS. css-tree reuses its token list between texts. With unbalanced brackets it reads one
- * entry past the end of the new list, and a bracket from the previous text there can cause an
+ * Parses CSS. css-tree reuses its token list between texts. With unbalanced brackets, it reads one
+ * entry past the end of the new list. A bracket from the previous text at this place can cause an
  * endless loop. Therefore a text of commas is parsed first, which overwrites the list.
  */
 export function parseCss(source: string, options: ParseOptions): CssNode {
@@ -42,7 +42,7 @@ export function findDepth(source: string): number {
   return deepest;
 }
 
-/** Maximum number of syntax errors. Each costs as much as a hundred correct lines. */
+/** Maximum number of syntax errors. Each error takes as much time as a hundred correct lines. */
 const maxFaults = 500;
 
 /** Parses CSS; returns `null` if the text has too many syntax errors. */
@@ -225,7 +225,10 @@ function isHarmless(node: CssNode, property: string): boolean {
   }
 }
 
-/** Returns whether a value is safe. An empty one is not: it would form another declaration. */
+/**
+ * Returns whether a value is safe. An empty value is not, because it may be parsed as another
+ * declaration after generation.
+ */
 export function isHarmlessValue(value: CssNode, property: string): boolean {
   return value.type === "Value" && !value.children.isEmpty && isHarmless(value, property);
 }

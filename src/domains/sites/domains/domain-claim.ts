@@ -4,7 +4,10 @@ import { isIP } from "node:net";
 import { readCode } from "../../../platform/errors.ts";
 import type { PageReference } from "../page-names.ts";
 
-/** Results of a domain verification. NO_ANSWER: the name servers did not respond. */
+/**
+ * Results of a domain verification. NO_ANSWER: the name servers did not respond. TAKEN: the record
+ * is correct, but the domain is served for another page.
+ */
 export const verificationOutcomes = [
   "SEEN",
   "NO_RECORD",
@@ -15,7 +18,7 @@ export const verificationOutcomes = [
 type VerificationOutcome = (typeof verificationOutcomes)[number];
 type Proof = "TXT" | "CNAME";
 
-/** A domain that a page claims, and the state of its record. */
+/** A domain that a page claims, and the state of its DNS record. */
 export interface DomainClaim extends PageReference {
   readonly accountId: string;
   readonly domain: string;
@@ -54,7 +57,7 @@ const maxFoundLength = 255;
 /**
  * Derives the verification value from account and domain, so that a domain can move between pages
  * of an account without a new record. The value is not secret, because only the owner of a domain
- * can publish a record there.
+ * can publish its records.
  */
 export function createChallenge(accountId: string, domain: string): string {
   const hash = createHash("sha256").update(`vedette domain ${accountId} ${domain}`);
@@ -63,7 +66,7 @@ export function createChallenge(accountId: string, domain: string): string {
 
 export const nameChallenge = (domain: string): string => `_vedette-challenge.${domain}`;
 
-/** Returns the host to which a CNAME must point; `null` without a public host name. */
+/** Returns the host to which a CNAME must point; `null` if the server has no public host name. */
 export function findOwnHost(publicUrl: string): string | null {
   const host = (URL.parse(publicUrl)?.hostname ?? "").toLowerCase().replace(/\.$/, "");
   const isName = isIP(host.replace(/^\[|\]$/g, "")) === 0 && host.includes(".");
@@ -73,7 +76,7 @@ export function findOwnHost(publicUrl: string): string | null {
 interface VerificationRules {
   readonly now: Date;
   readonly ownHost: string | null;
-  /** Whether this server has several accounts: a CNAME does not prove which one owns a domain. */
+  /** Whether there are several accounts. A CNAME then does not prove which one owns the domain. */
   readonly isShared: boolean;
 }
 
@@ -98,7 +101,7 @@ function isExpired({ missingSince }: DomainClaim, now: Date): boolean {
 
 /**
  * Chooses the claim to serve. The served claim stays until its grace period ends, unless only other
- * claims have a TXT record.
+ * claims have a valid TXT record.
  */
 function findServed(all: readonly Witnessed[], now: Date): DomainClaim | null {
   const inOrder = all.toSorted(
@@ -183,7 +186,10 @@ export function decideClaims(
   return all.map((one) => noteVerification(one, sighting, rules, one.claim === served));
 }
 
-/** Without required proof, keeps the served claim, or serves the oldest if none is served. */
+/**
+ * Decides the claims if no proof is required: the served claim stays, or else the oldest claim is
+ * served.
+ */
 export function decideWithoutProof(claims: readonly DomainClaim[], now: Date): DomainClaim[] {
   const first = claims.toSorted(
     (one, other) => one.claimedAt.getTime() - other.claimedAt.getTime(),
@@ -216,7 +222,7 @@ const tries = 2;
 const deadlineMs = 12_000;
 const maxSteps = 8;
 const maxTexts = 100;
-/** Error codes that mean that there is no record; other errors leave this unknown. */
+/** Error codes that mean that there is no record. After other errors, this is unknown. */
 const absent = new Set(["ENODATA", "ENOTFOUND", "EBADNAME"]);
 
 async function query<Record>(question: Promise<Record[]>): Promise<Record[] | null> {
@@ -253,7 +259,7 @@ async function followAliases(
   return targets;
 }
 
-/** Creates a lookup with the given name servers, or with the system's if none are given. */
+/** Creates a lookup that uses the given name servers, or those of the system if none are given. */
 export function createRecordLookUp(servers: readonly string[] | undefined): LookUpRecords {
   return async (domain, ownHost) => {
     // A resolver caches answers, so each lookup uses a new one.

@@ -90,7 +90,7 @@ export async function lockClaimsOf(db: Database, domain: string): Promise<Domain
   );
 }
 
-/** Saves locked claims. A domain is released from one page before another page gets it. */
+/** Saves locked claims. A domain is taken away from one page before another page gets it. */
 export async function saveClaims(
   db: Database,
   before: readonly DomainClaim[],

@@ -52,7 +52,7 @@ export async function getPageDomain(
 export async function verifyDomain(context: DomainContext, domain: string): Promise<void> {
   const { db, domainProof } = context;
   const ownHost = findOwnHost(context.publicUrl());
-  // The lookup precedes the transaction: name servers are slow, and rows must not stay locked.
+  // The lookup precedes the transaction, because rows must not stay locked during slow queries.
   const sighting = domainProof.isRequired ? await domainProof.lookUp(domain, ownHost) : null;
   await inTransaction(db, async (tx) => {
     const before = await lockClaimsOf(tx, domain);

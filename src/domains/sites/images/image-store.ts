@@ -13,7 +13,7 @@ export interface PageImage {
   readonly hash: string;
 }
 
-/** Finds the stored image of a page; `null` if no image has been fetched yet. */
+/** Finds the stored image of a page; `null` if there is none or it has not been fetched yet. */
 export async function findPageImage(db: Database, place: ImagePlace): Promise<PageImage | null> {
   const [row] = await runSql<PageImage>(
     db,
@@ -28,10 +28,10 @@ export interface PageImageState {
   readonly role: ImageRole;
   /** Hash of the stored image; `null` if there is no image to serve. */
   readonly hash: string | null;
-  /** Reason why the last fetch failed. */
+  /** Reason why the last fetch failed; `null` if it did not fail. */
   readonly fault: string | null;
   readonly fetchedAt: Date | null;
-  /** Time of the next fetch; `null` if the image has been fetched or abandoned. */
+  /** Time of the next fetch; `null` if the image was fetched, uploaded or abandoned. */
   readonly nextAttemptAt: Date | null;
 }
 
@@ -67,7 +67,10 @@ export async function deletePageImages(
   );
 }
 
-/** Saves the URL of an image to fetch. With an unchanged URL, the old image stays until then. */
+/**
+ * Saves the URL of an image to fetch. If the URL is unchanged, the old image stays until the new
+ * one is fetched. Otherwise the old image is deleted.
+ */
 export async function saveImageSource(
   db: Database,
   accountId: string,
@@ -91,7 +94,7 @@ export async function saveImageSource(
   );
 }
 
-/** Saves an uploaded image; nothing is fetched, because the request contained the bytes. */
+/** Saves an uploaded image. No fetch is needed, because the request contained the bytes. */
 export async function saveUploadedImage(
   db: Database,
   accountId: string,
@@ -150,7 +153,7 @@ export async function saveFetchedImage(
   );
 }
 
-/** Saves the error of a fetch and keeps the image fetched before. */
+/** Saves the error of a fetch. The image that was fetched before stays. */
 export async function saveImageFault(
   db: Database,
   due: DueImage,

@@ -22,11 +22,14 @@ import { findUploadHash, hashPicture, parsePicture, parsePictureAddress } from "
 
 const maxBytes = 512 * 1024;
 const timeoutMs = 10_000;
-/** Lease of an image, longer than a fetch. After a crash, another server fetches it then. */
+/**
+ * Duration of the lease of an image, which is longer than a fetch. If a server crashes, another one
+ * fetches the image when the lease ends.
+ */
 const leaseMs = 120_000;
 const maxAtOnce = 16;
 
-/** Delays before each retry of a failed fetch. After the last retry, the image is abandoned. */
+/** Delay before each retry of a failed fetch. After the last retry, the image is abandoned. */
 const waitsMs = [60_000, 300_000, 1_800_000, 7_200_000];
 
 type Fetched =
@@ -101,7 +104,7 @@ export class ImageFetcher {
     }
   }
 
-  /** Waits for running fetches, up to the timeout. Unfinished ones repeat after their lease. */
+  /** Waits for running fetches, up to the timeout. Others are repeated when their lease ends. */
   settleWithin(timeoutMs: number): Promise<void> {
     const late = new Promise<void>((resume) => setTimeout(resume, timeoutMs).unref());
     const done = Promise.all(this.#underWay).then(() => {});
@@ -116,7 +119,7 @@ interface ImageChange extends PageReference {
   /** Image per role: a URL to fetch, a `data:` URL, or `null` for none; absent if unchanged. */
   readonly images: Readonly<Partial<Record<ImageRole, string | null | undefined>>>;
   readonly stored: ImageSources;
-  /** URL of the page, below which uploaded images are served. */
+  /** URL of the page. Uploaded images are served below this URL. */
   readonly folder: string;
   readonly allowPrivate: boolean;
   readonly at: Date;
@@ -157,7 +160,7 @@ export async function savePageImages(
   const sources = { logo: null, "logo-dark": null, favicon: null, ...stored };
   for (const role of imageRoles) {
     const text = change.images[role];
-    // A client may send back the public URL of an upload, which changes nothing.
+    // If a client sends back the public URL of the stored upload, the image stays unchanged.
     const isShownUpload =
       text !== sources[role] && text === formatPictureAddress(sources[role], { folder, role });
     if (text === undefined || isShownUpload) continue;
@@ -181,7 +184,7 @@ export function formatPictureAddress(
 
 export type DraftImages = ReadonlyMap<ImageRole, PageImage>;
 
-/** Finds the image of a draft, if it is stored or uploaded; URLs are not fetched. */
+/** Finds the image of a draft if it is stored or uploaded. URLs are not fetched. */
 async function findDraftImage(
   db: Database,
   draft: Omit<ImageChange, "at">,

@@ -27,7 +27,7 @@ interface Format {
   readonly readSizes: (bytes: Buffer) => readonly Size[] | null;
 }
 
-/** Rejects large dimensions: even a small file can decode to gigabytes in a browser. */
+/** Returns whether an image is too large. Even a small file can decode to gigabytes. */
 function isBomb(sizes: readonly Size[]): boolean {
   return sizes.some(({ width, height }) => width > maxSide || height > maxSide);
 }
@@ -76,7 +76,7 @@ class Reader {
     return match;
   }
 
-  /** Reads a delimited text by search, because a pattern would be slow for long texts. */
+  /** Reads a delimited text by string search, because a pattern would be slow for long texts. */
   takeBetween(start: string, end: string, isFit: (inside: string) => boolean): boolean {
     if (!this.#text.startsWith(start, this.#at)) return false;
     const endsAt = this.#text.indexOf(end, this.#at + start.length);
@@ -196,7 +196,7 @@ function readGifSizes(bytes: Buffer): readonly Size[] | null {
   return [{ width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }];
 }
 
-/** Returns whether a JPEG marker starts a frame; C4, C8 and CC are in the range but do not. */
+/** Returns whether a JPEG marker starts a frame. The range includes C4, C8 and CC, which do not. */
 function beginsFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }
@@ -232,7 +232,7 @@ function readWebpSizes(bytes: Buffer): readonly Size[] | null {
   return null;
 }
 
-/** Reads the sizes of the images in an icon, whose own directory allows at most 256. */
+/** Reads the sizes from the images in an icon, because its directory has no sizes above 256. */
 function readIconSizes(bytes: Buffer): readonly Size[] | null {
   const count = bytes.readUInt16LE(4);
   if (count < 1 || count > 64 || bytes.length < 6 + count * 16) return null;
@@ -242,7 +242,7 @@ function readIconSizes(bytes: Buffer): readonly Size[] | null {
     const inner = bytes.subarray(start);
     if (inner.length < 24) return null;
     const png = isPng(inner) ? readPngSizes(inner)?.[0] : undefined;
-    // The height of a bitmap in an icon includes its mask, and is negative for top-down rows.
+    // The bitmap height in an icon includes the mask, and is negative if rows are stored top-down.
     const width = Math.abs(inner.readInt32LE(4));
     sizes.push(png ?? { width, height: Math.ceil(Math.abs(inner.readInt32LE(8)) / 2) });
   }
@@ -354,7 +354,7 @@ function parseDataUrl(text: string): PictureAddress {
   return { kind: "upload", source, bytes, contentType: picture.contentType };
 }
 
-/** Converts an image field to the stored source: a data URL becomes an upload reference. */
+/** Converts an image field to the stored source. A data URL becomes a reference to the upload. */
 export function nameStoredPicture(text: string): string {
   const address = /^data:/i.test(text) ? parseDataUrl(text) : null;
   return address?.kind === "upload" ? address.source : text;

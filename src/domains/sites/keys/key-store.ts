@@ -18,7 +18,9 @@ export interface PageKey {
   readonly lastUsedAt: Date | null;
 }
 
-/** A key with its raw value, which is returned only in the response that creates the key. */
+/**
+ * A key with its raw value. Only the response that creates or rotates the key contains this value.
+ */
 export type ShownPageKey = PageKey & { readonly rawKey: string };
 
 export function createRawPageKey(): string {
@@ -142,7 +144,7 @@ export interface StoredKey {
   readonly lastUsedAt: Date | null;
 }
 
-/** Finds a key without an account id: a visitor proves access by a key or a cookie alone. */
+/** Finds a key without an account id, because a visitor has only a key or a cookie. */
 export async function findStoredKey(
   db: Database,
   page: PageReference,

@@ -24,7 +24,7 @@ import {
   saveKeyUse,
 } from "./key-store.ts";
 
-/** Purpose in the cookies of private pages. A cookie gives access for 30 days. */
+/** Purpose of the encrypted cookies of private pages. A cookie gives access for 30 days. */
 const purpose = "page-access";
 const keptMs = 30 * 86_400_000;
 /** Minimum age at which a cookie is renewed. */
@@ -84,7 +84,10 @@ async function noteUse({ db, clock }: PageAccessContext, key: StoredKey): Promis
   return key;
 }
 
-/** Finds an entered key. Only failures count towards the limit, so valid keys always work. */
+/**
+ * Finds an entered key. Throws if the address has too many failed attempts. Valid keys do not count
+ * towards this limit.
+ */
 async function findKey(
   context: PageAccessContext,
   page: PageReference,
@@ -104,7 +107,7 @@ async function findKey(
   return null;
 }
 
-/** Returns a `Set-Cookie` header for a visitor with a key; `null` if the page has no such key. */
+/** Returns a `Set-Cookie` header for an entered key; `null` if the page has no such key. */
 export async function grantPageAccess(
   context: PageAccessContext,
   page: PageReference,
@@ -134,7 +137,7 @@ function writeCookie(
 
 export interface Visitor {
   readonly cookieHeader: string | undefined;
-  /** Key in the request; `null` if the request contains no key. */
+  /** Key in the request; `null` if the request contains no well-formed key. */
   readonly presentedKey: string | null;
   /** Network address of the visitor; failed attempts are counted per address. */
   readonly address: string;
@@ -172,8 +175,8 @@ async function findKeyOf(
 }
 
 /**
- * Renews a visitor's cookie, for screens that show a page for years. Returns a `Set-Cookie` header;
- * `null` if there is no valid cookie or it is less than a day old.
+ * Renews a visitor's cookie, for screens that show a page for years. Returns a `Set-Cookie` header,
+ * or `null` if the visitor has no valid cookie or if the cookie is less than a day old.
  */
 export async function renewPageAccess(
   context: PageAccessContext,

@@ -26,14 +26,14 @@ export interface ApiCall {
   readonly clientCertificate: ClientCertificate | null;
   /** Whether to keep headers and body even if the run has no faults. */
   readonly keepsAnswer: boolean;
-  /** Owner of the run. Expensive assertions of different owners are evaluated in rotation. */
+  /** Owner of the run. Expensive assertions are evaluated round-robin across owners. */
   readonly account: string;
   /**
-   * Used only for checks with scripts. `send` returns the response without evaluating assertions;
-   * `assess` evaluates the assertions after the teardown scripts.
+   * Stage of a run with scripts. `send` returns the response without evaluating assertions.
+   * `assess` evaluates the assertions after the teardown scripts. If absent, one call does both.
    */
   readonly stage?: "send" | "assess";
-  /** Response whose assertions the stage `assess` evaluates. */
+  /** Response that the stage `assess` evaluates. */
   readonly answer?: WholeAnswer;
 }
 
@@ -44,7 +44,10 @@ export type ApiReply =
 const evaluation = new EvaluationThread();
 const { href: evaluateModule } = new URL("../../http/evaluate-http.ts", import.meta.url);
 
-/** Sends the request and evaluates the assertions in this process, which has the whole body. */
+/**
+ * Sends the request and evaluates the assertions, or executes only one of these stages. The probe
+ * evaluates the assertions, because only the probe has the whole body.
+ */
 export async function probeApi(call: ApiCall, tools: SocketTools): Promise<ApiReply> {
   const { request, clientCertificate, stage, answer } = call;
   if (stage === "assess" && answer !== undefined) return assess(call, answer);
@@ -118,7 +121,7 @@ function summarise(measurement: HttpMeasurement): HttpMeasurement {
 
 const maxPassedLength = 60;
 
-/** Shortens the value of a passed assertion. A long value that is no string becomes `null`. */
+/** Shortens the value of a passed assertion. A long value that is not a string becomes `null`. */
 function shorten(result: AssertionResult): AssertionResult {
   if (!result.passed) return result;
   const { actual } = result;

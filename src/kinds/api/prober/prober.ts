@@ -13,7 +13,7 @@ const module = new URL("./probe.ts", import.meta.url);
 
 function toCall(order: Order, request: ApiRequest): ApiCall {
   const { clientCertificate = null, isTrial = false, accountId, checkId } = order;
-  // Run orders for remote probes lack the account, so the check id stands for the owner.
+  // Run orders for remote probes contain no account id. The check id replaces it as the owner.
   const account = accountId ?? checkId;
   return { request, clientCertificate, keepsAnswer: isTrial, account };
 }
@@ -38,7 +38,8 @@ export async function startApiProber(tools: ProberTools): Promise<Prober> {
         { scripts, calls, toCall: (sent) => toCall(order, sent), onStep },
       );
     },
-    // Variables are filled in after the setup script, because the script may set them.
+    // If a request has scripts, this prober fills in the variables itself, because the setup script
+    // may set variables.
     fillsVariables: (request) => isScripted(request as ApiRequest),
     shortenRequest: (request) => {
       const { scripts: _scripts, ...shown } = request as ApiRequest;

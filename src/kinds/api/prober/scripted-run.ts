@@ -30,7 +30,7 @@ export type ScriptedRequest = ApiRequest & { readonly scripts: ApiScripts };
 interface ScriptedTools {
   readonly scripts: ScriptRunner;
   readonly calls: ThreadCalls<ApiCall, ApiReply>;
-  /** Returns the call for the socket thread: the request and further data of the run order. */
+  /** Builds the call for the socket thread from a request and the other data of the run order. */
   readonly toCall: (request: ApiRequest) => ApiCall;
   readonly onStep: OnStep | undefined;
 }
@@ -55,7 +55,10 @@ class ScriptedRun {
   /** Variables of the run, which scripts may change. */
   readonly #variables: Map<string, string>;
   #runs: ScriptRuns = { setup: null, teardown: null, sent: null };
-  /** The request to send, with variables filled in and with the changes of the setup script. */
+  /**
+   * The request to send. `#prepare` fills in the variables and applies the changes of the setup
+   * script.
+   */
   #request: ApiRequest;
 
   constructor(order: Order<ScriptedRequest>, tools: ScriptedTools) {
@@ -116,7 +119,10 @@ class ScriptedRun {
     return { kind: "unreachable", trouble: { ...failed, ...{ scripts: this.#runs } } };
   }
 
-  /** Runs the teardown scripts, even without a response, because they may have to remove data. */
+  /**
+   * Runs the teardown scripts. They run even if there was no response, because they may have to
+   * remove data that the setup scripts created.
+   */
   async #tearDown(
     answer: WholeAnswer | null,
   ): Promise<{ readonly answer: WholeAnswer | null } | NoData> {
@@ -192,7 +198,10 @@ class ScriptedRun {
     return { hook, values: outcome.measurement.values };
   }
 
-  /** Returns the variables for scripts, without the internal `$` names that contain secrets. */
+  /**
+   * Returns the variables that scripts can read. Names that start with `$` are internal and contain
+   * secrets, so they are left out.
+   */
   #listEnvironment(): Readonly<Record<string, string>> {
     return Object.fromEntries([...this.#variables].filter(([name]) => !name.startsWith("$")));
   }
@@ -205,7 +214,7 @@ class ScriptedRun {
   }
 }
 
-/** Reads the values that a script returned. Unusable values count as a failure of the script. */
+/** Reads the values that a script returned. A value that cannot be used makes the script fail. */
 function acceptValues<Value>(
   hook: HookRun,
   read: () => Value,

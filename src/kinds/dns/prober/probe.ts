@@ -45,7 +45,7 @@ type Server =
   | { readonly kind: "found"; readonly endpoint: Endpoint; readonly nameServerMs: number }
   | { readonly kind: "lacking"; readonly outcome: DnsOutcome };
 
-/** Error messages that replace the shared messages for failed connections. */
+/** Error messages by error code. They replace the shared messages for failed connections. */
 const closed: Readonly<Record<string, string>> = {
   ECONNRESET: "The server reset the connection before answering.",
   EPIPE: "The server closed the connection before answering.",
@@ -109,8 +109,8 @@ function explainResult(
 }
 
 /**
- * Returns the server to query. The system's DNS server is exempt from the address guard, because
- * the operator configured it, unless the check has a port other than 53.
+ * Determines the server to query. The system's DNS server is exempt from the address guard, because
+ * the operator configured it. This exemption does not apply if the check uses a port other than 53.
  */
 async function findServer(
   { nameServer, port, ipFamily }: DnsRequest,

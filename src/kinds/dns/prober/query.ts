@@ -14,7 +14,7 @@ import {
 } from "../wire/message.ts";
 import { formatError } from "../wire/record-types.ts";
 
-/** Maximum number of unrelated messages that a query may receive before it fails. */
+/** Number of unrelated messages after which a query fails. */
 export const maxIgnoredAnswers = 1_000;
 
 interface StreamOrder {
@@ -31,7 +31,7 @@ type StreamResult = { readonly ignoredAnswers: number } & (
   | { readonly kind: "failed"; readonly code: string }
 );
 
-/** Size of the length that precedes every message over TCP. */
+/** Size of the length prefix of every message over TCP. */
 const prefixBytes = 2;
 
 /** Sends the query over TCP. Never rejects, because errors are results. */
@@ -46,7 +46,10 @@ class StreamQuery {
   readonly #resolve: (result: StreamResult) => void;
   #socket: TcpSocket | null = null;
   #timer: NodeJS.Timeout | undefined;
-  /** Chunks of the current message with its length prefix: at most 65,537 bytes plus one chunk. */
+  /**
+   * Received chunks of the current message and its length prefix. In total, they contain at most
+   * 65,537 bytes plus one chunk.
+   */
   #pieces: Buffer[] = [];
   #pieceBytes = 0;
   #ignoredAnswers = 0;
@@ -67,7 +70,7 @@ class StreamQuery {
     this.#timer = setTimeout(() => this.#fail("ETIMEDOUT"), Math.max(0, timeoutMs));
     socket.setNoDelay(true);
     socket.connect({ host: address, port, autoSelectFamily: false });
-    // Length and query are written together, because some servers read only one time.
+    // Length and query are sent in one write, because some servers read only once.
     const framed = Buffer.allocUnsafe(prefixBytes + query.length);
     framed.writeUInt16BE(query.length, 0);
     query.copy(framed, prefixBytes);
@@ -92,8 +95,8 @@ class StreamQuery {
   }
 
   /**
-   * Returns the next message once it is complete, otherwise `null`. Chunks are joined only then, so
-   * that small chunks cost no more than large ones.
+   * Returns the next message; `null` while the message is incomplete. The chunks are joined only
+   * once the message is complete, because joining them after every small chunk would be slow.
    */
   #takeMessage(): Buffer | null {
     if (this.#pieceBytes < prefixBytes) return null;
@@ -109,7 +112,7 @@ class StreamQuery {
   #readLength(): number {
     const [first] = this.#pieces;
     if (first !== undefined && first.length >= prefixBytes) return first.readUInt16BE(0);
-    // Joins the chunks, because the length prefix arrived in several of them.
+    // The length prefix is split across several chunks, so the chunks are joined first.
     const all = Buffer.concat(this.#pieces);
     this.#pieces = [all];
     return all.readUInt16BE(0);
@@ -133,7 +136,7 @@ class StreamQuery {
 }
 
 export interface QueryOrder extends Question {
-  /** The server's resolved address, which the probe may connect to. */
+  /** Resolved address of the server. The caller has verified that the probe may connect to it. */
   readonly address: string;
   readonly port: number;
   readonly protocol: "UDP" | "TCP";
@@ -165,11 +168,16 @@ export type QueryResult = QueryCounts &
     /** The answer belongs to the query but is malformed. */
     | { readonly kind: "malformed"; readonly fault: string }
     | { readonly kind: "flooded" }
-    /** `code` is a system error code or `ETIMEDOUT`, over TCP if the UDP answer was truncated. */
+    /**
+     * `code` is a system error code, `ETIMEDOUT` or `ECLOSED`. If `wasTruncated` is true, the UDP
+     * answer was truncated and the query failed over TCP.
+     */
     | { readonly kind: "failed"; readonly code: string; readonly wasTruncated: boolean }
   );
 
-/** Number of times that an unanswered query is sent, at equal intervals of the timeout. */
+/**
+ * Number of times that an unanswered query is sent over UDP before the timeout, at equal intervals.
+ */
 const retransmitParts = 3;
 
 /** Sends the query over UDP or TCP. Never rejects, because network errors are results. */
@@ -272,7 +280,7 @@ class Query {
     return this.#isExtended && responseCode === formatError && !hasExtension;
   }
 
-  /** Sends the query over TCP with the remaining part of the timeout. */
+  /** Sends the query over TCP within the remaining timeout. */
   async #queryOverTcp(startedMs: number): Promise<void> {
     const { address, port, timeoutMs } = this.#order;
     const leftMs = this.#startedMs + timeoutMs - performance.now();

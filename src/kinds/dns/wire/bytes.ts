@@ -1,6 +1,7 @@
 /**
- * Formats untrusted bytes as text. Printable ASCII stays; any other byte becomes a backslash and
- * three digits, as in zone files (RFC 1035, section 5.1).
+ * Formats untrusted bytes as text. Printable ASCII characters remain, with a backslash before those
+ * in `marked` and before each backslash. Any other byte becomes a backslash and three digits, as in
+ * zone files (RFC 1035, section 5.1).
  */
 export function escapeBytes(bytes: Uint8Array, marked: string): string {
   let text = "";
@@ -72,7 +73,7 @@ export function readIpv4(reader: WireReader): string {
   return reader.bytes(4).join(".");
 }
 
-/** Reads an IPv6 address and formats its shortest form (RFC 5952). */
+/** Reads an IPv6 address and formats it in its shortest form (RFC 5952). */
 export function readIpv6(reader: WireReader): string {
   const groups = Array.from({ length: 8 }, () => reader.short());
   let best = { from: 0, length: 1 };

@@ -66,13 +66,15 @@ function readList(reader: WireReader, read: () => string): string[] {
   return items;
 }
 
-/** Escapes a list entry. Commas are escaped twice: for the list and for the quoted string. */
+/**
+ * Escapes an entry of a list. Commas are escaped twice: for the list, and for the quoted string.
+ */
 function escapeListed(bytes: Buffer): string {
   const inList = bytes.toString("latin1").replace(/[\\,]/g, "\\$&");
   return escapeBytes(Buffer.from(inList, "latin1"), '"');
 }
 
-/** Data of a record, as plain text for comparisons and in zone file syntax. */
+/** Data of a record: as plain text for comparisons, and in zone file syntax. */
 interface RecordData {
   readonly data: string;
   readonly zoneText: string;
@@ -82,7 +84,9 @@ interface RecordData {
 
 type ReadData = (reader: WireReader) => string;
 
-/** Formats the data of a record. Invalid data is shown as bytes and affects no other record. */
+/**
+ * Formats the data of a record. Invalid data is shown as bytes and does not affect other records.
+ */
 function readRecordData(message: Buffer, type: number, from: number, to: number) {
   const reader = new WireReader(message, from, to);
   try {
@@ -100,7 +104,10 @@ function readRecordData(message: Buffer, type: number, from: number, to: number)
 
 const txtType = 16;
 
-/** Reads a TXT record and joins its strings. A long text is sent in strings of up to 255 bytes. */
+/**
+ * Reads a TXT record and joins its strings. A text longer than 255 bytes is sent as several
+ * strings.
+ */
 function readTexts(reader: WireReader): RecordData {
   let data = "";
   const quoted: string[] = [];
@@ -112,7 +119,7 @@ function readTexts(reader: WireReader): RecordData {
   return { data, zoneText: quoted.join(" "), isBroken: false };
 }
 
-/** Formats record data of an unknown type as in RFC 3597. */
+/** Formats data of an unknown type, or invalid data, as in RFC 3597. */
 function writeUnknown(bytes: Buffer, isBroken: boolean): RecordData {
   const text = bytes.length === 0 ? "\\# 0" : `\\# ${bytes.length} ${bytes.toString("hex")}`;
   return { data: text, zoneText: text, isBroken };
@@ -155,14 +162,17 @@ const readers: ReadonlyMap<string, ReadData> = new Map([
 ]);
 
 const headerBytes = 12;
-/** Announced maximum size of a UDP answer, which avoids fragmentation (DNS Flag Day 2020). */
+/**
+ * Maximum size of UDP answers that queries announce. The size avoids fragmentation (DNS Flag Day
+ * 2020).
+ */
 const udpPayloadBytes = 1_232;
 const internetClass = 1;
 
 /** Maximum stored size of an answer in bytes. */
 export const maxKeptBytes = 8_192;
 export const maxRecords = 100;
-/** Maximum length of all stored texts, because compression pointers can expand a short message. */
+/** Maximum length of all stored texts. Compression pointers can expand even a short message. */
 const maxTextLength = 32_768;
 
 const isAnswer = 0x8000;
@@ -174,7 +184,7 @@ const authentic = 0x0020;
 const checkingDisabled = 0x0010;
 
 export interface Question {
-  /** Queried name in ASCII without trailing dot (see `parseQueryName`). The root is `.`. */
+  /** Queried name in ASCII without a trailing dot (see `parseQueryName`). The root is `.`. */
   readonly name: string;
   readonly type: number;
 }
@@ -198,7 +208,8 @@ export function encodeQuery({ name, type }: Question, { id, isExtended }: QueryO
     at = message.writeUInt8(0, at);
     at = message.writeUInt16BE(optType, at);
     at = message.writeUInt16BE(udpPayloadBytes, at);
-    // Leaves six zero bytes: extended response code, version, flags and an empty option list.
+    // The next six bytes stay zero: extended response code, version, flags and an empty option
+    // list.
     at += 6;
   }
   return message.subarray(0, at);
@@ -231,8 +242,8 @@ export interface Message {
 }
 
 /**
- * Returns whether a message answers the query. Id and question must be equal. An error response may
- * omit the question, because the server may not have understood it.
+ * Returns whether a message answers the query. Both must have the same id and the same question. An
+ * error response may omit the question, because the server may not have understood it.
  */
 export function isAnswerTo(message: Buffer, query: Buffer): boolean {
   if (message.length < headerBytes || message.readUInt16BE(0) !== query.readUInt16BE(0)) {
@@ -249,8 +260,8 @@ export function isAnswerTo(message: Buffer, query: Buffer): boolean {
 }
 
 /**
- * Converts a byte of a question to lower case, because names are case-insensitive. Label lengths
- * are unaffected, because no length is in the range of letters.
+ * Converts a byte of a question to lower case, because names are case-insensitive. The length bytes
+ * of labels do not change, because they are at most 63, which is less than the code of "A".
  */
 const toLowerCase = (byte: number) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte);
 
@@ -267,9 +278,9 @@ export function isTruncated(message: Buffer): boolean {
 
 /**
  * Decodes an answer. Throws a `WireFault` if lengths, counts or names are inconsistent. If only the
- * data of one record is invalid, the record is marked as broken.
+ * data of a record is invalid, the record is marked as broken.
  *
- * With `mayEnd`, the message may end before all records that its header counts, because only the
+ * With `mayEnd`, the message may contain fewer records than its header announces, because only the
  * beginning of a long message is stored.
  */
 export function decodeMessage(message: Buffer, mayEnd = false): Message {

@@ -6,7 +6,10 @@ export const maxNameBytes = 255;
 /** Maximum number of compression pointers in a name, which has at most 127 labels. */
 const maxPointers = 127;
 
-/** Characters to escape in names. In zone files they have a meaning: a space ends the name. */
+/**
+ * Characters that are escaped in names, because they have a meaning in zone files. For example, a
+ * space ends the name.
+ */
 const markedInNames = '. "();@$';
 
 const plainLabel = /^[A-Za-z0-9_-]+$/;
@@ -74,7 +77,10 @@ function writeLabel(message: Buffer, from: number, to: number): string {
   return plainLabel.test(text) ? text : escapeBytes(message.subarray(from, to), markedInNames);
 }
 
-/** Writes an ASCII name without escapes (`parseQueryName`). Returns the offset after the name. */
+/**
+ * Writes a name from `parseQueryName`, which contains no escapes. Returns the offset after the
+ * name.
+ */
 export function writeName(message: Buffer, start: number, name: string): number {
   let at = start;
   for (const label of name === "." ? [] : name.split(".")) {

@@ -1,4 +1,6 @@
-/** Numbers of the record types whose data is decoded. Checks may query those in `queryTypes`. */
+/**
+ * Numbers of the record types whose data is decoded. Checks may query only those in `queryTypes`.
+ */
 const typeNumbers = {
   A: 1,
   NS: 2,

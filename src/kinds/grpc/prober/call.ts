@@ -4,7 +4,7 @@ import { maxHeaderBytes } from "../../http/http-measurement.ts";
 import { readFaultCode, watchForFloods, wireFaults } from "../../http/http-wire.ts";
 import type { GrpcTrouble } from "../measurement.ts";
 
-/** Maximum size of a response message in bytes. Larger messages fail the call. */
+/** Maximum size of a response message in bytes. A call with a larger message fails. */
 export const maxReceivedBytes = 1_048_576;
 const prefixBytes = 5;
 
@@ -151,8 +151,8 @@ class Answer {
       if (this.#bytes > maxReceivedBytes + prefixBytes) this.fail("EMSGSIZE");
       else this.#chunks.push(bytes);
     });
-    // Handles errors only here, because "close" follows every error and ends the call. A stream may
-    // be reset even after the status has arrived.
+    // An error does not end the call, because "close" follows every error. The server may reset the
+    // stream even after it has sent the status.
     stream.on("error", (error) => {
       this.#isForeign = readFaultCode(error) === "ERR_HTTP2_ERROR";
     });

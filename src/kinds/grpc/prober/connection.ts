@@ -10,7 +10,7 @@ import type { TlsFacts } from "../../tls/tls-facts.ts";
 interface ConnectOrder {
   readonly address: string;
   readonly port: number;
-  /** Host name that the certificate must match. */
+  /** Host name or address that the certificate must match. */
   readonly host: string;
   readonly tls: boolean;
   readonly skipSSL: boolean;
@@ -116,7 +116,10 @@ class Connection {
     this.#resolve({ kind: "failed", phase, code, message, connectMs, tlsMs, tls });
   }
 
-  /** Stops the timer. The listeners stay, because Node.js throws an error without a listener. */
+  /**
+   * Stops the timer. The listeners stay attached, because Node.js throws an `error` event that has
+   * no listener.
+   */
   #end(): void {
     this.#isDone = true;
     clearTimeout(this.#timer);

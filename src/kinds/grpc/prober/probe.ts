@@ -19,7 +19,7 @@ import type { GrpcRequest } from "../request.ts";
 import { type CallEnd, type CallFailure, GrpcSession } from "./call.ts";
 import { type Connected, connect } from "./connection.ts";
 
-/** Messages of the standard health service `grpc.health.v1.Health`. */
+/** Encodes and decodes messages of the standard health service `grpc.health.v1.Health`. */
 
 const healthPath = "/grpc.health.v1.Health/Check";
 
@@ -229,7 +229,7 @@ function conclude(
     statusCode: Math.min(statusCode, 0xffff),
     statusMessage: statusMessage.slice(0, maxStatusMessageLength),
     healthStatus,
-    // Decodes the beginning of a long message. A character that the cut splits is dropped.
+    // Decodes the beginning of a long message. An incomplete character at its end is dropped.
     message: isCut ? decoder.decode(bytes.subarray(0, maxMessageBytes), { stream: true }) : text,
     isCut,
     receivedBytes: performed.message?.length ?? 0,

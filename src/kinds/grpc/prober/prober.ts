@@ -10,7 +10,8 @@ export async function startGrpcProber(tools: ProberTools): Promise<Prober> {
     isRequest: isGrpcRequest,
     readCall: ({ request, clientCertificate = null }): GrpcCall => ({ request, clientCertificate }),
     texts,
-    // Always true, because even a call with an error status proves that the network works.
+    // Always true, because even a call that ends with an error status proves that the network
+    // works.
     isFlawless: () => true,
   });
 }

@@ -15,9 +15,9 @@ import {
 import type { CallEnd, CallFailure } from "./call.ts";
 
 /**
- * Completes definitions that a server, such as gRPC for Node.js, sends as their author wrote them.
- * Relative type names become absolute, files that define types become dependencies, and fields get
- * names for JSON.
+ * Completes definitions of servers, such as gRPC for Node.js, that send them as their author
+ * wrote them. Relative type names become absolute, files that define the used types become
+ * dependencies, and fields get JSON names.
  */
 function completeFiles(files: readonly FileDescriptorProto[]): void {
   const owners = new Map<string, string>();
@@ -101,7 +101,9 @@ const delimited = 2;
 
 const maxFiles = 200;
 const unimplemented = 12;
-/** Paths of the reflection service. Older servers only know `v1alpha`, its preliminary version. */
+/**
+ * Paths of the reflection service. Older servers support only the preliminary version `v1alpha`.
+ */
 const paths = ["v1", "v1alpha"].map(
   (version) => `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`,
 );
@@ -110,7 +112,7 @@ type Ask = (path: string, body: Uint8Array) => Promise<CallEnd | CallFailure>;
 
 /**
  * Requests the definition of a service and all its dependencies from the server. Returns network
- * failures. Throws a `ProtoFault` if the server does not provide the definition.
+ * errors as results. Throws a `ProtoFault` if the server does not provide the definition.
  */
 export async function reflect(ask: Ask, service: string): Promise<FileRegistry | CallFailure> {
   const files = new Map<string, FileDescriptorProto>();

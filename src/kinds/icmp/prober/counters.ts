@@ -1,4 +1,4 @@
-/** Engine counters of packets, of packets that belong to no run, and of protective actions. */
+/** Names of the counters that the engine reports. */
 const COUNTER_NAMES = [
   "packetsSent",
   "repliesMatched",

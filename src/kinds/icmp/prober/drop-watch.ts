@@ -27,7 +27,7 @@ export class DropWatch {
     if (nowMs - this.#lastCheckMs >= CHECK_INTERVAL_MS) this.#check(nowMs);
   }
 
-  /** Returns whether a local receive queue may have dropped a missing reply to this run. */
+  /** Returns whether a local receive queue may have dropped a reply that this run is missing. */
   mayHaveDropped(slot: number, nowMs: number): boolean {
     if (nowMs - this.#lastCheckMs >= FRESH_ENOUGH_MS) this.#check(nowMs);
     const slots = this.#slots;
@@ -42,7 +42,8 @@ export class DropWatch {
     return false;
   }
 
-  // Only a change of the drop count matters: the kernel may count a drop twice on raw sockets.
+  // A drop is detected by any change of the drop count. The amount does not matter, because the
+  // kernel may count a drop twice on raw sockets.
   #check(nowMs: number): void {
     this.#lastCheckMs = nowMs;
     for (const socket of this.#sockets) {

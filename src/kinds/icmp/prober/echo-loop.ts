@@ -27,12 +27,18 @@ import { LOCAL_OVERLOAD, MEASURED, NO_FREE_SLOT, NO_SOCKET, ResultList } from ".
 const WHEEL_BUCKETS = 65_536;
 const TICK_MS = 4;
 const SOCKETS_PER_FAMILY = 8;
-/** Minimum size of the receive buffer with which one raw socket is enough for an IP family. */
+/** Minimum size of the receive buffer at which a single raw socket is enough for an IP family. */
 const LARGE_BUFFER_BYTES = 4 * 1024 * 1024;
-/** Maximum number of sockets. One more per IP family serves targets that did not reply recently. */
+/**
+ * Maximum number of sockets for both IP families. Each family has one additional socket for targets
+ * that did not reply recently.
+ */
 const MAX_SOCKETS = 2 * (SOCKETS_PER_FAMILY + 1);
 const MAX_PADDING_BYTES = 65_536;
-/** Maximum number of packets sent between two reads, so that a burst cannot overflow the queues. */
+/**
+ * Maximum number of packets sent between two reads. The replies to a larger burst could overflow
+ * the receive queues.
+ */
 const PACKETS_PER_TURN = 128;
 const MAX_SLEEP_MS = 1000;
 /**
@@ -63,7 +69,10 @@ interface Lanes {
   readonly quarantined: SendLane;
 }
 
-/** Sends echo requests, matches replies and detects timeouts in one thread. Only polling blocks. */
+/**
+ * Sends echo requests, matches replies and detects timeouts in one thread. Only polling blocks the
+ * thread.
+ */
 export class EchoLoop implements SendOutcomes {
   readonly counters: EngineCounters = createCounters();
   readonly results = new ResultList();
@@ -156,7 +165,7 @@ export class EchoLoop implements SendOutcomes {
     this.#setSockets(family, []);
   }
 
-  /** Adapts the loop to the timestamps that this system delivers, as found by the self-test. */
+  /** Adapts the loop to the kernel timestamps that are available on this system. */
   adaptToStamps(stamps: { readonly transmit: boolean; readonly receive: boolean }): void {
     if (!stamps.transmit) this.#expectsTransmitStamps = false;
     if (!stamps.receive) this.#mayNap = false;
@@ -183,9 +192,9 @@ export class EchoLoop implements SendOutcomes {
   }
 
   /**
-   * Waits until `untilMs` at most, reads the packets that arrived, sends the packets that are due
-   * and closes the runs that are due. The main thread ends the wait early by ringing the bell after
-   * it has posted a message.
+   * Waits at most until `untilMs`, reads the packets that arrived, sends the packets that are due
+   * and closes the runs that are due. The main thread rings the bell after it has posted a message,
+   * which ends the wait early.
    */
   turn(untilMs: number): { bellRang: boolean } {
     this.counters.polls += 1;
@@ -232,7 +241,10 @@ export class EchoLoop implements SendOutcomes {
     this.#receiver.drainErrors(socket);
   }
 
-  /** Lets replies accumulate shortly after the last read. Returns whether the bell rang. */
+  /**
+   * Waits for a few milliseconds after the last read, so that replies accumulate. Returns whether
+   * the bell rang.
+   */
   #nap(untilMs: number): boolean {
     if (!this.#mayNap) return false;
     const wakeMs = Math.min(this.#lastReadMs + NAP_MS, untilMs, this.#wheel.nextDueMs());
@@ -274,13 +286,14 @@ export class EchoLoop implements SendOutcomes {
     else lane.add(slot, this.#slots.firstPacket(slot) + (this.#slots.nextIndex[slot] ?? 0));
   }
 
-  /** Schedules the next packet of a run, or the deadline after the last packet. */
+  /** Schedules the next packet of a run, or the timeout after the last packet. */
   #advance(slot: number): void {
     const slots = this.#slots;
     const nextIndex = (slots.nextIndex[slot] ?? 0) + 1;
     slots.nextIndex[slot] = nextIndex;
     if (nextIndex < (slots.packetCount[slot] ?? 0)) {
-      // After a stall the schedule restarts now, because a burst would measure the local queue.
+      // After a stall, the overdue packets are not sent at once, because a burst would measure the
+      // local queue. The schedule restarts at the current time instead.
       const spacingMs = slots.spacingMs[slot] ?? 0;
       const plannedMs = (slots.sendAtMs[slot] ?? 0) + spacingMs;
       const isFarBehind = this.#nowMs > plannedMs - spacingMs / 2;
@@ -370,9 +383,9 @@ export class EchoLoop implements SendOutcomes {
 }
 
 /**
- * Returns the number of sockets to open for a family. Several sockets keep small receive buffers
- * from overflowing. A raw socket with a large buffer is used alone, because the kernel copies every
- * reply to every raw socket.
+ * Returns the number of sockets to open for an IP family. Small receive buffers could overflow, so
+ * the packets are spread over several sockets. A raw socket with a large buffer is used alone,
+ * because the kernel copies every reply to every raw socket.
  */
 function decideSocketCount(first: EchoSocket): number {
   const isLarge = first.receiveBufferBytes >= LARGE_BUFFER_BYTES;

@@ -4,7 +4,7 @@ import { ANSWERED, FAILED, REFUSED, UNSENT } from "./slots.ts";
 import { computeStatistics, type EchoStatistics, type PacketRecord } from "./statistics.ts";
 import type { WirePacket } from "./wire.ts";
 
-/** Why a packet has no round-trip time. */
+/** Reason why a packet has no round-trip time. */
 export interface PacketError {
   readonly code: string;
   readonly message: string;
@@ -96,7 +96,10 @@ export interface EchoRequest {
   readonly pingCount: number;
   readonly spacingMs: number;
   readonly timeoutMs: number;
-  /** Number of bytes after the ICMP header. At least 16, because they contain the cookie. */
+  /**
+   * Number of bytes after the ICMP header. The engine sends at least 16 bytes, which contain the
+   * cookie.
+   */
   readonly payloadBytes: number;
 }
 
@@ -120,7 +123,10 @@ export interface MeasuredRun {
   readonly statistics: EchoStatistics;
 }
 
-/** Result of a run. Only `measured` is about the target; other kinds say why there is no result. */
+/**
+ * Result of a run. Only `measured` describes the target; the other kinds explain why there is no
+ * result.
+ */
 export type EchoRun =
   | MeasuredRun
   | { readonly kind: "cannot-check"; readonly reason: string }
@@ -133,8 +139,8 @@ const MAX_MS = 60_000;
 const MAX_PAYLOAD_BYTES = { IPv4: 65_507, IPv6: 65_487 } as const;
 
 /**
- * Throws if a value is out of bounds, because only a bug of the caller can cause it. The payload
- * size is exempt, because the engine clamps it.
+ * Throws if a value is out of bounds, which only a bug in the caller can cause. Any payload size
+ * that is not negative is allowed, because the engine clamps it.
  */
 export function checkRequest(request: EchoRequest): void {
   const { pingCount, spacingMs, timeoutMs, payloadBytes } = request;

@@ -30,11 +30,11 @@ const FAMILIES = ["IPv4", "IPv6"] as const;
 export interface IcmpEngineOptions {
   /** Receives log lines about the mode of each IP family and about restarts of the worker. */
   readonly log?: (line: string) => void;
-  /** Maximum number of runs that may be open at the same time. */
+  /** Maximum number of open runs, for small and for large runs. */
   readonly slotCounts?: SlotCounts;
-  /** Interval between attempts to open the sockets of an IP family that could not be opened. */
+  /** Interval at which the engine tries again to open the sockets of unavailable IP families. */
   readonly retryIntervalMs?: number;
-  /** Path of the `ping` program, which is used if no socket can be opened. */
+  /** Path of the `ping` program, which is used for IP families without a usable socket. */
   readonly pingProgram?: string;
   /** Replaces the worker thread in tests. */
   readonly startWorker?: StartWorker;
@@ -76,7 +76,7 @@ class Engine implements IcmpEngine {
   readonly #maxOpenRuns: number;
   readonly #openRuns = new Map<number, OpenRun>();
   #nextRequestId = 1;
-  /** The worker while it accepts orders, otherwise `null`. */
+  /** The worker that accepts run requests; `null` if no worker is ready. */
   #link: WorkerLink | null = null;
   /** The worker that was started last, which may still be running its self-test. */
   #latestLink: WorkerLink | null = null;
@@ -102,7 +102,10 @@ class Engine implements IcmpEngine {
     this.#retryTimer.unref();
   }
 
-  /** Not async, because that would create a second promise for each of thousands of open runs. */
+  /**
+   * Executes a run. The function is not async, because that would create a second promise for each
+   * of thousands of open runs.
+   */
   run(request: EchoRequest): Promise<EchoRun> {
     return new Promise((resolve) => {
       // An exception of `checkRequest` rejects the promise.
@@ -159,7 +162,9 @@ class Engine implements IcmpEngine {
     });
   }
 
-  /** Returns an id that no open run uses and that is below the ids of the worker's self-test. */
+  /**
+   * Returns an id that no open run uses and that is smaller than the ids of the worker's self-test.
+   */
   #takeRequestId(): number {
     do {
       this.#nextRequestId = (this.#nextRequestId + 1) & 0x7fff_ffff;
@@ -225,7 +230,10 @@ class Engine implements IcmpEngine {
     });
   }
 
-  /** Open runs end as interrupted when a worker exits, because their packets were not lost. */
+  /**
+   * Ends all open runs as interrupted after a worker has exited. Their missing replies do not count
+   * as packet loss.
+   */
   #takeExit(link: WorkerLink, reason: string): void {
     this.#link = null;
     this.#formerArenaAddress = link.arenaAddress;
@@ -309,10 +317,8 @@ const addressBytes = new Uint8Array(16);
 const addressWords = new Uint32Array(addressBytes.buffer);
 
 /**
- * Returns the address as four words in memory order, or null if the address is not of the requested
- * IP family.
- *
- * The next call overwrites the words, so `OrderList.add` copies them.
+ * Returns the address as four words in memory order; `null` if the address is not of the requested
+ * IP family. The next call overwrites the words, so `OrderList.add` copies them.
  */
 function packAddress(request: EchoRequest): Uint32Array | null {
   const bytes = request.family === "IPv4" ? parseIpv4(request.address) : parseIpv6(request.address);

@@ -1,7 +1,6 @@
-// Public interface of the ICMP engine, which sends echo requests to numeric addresses.
-//
-// A run is one series of echo requests to one address. Packet errors are returned as data, and only
-// a bug of the caller throws. One worker thread sends and receives packets, see echo-loop.ts.
+// Public interface of the ICMP engine, which sends echo requests to numeric addresses. A run is one
+// series of echo requests to one address. Packet errors are returned as data; exceptions indicate a
+// bug in the caller. One worker thread sends and receives packets: see echo-loop.ts.
 
 export type { Resolution } from "../../network/resolve.ts";
 export type { EngineCounters } from "./counters.ts";

@@ -14,7 +14,7 @@ import type { EngineCounters } from "./counters.ts";
 import { createParsedPacket, type ParsedPacket, UNKNOWN_TTL } from "./packet.ts";
 import { ANSWERED, FAILED, FAMILY_V6, FREE, SENDING, SENT, type Slots } from "./slots.ts";
 
-/** Value of a missing kernel timestamp. */
+/** Value that represents a missing kernel timestamp. */
 export const NO_STAMP = -1;
 
 /**
@@ -55,7 +55,8 @@ export class ControlReader {
     const data = header + CMSGHDR.data / 4;
     if (level === SOL_SOCKET && type === SO_TIMESTAMPING && dataBytes >= 16) {
       const seconds = words[data] ?? 0;
-      // A timestamp of zero means that only a hardware timestamp was taken, which is not requested.
+      // The software timestamp is zero if the kernel reports only a hardware timestamp, which is
+      // not used.
       if (seconds !== 0) {
         this.stampNs = (seconds - this.#baseSeconds) * 1e9 + (words[data + 2] ?? 0);
       }
@@ -84,7 +85,10 @@ function isExtendedError(level: number | undefined, type: number | undefined): b
   );
 }
 
-/** A received packet with the cookie of this process, its source address and its arrival time. */
+/**
+ * A received packet that contains the cookie of this worker, with the source address and the
+ * arrival time of the packet.
+ */
 interface Arrival extends ParsedPacket {
   readonly source: Uint32Array;
   stampNs: number;
@@ -96,12 +100,13 @@ export function createArrival(): Arrival {
   return { ...createParsedPacket(), source, stampNs: NO_STAMP, monotonicMs: 0 };
 }
 
-/** Returned if a received packet changed no slot. */
+/** Return value for a received packet that changed no slot. */
 export const NOTHING_CHANGED = -1;
 
 /**
  * Decides to which open run a received packet belongs, if any. Only the cookie, the generation and
- * the source address of the packet are used. Its identifier and sequence number are ignored.
+ * the source address of the packet are used. The ICMP identifier and the sequence number are
+ * ignored.
  */
 export class Matcher {
   readonly #slots: Slots;
@@ -112,7 +117,7 @@ export class Matcher {
     this.#counters = counters;
   }
 
-  /** Records a reply. Returns the slot of the run with the answered packet, or NOTHING_CHANGED. */
+  /** Records a reply. Returns the slot of the run that sent the packet, or NOTHING_CHANGED. */
   acceptReply(arrival: Arrival): number {
     const slots = this.#slots;
     const packet = arrival.packetId;
@@ -141,7 +146,9 @@ export class Matcher {
     return slot;
   }
 
-  /** Records an ICMP error. Returns the slot of the run with the packet, or NOTHING_CHANGED. */
+  /**
+   * Records an ICMP error. Returns the slot of the run that sent the packet, or NOTHING_CHANGED.
+   */
   acceptError(arrival: Arrival, errno: number): number {
     const slots = this.#slots;
     const packet = arrival.packetId;
@@ -158,7 +165,10 @@ export class Matcher {
     return slot;
   }
 
-  /** Records a send timestamp. Returns the slot of the run with the packet, or NOTHING_CHANGED. */
+  /**
+   * Records a transmit timestamp. Returns the slot of the run that sent the packet, or
+   * NOTHING_CHANGED.
+   */
   acceptTransmitStamp(arrival: Arrival): number {
     const slots = this.#slots;
     const packet = arrival.packetId;

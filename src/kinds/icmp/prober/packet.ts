@@ -13,7 +13,10 @@ const IPV4_HEADER_BYTES = 20;
 const IPV6_HEADER_BYTES = 40;
 const MAX_LOOPED_SCAN_BYTES = 160;
 
-/** 64 random bits that identify this process. Received packets without them are ignored. */
+/**
+ * 64 random bits that identify a worker of this process. Received packets without these bits are
+ * ignored.
+ */
 export interface ProcessCookie {
   readonly low: number;
   readonly high: number;
@@ -38,7 +41,10 @@ export function createParsedPacket(): ParsedPacket {
   return { packetId: 0, generation: 0, type: 0, code: 0, ttl: UNKNOWN_TTL };
 }
 
-/** Writes the first 24 bytes of echo requests: ICMP header, then cookie. The rest is zero. */
+/**
+ * Writes the first 24 bytes of an echo request: the ICMP header, the process cookie, the packet id
+ * and the generation. The rest of the packet is zero.
+ */
 export class EchoWriter {
   readonly #family: IpFamily;
   readonly #identBits: number;
@@ -63,7 +69,8 @@ export class EchoWriter {
       sum = (sum & 0xffff) + (sum >>> 16);
       words[wordIndex] = (ICMP4.echoRequest | ((~sum & 0xffff) << 16)) >>> 0;
     } else {
-      // The ICMPv6 checksum stays 0: it covers the source address, so the kernel computes it.
+      // The ICMPv6 checksum stays 0. The kernel computes it, because the checksum covers the source
+      // address.
       words[wordIndex] = ICMP6.echoRequest;
     }
     words[wordIndex + 1] = (this.#identBits | (sequence << 16)) >>> 0;
@@ -90,7 +97,7 @@ export class PacketParser {
     this.#cookie = cookie;
   }
 
-  /** Parses a packet of the receive queue. `ttl` stays unchanged if there is no IP header. */
+  /** Parses a packet from the receive queue. `ttl` stays unchanged if there is no IP header. */
   parseReceived(bytes: Uint8Array, start: number, end: number, out: ParsedPacket): PacketKind {
     let icmp = start;
     if (this.#startsWithIpHeader) {

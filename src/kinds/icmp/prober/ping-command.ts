@@ -31,7 +31,10 @@ const TTL = /\b(?:ttl|hlim)=(\d{1,3})\b/;
 const FAILURE = /^From \S+ (?:\(\S+\) )?icmp_seq=(\d{1,5}) (.{1,200})$/;
 const MAX_LINES = 1000;
 
-/** Parses the output of `ping`. icmp_seq of iputils starts at 1, and seq of BusyBox at 0. */
+/**
+ * Parses the output of `ping`. Sequence numbers start at 1 for iputils (`icmp_seq`) and at 0 for
+ * BusyBox (`seq`).
+ */
 export function parsePingOutput(text: string, pingCount: number): PingOutput {
   const replies: PingReply[] = [];
   const failures: PingFailure[] = [];
@@ -79,7 +82,10 @@ interface ChildOutcome {
   readonly spawnFailure: string | null;
 }
 
-/** Starts one `ping` process per run, up to a limit. Used only if no socket can be opened. */
+/**
+ * Starts one `ping` process per run and limits the number of processes. Used only for IP families
+ * without a usable socket.
+ */
 export class PingCommand {
   readonly #program: string;
   readonly #children = new Set<PingProcess>();
@@ -98,7 +104,8 @@ export class PingCommand {
     const limits = { pingCount: 1, spacingMs: MIN_SPACING_MS, timeoutMs: 1000 };
     const request = { address, family, ...limits, payloadBytes: PING_PAYLOAD_BYTES };
     let outcome = await this.#spawn(request);
-    // BusyBox rejects the unknown option -n, and never resolves addresses to names anyway.
+    // BusyBox rejects the unknown option -n. The option is not needed there, because BusyBox never
+    // resolves addresses to names.
     if (/invalid option|unrecognized option/.test(outcome.complaint)) {
       this.#knowsNumericFlag = false;
       outcome = await this.#spawn(request);
@@ -116,7 +123,8 @@ export class PingCommand {
     if (this.#waiting.length >= MAX_WAITING) {
       return { kind: "overloaded", reason: `More than ${MAX_WAITING} ping commands are waiting.` };
     }
-    // After waiting, the count stays the same, because the finished run hands over its place.
+    // The count stays the same for a run that waited: a finished run hands its slot to the next
+    // waiting run.
     if (this.#runningCount < MAX_CHILDREN) this.#runningCount += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     const startedAt = Date.now();
@@ -129,7 +137,8 @@ export class PingCommand {
       return { kind: "cannot-check", reason: `ping command: ${outcome.spawnFailure}` };
     }
     const output = parsePingOutput(outcome.output, request.pingCount);
-    // Exit code 1 means no reply, and 2 an error of the command, such as a missing permission.
+    // Exit code 1 means that no reply arrived. Exit code 2 means that the command failed, for
+    // example because of a missing permission.
     if (output.replies.length === 0 && outcome.exitCode !== 1 && outcome.complaint !== "") {
       return { kind: "cannot-check", reason: `ping command: ${outcome.complaint.trim()}` };
     }
@@ -220,7 +229,10 @@ function spacingOf(request: EchoRequest): number {
   return Math.max(request.spacingMs, MIN_SPACING_MS);
 }
 
-/** Returns the payload size. `ping` measures round-trip times only from 16 bytes of payload on. */
+/**
+ * Returns the payload size. `ping` measures round-trip times only if the payload has at least 16
+ * bytes.
+ */
 function payloadOf(request: EchoRequest): number {
   return Math.min(Math.max(16, Math.floor(request.payloadBytes)), 65_000);
 }
@@ -229,7 +241,10 @@ function totalMs(request: EchoRequest): number {
   return (request.pingCount - 1) * spacingOf(request) + request.timeoutMs + 100;
 }
 
-/** Builds the packets of a run. `ping` prints no send times, so the spacing determines `sentAt`. */
+/**
+ * Builds the packets of a run. `ping` prints no send times, so `sentAt` is estimated from the
+ * spacing.
+ */
 function describePackets(
   request: EchoRequest,
   output: PingOutput,

@@ -12,7 +12,7 @@ import type { EchoSocket } from "./socket.ts";
 export const READABLE = POLLIN;
 export const HAS_ERRORS = POLLERR;
 
-/** Waits until a socket is readable or the main thread rings the bell, an eventfd. */
+/** Waits until a socket is readable or the main thread rings the bell. */
 export class Poller {
   /** Descriptor of the bell, an eventfd that the main thread writes to after posting a message. */
   readonly bellFd: number;
@@ -79,7 +79,8 @@ export class Poller {
     return true;
   }
 
-  // Clears the events of the previous call, which must not count as new after a failed poll.
+  // Clears the events of the previous call, so that they do not count as new events after a failed
+  // poll.
   #forgetEvents(): void {
     for (let position = 0; position <= this.#socketCount; position += 1) {
       this.#libc.arena.halfWords[(this.#entries + position * POLLFD.size + POLLFD.revents) >>> 1] =

@@ -59,7 +59,7 @@ function join(runs: readonly MeasuredRun[]): MeasuredRun {
 
 const payloadBytes = 56;
 const headerBytes = 8;
-/** Number of packets that is enough to find out whether a reference host replies. */
+/** Number of packets that is enough to check whether a reference host replies. */
 const anchorPings = 2;
 
 function toMeasured(
@@ -119,7 +119,10 @@ export async function probeIcmp(
   tools: {
     readonly engine: Pick<IcmpEngine, "run">;
     readonly resolver: NameResolver;
-    /** Address guard; `null` allows every address, as for hosts that test the probe's network. */
+    /**
+     * Address guard; `null` to allow every address. The reference hosts, which show whether the
+     * probe's network works, are pinged without a guard.
+     */
     readonly reach: Reach | null;
     readonly onStep?: OnStep | undefined;
   },
@@ -163,7 +166,7 @@ export async function startIcmpProber(tools: ProberTools): Promise<Prober> {
   return createIcmpProber(await startIcmpEngine({ log: tools.log }), tools);
 }
 
-/** Creates a prober that owns the engine. */
+/** Creates a prober. Closing the prober also closes the engine. */
 export function createIcmpProber(engine: IcmpEngine, { resolver, reach }: ProberTools): Prober {
   const tools = { engine, resolver, reach };
   return {

@@ -23,12 +23,18 @@ import {
 import { ECHO_REPLY, ICMP_ERROR } from "./packet.ts";
 import type { EchoSocket } from "./socket.ts";
 
-/** Maximum packets per receive call: more than a send batch, so that one call is usually enough. */
+/**
+ * Maximum number of packets per receive call. A send batch is smaller, so one call is usually
+ * enough.
+ */
 const BATCH = 128;
 const DATA_BYTES = 192;
 const NAME_BYTES = 32;
 const CONTROL_BYTES = 256;
-/** Maximum receive calls for one socket in a row, so that the loop can send even in a flood. */
+/**
+ * Maximum number of consecutive receive calls for one socket. With this limit, the loop can send
+ * packets even during a flood.
+ */
 const MAX_BATCHES_PER_DRAIN = 128;
 const MAX_STALE_RETRIES = 3;
 
@@ -75,7 +81,7 @@ export class Receiver {
     }
   }
 
-  /** Reads all replies of a socket and returns the number of packets. */
+  /** Reads the queued replies of a socket and returns the number of packets. */
   drainReplies(socket: EchoSocket): number {
     let total = 0;
     let staleRetries = 0;
@@ -98,8 +104,8 @@ export class Receiver {
   }
 
   /**
-   * Reads all transmit timestamps and ICMP errors of a socket, because unread entries would make
-   * every ppoll return immediately. Returns the number of entries.
+   * Reads the queued transmit timestamps and ICMP errors of a socket, because unread entries would
+   * make every ppoll return immediately. Returns the number of entries.
    */
   drainErrors(socket: EchoSocket): number {
     let total = 0;

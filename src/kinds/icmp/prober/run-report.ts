@@ -60,12 +60,10 @@ export class RunReport {
   }
 
   /**
-   * Returns the difference of the kernel timestamps, or an upper bound if the receive timestamp is
-   * missing or the wall clock was stepped.
-   *
-   * The bound is the difference of the monotonic times just before the send call and just after the
-   * receive call. A larger or negative difference of the kernel timestamps shows that the wall
-   * clock was stepped.
+   * Returns the round-trip time: the difference of the send and receive timestamps, or an upper
+   * bound if the receive timestamp is missing or the wall clock was stepped. The upper bound is the
+   * difference of the monotonic times just before the send call and just after the receive call. If
+   * the difference of the timestamps is negative or above the bound, the wall clock was stepped.
    */
   #decideRttNs(packet: number, sentNs: number): number {
     const slots = this.#slots;

@@ -5,7 +5,10 @@ import { ANSWERED, FAMILY_V4, FAMILY_V6 } from "./slots.ts";
 import type { SocketKind } from "./socket.ts";
 import { copyPackets, readResults, type WirePacket } from "./wire.ts";
 
-/** First request id of the worker's self-test. The main thread ignores results from this id on. */
+/**
+ * First request id of the worker's self-test. The main thread ignores results with ids of the
+ * self-test.
+ */
 const FIRST_INTERNAL_ID = 0xffff_0000;
 const TEST_PACKETS = 3;
 const TEST_SPACING_MS = 5;
@@ -26,7 +29,10 @@ interface SocketFinding {
   readonly detail: string;
 }
 
-/** Result of the self-test for one IP family, with the kind of socket in use. */
+/**
+ * Result of the self-test for one IP family. `kind` is the kind of socket in use; `null` if none
+ * works.
+ */
 export interface FamilyFinding {
   readonly family: IpFamily;
   readonly kind: SocketKind | null;
@@ -82,7 +88,8 @@ function tryKind(
   const errno = loop.openFamily(family, kind);
   if (errno !== 0) return { kind, errno, verdict: "failed", detail: nameErrno(errno) };
   let judged = judge(echoLoopback(loop, family, deliver));
-  // The test is repeated: the kernel adds timestamps only shortly after a socket requests them.
+  // The test is repeated, because the kernel starts to add timestamps only some time after a socket
+  // has requested them.
   for (let attempt = 1; attempt < STAMP_ATTEMPTS && isUnstamped(judged.verdict); attempt += 1) {
     judged = judge(echoLoopback(loop, family, deliver));
   }
@@ -151,11 +158,11 @@ interface PermissionFacts {
   /** Content of /proc/sys/net/ipv4/ping_group_range. */
   readonly pingGroupRange: string;
   readonly pingFault: string;
-  /** Why no worker could be started, otherwise `null`. */
+  /** Reason why no worker could be started; otherwise `null`. */
   readonly workerFault: string | null;
 }
 
-/** Explains why an IP family cannot be checked and what an operator can do. */
+/** Explains why an IP family cannot be checked and what an operator can do about it. */
 export function explainUnavailable(
   family: IpFamily,
   finding: FamilyFinding | null,

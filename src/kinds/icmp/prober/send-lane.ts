@@ -19,9 +19,9 @@ const BUCKETS = 65_536;
 const QUARANTINE_MS = 600_000;
 
 /**
- * Remembers targets that did not reply recently, so that they get a separate socket. A packet to a
- * host that does not exist on the local network waits three seconds for address resolution and
- * blocks its socket for that time.
+ * Remembers targets that did not reply recently, because packets to these targets use a separate
+ * socket. A packet to a missing host on the local network waits three seconds for address
+ * resolution, and blocks its socket during this time.
  */
 export class Quarantine {
   readonly #untilMs = new Float64Array(BUCKETS);
@@ -45,7 +45,9 @@ function hashAddress(address: Uint32Array, first: number): number {
   return hash & (BUCKETS - 1);
 }
 
-/** Reads the kernel's wall clock in the unit of packet timestamps. */
+/**
+ * Reads the wall clock of the kernel in nanoseconds since `baseSeconds`, like packet timestamps.
+ */
 export class WallClock {
   readonly #libc: Libc;
   readonly #timespec: number;
@@ -71,10 +73,16 @@ export class WallClock {
 export const MAX_BATCH = 64;
 const NAME_STRIDE_BYTES = 32;
 const VECTORS_STRIDE_BYTES = 2 * IOVEC.size;
-/** Memory for the first bytes of a packet, padded with zeros. A small packet fits completely. */
+/**
+ * Number of bytes reserved per packet for its beginning. Smaller packets fit completely; the rest
+ * of larger packets is shared padding.
+ */
 const HEAD_STRIDE_BYTES = 128;
 const MAX_STALE_RETRIES = 2;
-/** Maximum payload that is never fragmented: 576 bytes pass every IPv4 path, 28 are headers. */
+/**
+ * Maximum payload that needs no fragmentation. IPv4 packets of 576 bytes, of which 28 are headers,
+ * are assumed to pass every path.
+ */
 const MAX_UNCUT_PAYLOAD_BYTES = 548;
 
 /** Callbacks that report what happened to each packet of a batch. */
@@ -92,15 +100,15 @@ interface LaneParts {
   readonly opener: Pick<SocketOpener, "allowFragments">;
   readonly clock: WallClock;
   readonly outcomes: SendOutcomes;
-  /** Address of zeros that pad all packets. */
+  /** Address of a block of zeros, with which all large packets are padded. */
   readonly paddingPointer: bigint;
 }
 
-/** Sends the packets of one IP family in batches, each on the next socket in turn. */
+/** Sends the packets of one IP family in batches. Each batch uses the next socket in turn. */
 export class SendLane {
   /**
-   * Maximum number of packets per batch. Without transmit timestamps from the kernel, one send time
-   * serves a whole batch, so the batches must be small.
+   * Maximum number of packets per batch. Without transmit timestamps from the kernel, all packets
+   * of a batch share one send time, so the batches must be small.
    */
   batchLimit = MAX_BATCH;
   readonly #parts: LaneParts;

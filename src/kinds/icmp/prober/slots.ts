@@ -7,7 +7,10 @@ export const FAMILY_V6 = 1;
 export const FREE = 0;
 export const SENDING = 1;
 export const WAITING = 2;
-/** State of a run whose packets are all answered but whose transmit timestamps are incomplete. */
+/**
+ * State of a run whose packets are all answered or failed, while a transmit timestamp is still
+ * missing.
+ */
 export const SETTLING = 3;
 
 export const UNSENT = 0;
@@ -25,13 +28,13 @@ const SMALL_SHIFT = 4;
 const LARGE_SHIFT = 6;
 
 export interface SlotCounts {
-  /** Maximum number of open runs of up to 16 packets. */
+  /** Number of slots for runs with up to 16 packets. */
   readonly smallRuns: number;
-  /** Maximum number of open runs of 17 to 64 packets. */
+  /** Number of slots for runs with up to 64 packets. */
   readonly largeRuns: number;
 }
 
-/** A run that the main thread requests, decoded from the packed message to the worker. */
+/** A run that the main thread requests from the worker. */
 export interface RunOrder {
   requestId: number;
   family: number;
@@ -54,7 +57,7 @@ export class Slots {
   readonly packetCount: Uint8Array;
   readonly nextIndex: Uint8Array;
   readonly answeredCount: Uint8Array;
-  /** Number of packets of each slot that failed or could not be sent. */
+  /** Number of packets per slot that failed or could not be sent. */
   readonly failedCount: Uint8Array;
   readonly repeats: Uint8Array;
   readonly quarantined: Uint8Array;
@@ -134,7 +137,7 @@ export class Slots {
     return this.slotCount - this.#freeSmallCount - this.#freeLargeCount;
   }
 
-  /** Allocates a slot for a run. Returns -1 if all slots of the required size are in use. */
+  /** Allocates a slot for a run. Returns -1 if no slot of sufficient size is free. */
   open(order: RunOrder): number {
     const slot = this.#takeFree(order.packetCount);
     if (slot < 0) return -1;
@@ -153,7 +156,10 @@ export class Slots {
     return slot;
   }
 
-  /** Restarts the run of a slot from its first packet. Replies to old packets count as late. */
+  /**
+   * Restarts the run of a slot from its first packet. Replies to packets from before the restart
+   * count as late.
+   */
   restart(slot: number): void {
     this.state[slot] = SENDING;
     this.generation[slot] = (this.generation[slot] ?? 0) + 1;
@@ -206,7 +212,10 @@ export class Slots {
   }
 }
 
-/** Puts the lowest slot on top of the stack, so that the few slots in use stay in the CPU cache. */
+/**
+ * Returns the initial stack of free slots. The lowest slot is on top, so that the few slots in use
+ * stay in the CPU cache.
+ */
 function countDown(first: number, count: number): Int32Array {
   return Int32Array.from({ length: count }, (_, index) => first + count - 1 - index);
 }

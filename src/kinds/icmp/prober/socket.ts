@@ -51,9 +51,13 @@ import {
 } from "../../kernel/packet-filter.ts";
 import { EchoWriter, type IpFamily, PacketParser, type ProcessCookie } from "./packet.ts";
 
-// The filters below keep echo replies to other processes out of a raw socket's queue.
+// A raw socket also receives echo replies to other processes. The filters below keep these replies
+// out of its queue.
 
-/** Offset of the ICMP identifier in an echo reply, and in an echo request that an error quotes. */
+/**
+ * Offsets of the ICMP identifier: in an echo reply, and in an ICMP error that quotes an echo
+ * request.
+ */
 const IDENT_IN_REPLY = 4;
 const IDENT_IN_IPV4_ERROR = 8 + 20 + 4;
 const IDENT_IN_IPV6_ERROR = 8 + 40 + 4;
@@ -132,7 +136,10 @@ export class SocketOpener {
     this.#scratchLength = libc.arena.take(8);
   }
 
-  /** Opens a socket. `ident` is used only for raw sockets and must differ between them. */
+  /**
+   * Opens a socket. `ident` applies only to raw sockets, and each raw socket needs a different
+   * value.
+   */
   open(family: IpFamily, kind: SocketKind, ident: number): SocketOutcome {
     const type = (kind === "raw" ? SOCK_RAW : SOCK_DGRAM) | SOCK_NONBLOCK | SOCK_CLOEXEC;
     const [domain, protocol] =
@@ -206,7 +213,8 @@ export class SocketOpener {
     this.#setOption(fd, SOL_SOCKET, SO_ATTACH_FILTER, SOCK_FPROG.size);
   }
 
-  // The forced option needs CAP_NET_ADMIN, and the system's limit applies to the plain option.
+  // The forced option can exceed the system's limit but needs CAP_NET_ADMIN. Without this
+  // capability, the plain option is used.
   #enlargeBuffer(fd: number, forcedOption: number, plainOption: number): void {
     if (!this.#setNumber(fd, SOL_SOCKET, forcedOption, this.#bufferBytes)) {
       this.#setNumber(fd, SOL_SOCKET, plainOption, this.#bufferBytes);

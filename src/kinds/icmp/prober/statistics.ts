@@ -1,4 +1,4 @@
-/** One echo request of a run; a lost packet has no round-trip time. */
+/** One echo request of a run. `rttMs` is `null` if the packet was lost. */
 export interface PacketRecord {
   readonly sequence: number;
   /** Whether this host could send the packet. */

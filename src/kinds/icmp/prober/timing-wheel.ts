@@ -15,7 +15,9 @@ export class TimingWheel {
   #cursorTick: number;
   #armedCount = 0;
 
-  /** `bucketCount` is a power of two, at least 32. The longest delay is bucketCount × tickMs. */
+  /**
+   * `bucketCount` is a power of two, at least 32. The maximum delay is (bucketCount - 1) * tickMs.
+   */
   constructor(slotCount: number, bucketCount: number, tickMs: number, nowMs: number) {
     this.#tickMs = tickMs;
     this.#bucketMask = bucketCount - 1;
@@ -32,8 +34,7 @@ export class TimingWheel {
   }
 
   /**
-   * Sets the time of a slot, limited to the longest delay. When the slot is due, the caller must
-   * compare the time and arm the slot again if it is too early.
+   * Sets the time at which a slot is due. A delay above the maximum is shortened to the maximum.
    */
   arm(slot: number, atMs: number): void {
     this.disarm(slot);
@@ -67,7 +68,7 @@ export class TimingWheel {
     this.#armedCount -= 1;
   }
 
-  /** Removes and returns one slot that is due at `nowMs`, or returns -1. */
+  /** Removes and returns one slot that is due at `nowMs`; -1 if no slot is due. */
   takeDue(nowMs: number): number {
     const nowTick = Math.floor(nowMs / this.#tickMs);
     if (this.#armedCount === 0) {
@@ -85,7 +86,7 @@ export class TimingWheel {
     return slot;
   }
 
-  /** Returns the time at which the next slot is due, or Infinity. */
+  /** Returns the time at which the next slot is due; Infinity if no slot is armed. */
   nextDueMs(): number {
     return this.#armedCount === 0 ? Infinity : this.#nextOccupiedTick() * this.#tickMs;
   }

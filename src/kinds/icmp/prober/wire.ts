@@ -1,4 +1,4 @@
-// Encodes orders and finished runs for messages between the main thread and the worker.
+// Encodes run requests and finished runs for messages between the main thread and the worker.
 
 import type { RunOrder } from "./slots.ts";
 
@@ -9,7 +9,10 @@ const PACKET_FIELDS = 3;
 const NO_RTT = -1;
 
 export const MEASURED = 0;
-/** Local queues dropped or rejected packets, so the run must not count as network loss. */
+/**
+ * Outcome of a run whose packets were dropped or blocked by local queues. Missing replies must not
+ * count as packet loss.
+ */
 export const LOCAL_OVERLOAD = 1;
 export const NO_FREE_SLOT = 2;
 export const NO_SOCKET = 3;

@@ -8,7 +8,10 @@ import { OrderList, readResults, type WireResult } from "./wire.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./worker.ts";
 
 const FLUSH_INTERVAL_MS = 5;
-/** Maximum number of orders per message. The worker starts them while others are being created. */
+/**
+ * Number of orders after which a message is sent immediately, so that the worker starts these runs
+ * while the main thread creates further orders.
+ */
 const MAX_UNFLUSHED_ORDERS = 512;
 const BELL = new BigUint64Array([1n]);
 
@@ -20,7 +23,10 @@ interface LinkOptions {
   readonly startWorker: StartWorker;
   readonly onResult: (result: WireResult) => void;
   readonly onFamilies: (families: readonly FamilyFinding[]) => void;
-  /** Called after the worker has exited, requested or not, and its descriptors are closed. */
+  /**
+   * Called after the worker has exited and its descriptors are closed, even if the exit was not
+   * requested.
+   */
   readonly onExit: (reason: string) => void;
 }
 
@@ -72,7 +78,8 @@ export class WorkerLink {
     if (this.#flushPlanned) return;
     this.#flushPlanned = true;
     const waitMs = this.#lastFlushMs + FLUSH_INTERVAL_MS - performance.now();
-    // A single order is posted at once. In a stream, a post has the orders of a few milliseconds.
+    // The first order after a pause is posted immediately. In a stream of orders, one message
+    // contains the orders of a few milliseconds.
     if (waitMs <= 0) setImmediate(() => this.#flushAsPlanned());
     else setTimeout(() => this.#flushAsPlanned(), waitMs);
   }
@@ -145,7 +152,8 @@ export function startWorkerThread(start: WorkerStart): Worker {
     workerData: start,
     transferList: [start.port],
     execArgv: ["--disable-warning=ExperimentalWarning"],
-    // The worker allocates almost nothing, and a larger heap would never be released.
+    // The young generation is small, because the worker allocates almost nothing and a larger heap
+    // would never be released.
     resourceLimits: { maxYoungGenerationSizeMb: 3 },
   });
   worker.unref();

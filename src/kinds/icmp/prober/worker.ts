@@ -1,4 +1,5 @@
-// Entry point of the worker thread. It does not return to the event loop until it is stopped.
+// Entry point of the worker thread. The thread does not return to the event loop until it is
+// stopped.
 import { type MessagePort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { openLibc } from "../../kernel/libc.ts";
 import { packCounters } from "./counters.ts";
@@ -11,15 +12,20 @@ import { readOrders } from "./wire.ts";
 /** Data that the main thread passes to a new worker. */
 export interface WorkerStart {
   readonly port: MessagePort;
-  /** Memory shared with the engine. The worker stops when the value is no longer zero. */
+  /** Memory shared with the engine. The worker stops when the first element is not zero. */
   readonly stopFlag: Int32Array<SharedArrayBuffer>;
   readonly cookie: ProcessCookie;
   readonly slotCounts: SlotCounts;
-  /** Address of the memory of a worker that died, for reuse by this worker. */
+  /**
+   * Address of the memory of the previous worker, for reuse by this worker; `null` for the first
+   * worker.
+   */
   readonly formerArenaAddress: bigint | null;
 }
 
-/** A message to the worker: packed orders, or a request to retry the IP families that failed. */
+/**
+ * A message to the worker: packed run requests, or a request to retry the IP families that failed.
+ */
 export type ToWorker = Uint32Array | { readonly kind: "retry-families" };
 
 export type FromWorker =
@@ -57,7 +63,8 @@ function main(start: WorkerStart): void {
       arenaAddress: libc.arena.address,
     });
   announce();
-  // Messages are read first: the self-test waits on the bell too and may have consumed a signal.
+  // Messages are read before the first wait. The self-test also waits for the bell and may have
+  // consumed the signal for a message.
   let bellRang = true;
   while (Atomics.load(start.stopFlag, 0) === 0) {
     if (bellRang && takeMessages(start.port, loop)) {
@@ -71,7 +78,10 @@ function main(start: WorkerStart): void {
   start.port.close();
 }
 
-/** Tests each IP family whose sockets are not open yet. `known` is null when the worker starts. */
+/**
+ * Tests each IP family whose sockets are not open yet. `known` contains the former findings; `null`
+ * when the worker starts.
+ */
 function openFamilies(
   loop: EchoLoop,
   outbox: Outbox,
@@ -84,7 +94,10 @@ function openFamilies(
   });
 }
 
-/** Submits all waiting orders. Returns whether a retry for failed IP families was requested. */
+/**
+ * Submits all waiting run requests. Returns whether the main thread requested a retry for failed IP
+ * families.
+ */
 function takeMessages(port: MessagePort, loop: EchoLoop): boolean {
   let isRetryRequested = false;
   for (;;) {
@@ -120,7 +133,10 @@ class Outbox {
     else this.postResults(this.#loop.results.take());
   }
 
-  /** Returns whether a counter changed. An idle engine must not wake the main thread. */
+  /**
+   * Returns whether a counter other than `polls` changed since the last call. An idle engine must
+   * not wake the main thread.
+   */
   #countersChanged(): boolean {
     const { polls, ...counted } = this.#loop.counters;
     const sum = Object.values(counted).reduce((total, value) => total + value, 0);

@@ -11,8 +11,8 @@ const playwright = `${process.env.VEDETTE_ROOT}/node_modules/playwright`;
 const typed = [".ts", ".mts", ".cts", ".tsx"];
 
 /**
- * Loads Playwright's compiler; `null` if this version has none. Its parameters depend on the
- * version of Playwright.
+ * Returns a function that compiles code with Playwright's compiler; `null` if this version of
+ * Playwright has no compiler. The parameters of the compiler depend on the version.
  */
 function loadCompiler() {
   try {
@@ -56,8 +56,8 @@ const wrapInFunction = (code) => `module.exports = (async () => { ${code}\n})()`
 const isPlain = (code) => isValid(Module.wrap(code));
 
 /**
- * Returns the compiled code of a script that may use `await` at the top level. The export of the
- * compiled module is a promise.
+ * Returns the compiled code of a script that may use `await` at the top level. The module that the
+ * code defines exports a promise.
  */
 exports.compileScript = (code, path) => {
   const isTyped = typed.some((end) => path.endsWith(end));

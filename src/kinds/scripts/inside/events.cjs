@@ -6,7 +6,10 @@ const { readdirSync, readFileSync, statSync, writeSync } = require("node:fs");
 const { basename, join } = require("node:path");
 
 const descriptor = 3;
-/** File for events of the test process, because that process does not inherit the descriptor. */
+/**
+ * File to which the test process writes its events, because that process does not inherit the
+ * descriptor.
+ */
 exports.pagesFile = `${process.env.VEDETTE_ROOT}/tmp/vedette-pages`;
 
 /** Writes text to the events descriptor. Retries while the pipe is full. */
@@ -23,7 +26,7 @@ function writeAll(text) {
 }
 
 const cut = (text, length) => String(text).slice(0, length);
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours of terminals start with one.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours start with Escape.
 const colours = /\u001b\[[0-9;]*m/g;
 const withoutColours = (text) => String(text).replace(colours, "");
 
@@ -34,13 +37,13 @@ exports.writeLog = (level, text) => {
   exports.writeEvent({ kind: "log", level, text: shown, at: Date.now() });
 };
 
-/** Folder of the script. `VEDETTE_ROOT` is empty unless the sandbox has no file tree. */
+/** Folder of the script. `VEDETTE_ROOT` is empty if the sandbox has a file tree. */
 const folder = `${process.env.VEDETTE_ROOT}/script/`;
 exports.folder = folder;
 
 const maxFiles = 50;
 const maxFilesBytes = 20 * 2 ** 20;
-/** Size of one part of a file, which fits into the longest accepted line as base64. */
+/** Maximum size of one part of a file. As base64, a part fits into the longest accepted line. */
 const partBytes = 45_000;
 let files = 0;
 let filesBytes = 0;
@@ -71,7 +74,7 @@ exports.writeFileAsset = (path, type = typeOf(path)) => {
 };
 
 /**
- * Lists the files of the script. Ignores paths with folders or files whose names start with a dot,
+ * Lists the files of the script. Ignores hidden files and folders, whose names start with a dot,
  * because programs store internal files there.
  */
 const listFiles = () =>
@@ -80,7 +83,10 @@ const listFiles = () =>
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .filter((path) => !path.slice(folder.length - 1).includes("/."));
 
-/** Returns a function that sends the files that the script has created since this call. */
+/**
+ * Remembers the current files. Returns a function that sends the files that the script has created
+ * since then.
+ */
 exports.watchFiles = () => {
   const before = new Set(listFiles());
   return () => {
@@ -88,7 +94,10 @@ exports.watchFiles = () => {
   };
 };
 
-/** Finds the position in the user's files at which an error was thrown. */
+/**
+ * Finds the position in the user's files at which an error was thrown. The fields are `null` if the
+ * stack contains no such position.
+ */
 function findPlace(stack) {
   for (const line of String(stack).split("\n").slice(0, 50)) {
     const start = line.indexOf(folder);

@@ -1,5 +1,6 @@
-// Runs setup or teardown scripts one after the other. The scripts read and change global variables,
-// which are sent to the runner after the last script.
+// Runs setup or teardown scripts one after the other. The scripts can read and change global
+// variables and environment variables. The resulting values are sent to the runner after the last
+// script.
 "use strict";
 const Module = require("node:module");
 const { readFileSync, unlinkSync } = require("node:fs");

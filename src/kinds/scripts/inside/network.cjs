@@ -1,8 +1,8 @@
-// Redirects connections of clients that use no proxy, such as clients of databases, WebSockets and
-// gRPC, and `http` in every Node.js version. Without redirection, the runner accepts only
-// connections to the ports 80 and 443. A redirected connection goes to the proxy, at an address
-// that encodes the target. This is no security boundary, because the runner checks each target
-// itself.
+// Redirects connections of clients that do not use a proxy, such as database clients, WebSockets,
+// gRPC, and `http` in Node.js versions without proxy support. Without redirection, the runner
+// accepts only connections to ports 80 and 443. A redirected connection goes to the proxy, at an
+// address that encodes the target. The redirection is not a security boundary, because the runner
+// checks each target itself.
 "use strict";
 const dns = require("node:dns");
 const { readFileSync } = require("node:fs");
@@ -19,7 +19,10 @@ function encode(address, port) {
   return [prefix, ...groups].join(":");
 }
 
-/** Returns whether a server of the script listens on a port, so that no redirection is needed. */
+/**
+ * Returns whether a server of the script listens on a port. Connections to this server are not
+ * redirected.
+ */
 function isOwnPort(port) {
   const ending = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   const listening = "0A";
@@ -36,7 +39,10 @@ function isOwnPort(port) {
   });
 }
 
-/** Converts names of this machine to its IPv4 address. Returns other hosts unchanged. */
+/**
+ * Converts `localhost` and `::1` to 127.0.0.1, and an IPv4-mapped address to its IPv4 address.
+ * Returns other hosts unchanged.
+ */
 function toPlainHost(host) {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(host);
   if (mapped !== null) return mapped[1];
@@ -44,8 +50,8 @@ function toPlainHost(host) {
 }
 
 /**
- * Returns a DNS lookup that encodes its results. It finds only IPv4 addresses, because an IPv6
- * address does not fit into the encoded address beside the port.
+ * Returns a DNS lookup function whose results are encoded addresses. The function looks up only
+ * IPv4 addresses, because an encoded address has no room for a port and an IPv6 address.
  */
 function createLookup(lookup, port) {
   return (name, options, done) => {
@@ -59,7 +65,7 @@ function createLookup(lookup, port) {
   };
 }
 
-/** Returns the options to connect through the proxy; `null` if the connection is not redirected. */
+/** Returns options that connect through the proxy; `null` if the connection is not redirected. */
 function redirect(options) {
   const port = Number(options.port);
   const isPort = Number.isInteger(port) && port > 0 && port < 65_536;
@@ -73,7 +79,10 @@ function redirect(options) {
   return { ...rest, lookup: createLookup(options.lookup || dns.lookup, port) };
 }
 
-/** Reads options and callback from the arguments of `connect`, in all forms that are in use. */
+/**
+ * Reads the options and the callback from the arguments of `connect`, in all forms that clients
+ * use.
+ */
 function readArguments(values) {
   const [first, second] = values;
   if (Array.isArray(first)) return first;

@@ -1,6 +1,6 @@
 // Watches the pages that a script opens with Playwright: their errors, failed requests and web
 // vitals. Also makes Playwright start the browser of this machine. Runs in the process that opens
-// the pages, and uses only Playwright's public API, which is equal in all runtimes.
+// the pages, and uses only Playwright's public API, which is the same in all runtimes.
 "use strict";
 
 const { existsSync, mkdirSync, readFileSync, symlinkSync } = require("node:fs");
@@ -24,7 +24,8 @@ function observeVitals(report) {
   const update = () => {
     const [navigation] = performance.getEntriesByType("navigation");
     if (navigation?.responseStart > 0) vitals.ttfbMs = navigation.responseStart;
-    // Layout cannot shift before anything is painted, so the first paint sets the shift to 0.
+    // Before the first paint, the layout cannot shift. The first paint therefore sets the score to
+    // 0.
     if (vitals.fcpMs !== null) vitals.cls ??= 0;
     send(vitals).catch(() => {});
   };
@@ -44,7 +45,8 @@ function observeVitals(report) {
   observe("largest-contentful-paint", ({ startTime }) => {
     vitals.lcpMs = startTime;
   });
-  // The layout shift is the highest sum of shifts in a window of at most 5 s without a gap of 1 s.
+  // The score is the highest sum of layout shifts in one window. A window lasts at most 5 s and
+  // contains no gap of 1 s or more.
   let sum = 0;
   let [firstMs, lastMs] = [0, 0];
   observe("layout-shift", ({ value, startTime, hadRecentInput }) => {
@@ -62,9 +64,11 @@ function observeVitals(report) {
 const paint = () =>
   new Promise((resume) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resume))));
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these would become longer.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes make these longer.
 const control = /[\u0000-\u001f]+/g;
-/** Shortens a text and removes control characters, so that a page fits into one event. */
+/**
+ * Shortens a text and replaces control characters by spaces, so that a page fits into one event.
+ */
 const cut = (text) => String(text).slice(0, maxTextLength).replace(control, " ");
 
 class PageWatcher {
@@ -72,7 +76,10 @@ class PageWatcher {
   #count = 0;
   /** Maps a page to the entry of the document that the page shows. */
   #current = new Map();
-  /** Maps a document to its entry. Its last web vitals may arrive after the next document opens. */
+  /**
+   * Maps a document to its entry. The last web vitals of a document may arrive after the next
+   * document has opened.
+   */
   #documents = new Map();
   #open = new Set();
 
@@ -137,7 +144,7 @@ class PageWatcher {
 
   #onFailure(request) {
     const reason = request.failure()?.errorText ?? "failed";
-    // Ignores requests that a navigation or the end of the script cancels.
+    // Ignores requests that were cancelled by a navigation or by the end of the script.
     if (reason === "net::ERR_ABORTED") return;
     const error = { method: request.method(), url: cut(request.url()), status: null, error: cut(reason) };
     this.#add(findPage(request), "requestErrors", error);
@@ -145,7 +152,7 @@ class PageWatcher {
 
   #onConsole(message) {
     const text = message.text();
-    // Ignores messages about failed requests, which are listed with their addresses anyway.
+    // Ignores messages about failed requests, because failed requests are reported separately.
     if (message.type() !== "error" || text.startsWith("Failed to load resource")) return;
     this.#add(message.page(), "consoleErrors", cut(text));
   }
@@ -156,8 +163,8 @@ class PageWatcher {
   }
 
   #onVitals(page, { document, ...vitals }) {
-    // Assigns the report to the current entry of the page. There is none if the page is new,
-    // because it shows an empty document before its first request.
+    // The first report of a document assigns the document to the current entry of its page. A new
+    // page has no entry yet, because it shows an empty document before its first request.
     if (!this.#documents.has(document)) this.#documents.set(document, this.#current.get(page));
     const entry = this.#documents.get(document);
     if (entry) entry.shown.vitals = vitals;
@@ -173,8 +180,8 @@ class PageWatcher {
 }
 
 /**
- * Returns the page of a request; `null` for requests of service workers and for the first request
- * of a popup, which precedes its page.
+ * Returns the page of a request; `null` for requests of service workers, and for the first request
+ * of a popup, which is sent before the page exists.
  */
 function findPage(request) {
   try {
@@ -224,7 +231,10 @@ function provideFfmpeg(folder) {
 const noVideo =
   "There is no ffmpeg on this machine, so no video was recorded. Run `apt install ffmpeg` on it.";
 
-/** Disables video recording if this machine has no ffmpeg, which is no problem of the page. */
+/**
+ * Disables video recording if this machine has no ffmpeg, so that the script does not fail because
+ * of the machine.
+ */
 function adaptContext(options, emit) {
   if (options?.recordVideo === undefined || existsSync(ffmpeg)) return options;
   const { recordVideo: _recordVideo, ...others } = options;
@@ -233,8 +243,8 @@ function adaptContext(options, emit) {
 }
 
 /**
- * Arguments that redirect requests to Chromium's vendor to a closed port. Otherwise, the full
- * Chromium contacts services of its vendor in every run.
+ * Arguments that replace the addresses of services of Chromium's vendor by a closed port. Without
+ * these arguments, the full Chromium contacts these services in every run.
  */
 const nowhere = "http://127.0.0.1:1/";
 const quietArguments = [
@@ -242,7 +252,10 @@ const quietArguments = [
   `--autofill-server-url=${nowhere}`,
 ];
 
-/** Replaces the browser in launch options by this machine's, whichever the script specifies. */
+/**
+ * Adapts launch options: replaces the browser that the script specifies by the browser of this
+ * machine, and uses the proxy by default.
+ */
 function adaptLaunch(options = {}) {
   const { channel: _channel, ...others } = options;
   const executablePath = process.env.VEDETTE_CHROMIUM;
@@ -252,7 +265,7 @@ function adaptLaunch(options = {}) {
 
 /**
  * Makes a copy of Playwright use the browser of this machine and report pages to `emit`. `path` is
- * the path of the `package.json` of that copy.
+ * the path of the `package.json` of this copy.
  */
 exports.watchPages = (playwright, emit, path = require.resolve("playwright-core/package.json")) => {
   if (existsSync(ffmpeg)) provideFfmpeg(dirname(path));

@@ -1,5 +1,6 @@
-// Loaded before a script that runs without Playwright's test runner. Sends the output, the uncaught
-// error and the files of the script, and watches the pages of a browser check.
+// This module is loaded before a script that runs without Playwright's test runner. It sends the
+// output, the uncaught error and the new files of the script, and watches the pages of a browser
+// check.
 "use strict";
 const Module = require("node:module");
 const { format } = require("node:util");
@@ -22,7 +23,8 @@ function watchBrowser() {
   const { watchPages } = require("./pages.cjs");
   const load = Module._load;
   let watcher = null;
-  // Watches pages only once the script loads Playwright, which takes longer than many scripts.
+  // Waits until the script itself loads Playwright, because loading Playwright takes longer than
+  // many scripts run.
   Module._load = function (request, ...others) {
     const loaded = load.call(this, request, ...others);
     const isPlaywright = watcher === null && request === "playwright-core" && loaded.chromium;
@@ -45,7 +47,7 @@ async function sendScreenshots(pages) {
       const bytes = await page.screenshot({ timeout: 5_000 });
       writeAsset("screenshot", `failed-${index + 1}.png`, bytes);
     } catch {
-      // The page is too broken for a screenshot.
+      // The state of the page does not allow a screenshot.
     }
   }
 }

@@ -24,19 +24,22 @@ const shorten = (error) => (error ? String(toErrorEvent(error).message).slice(0,
 
 const noticeableMs = 100;
 
-/** Returns whether a step is a fast and successful hook or fixture, which is not reported. */
+/** Returns whether a step is a hook or fixture that passed quickly. Such steps are not reported. */
 function isRoutine({ category, error, duration }) {
   const isOwn = category === "hook" || category === "fixture";
   return isOwn && !error && duration < noticeableMs;
 }
 
 /**
- * Returns whether a step is a call from pages.cjs. Some versions of Playwright report these calls
- * without a title.
+ * Returns whether pages.cjs caused a step. Some versions of Playwright report such steps without a
+ * title.
  */
 const isOurs = ({ title, location }) => title === "" || location?.file.startsWith(__dirname);
 
-/** Returns whether an attachment is internal. Errors are reported separately. */
+/**
+ * Returns whether an attachment is internal to Playwright or describes an error. Errors are
+ * reported separately.
+ */
 const isOwn = ({ name }) => /^(?:_|error-context)/.test(name);
 
 function sendAttachment({ name, contentType, path, body }) {
@@ -51,7 +54,9 @@ function sendPages() {
   for (const line of readFileSync(pagesFile, "utf8").trim().split("\n")) writeLine(line);
 }
 
-/** Whether the run is a suite with several tests, projects and files instead of one script. */
+/**
+ * Whether the run executes a suite, with several tests, projects and files, instead of one script.
+ */
 const isSuite = process.env.VEDETTE_SUITE !== undefined;
 
 function nameTest(test, { retry }) {
@@ -59,7 +64,10 @@ function nameTest(test, { retry }) {
   return `${names.filter((name) => name !== "").join(" › ")}${retry > 0 ? ` (retry ${retry})` : ""}`;
 }
 
-/** Returns whether a step of a suite is a successful inner call, of which suites have too many. */
+/**
+ * Returns whether a step is a successful API call or assertion of a suite. Suites have too many
+ * such steps to report them.
+ */
 const isDetail = ({ category, error }) =>
   isSuite && (category === "pw:api" || category === "expect") && !error;
 
@@ -74,9 +82,15 @@ process.once("exit", () => {
 });
 
 module.exports = class EventReporter {
-  /** Numbers of test results, which group the steps of one test when tests run in parallel. */
+  /**
+   * Maps a test result to its number. The number groups the steps of one test when tests run in
+   * parallel.
+   */
   #groups = new Map();
-  /** Failed results of tests to retry. Their errors are sent only if the retry never runs. */
+  /**
+   * Failed results of tests that are to be retried. Their errors are sent only if the retry does
+   * not run.
+   */
   #retried = new Map();
 
   #lastGroup = 0;
@@ -102,7 +116,8 @@ module.exports = class EventReporter {
     if (category === undefined || isRoutine(step) || isOurs(step) || isDetail(step)) return;
     let depth = 1;
     for (let parent = step.parent; parent; parent = parent.parent) {
-      // Skips steps in a fixture: only its end shows whether the fixture itself is reported.
+      // Skips steps inside a fixture, because only the end of the fixture decides whether the
+      // fixture itself is reported.
       if (parent.category === "fixture") return;
       depth += 1;
     }
@@ -150,7 +165,7 @@ module.exports = class EventReporter {
   }
 
   onEnd({ status }) {
-    // Sends the errors of tests whose retry never ran, because the suite ended before.
+    // If the suite ended before a retry could run, sends the errors of the failed attempt.
     for (const { test, result } of this.#retried.values()) {
       if (test.outcome() === "unexpected") sendErrors(result);
     }

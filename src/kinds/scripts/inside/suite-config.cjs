@@ -9,11 +9,14 @@ const { pagesFile } = require("./events.cjs");
 const temporary = `${process.env.VEDETTE_ROOT}/tmp`;
 const timeout = Number(process.env.VEDETTE_TIMEOUT_MS);
 
-/** Default number of workers. Existing suites expect this number and that of retries below. */
+/**
+ * Default number of workers. Existing suites rely on this default and on the default number of
+ * retries below.
+ */
 const usualWorkers = 4;
 const usualRetries = 2;
 
-/** Returns the copy of Playwright that the tests use, with its path. */
+/** Returns the copy of Playwright that the tests use, and the path of its `package.json`. */
 function loadPlaywright() {
   const names = ["@playwright/test", "playwright", "playwright-core"];
   const path = names.reduce(
@@ -31,7 +34,7 @@ if (process.env.TEST_WORKER_INDEX !== undefined) {
   watchPages(playwright, emit, path);
 }
 
-/** Returns the exported configuration, which several default exports may enclose. */
+/** Returns the exported configuration, which may be nested in up to two default exports. */
 function unwrap(loaded) {
   const first = loaded?.default ?? loaded ?? {};
   return first.default ?? first;

@@ -22,9 +22,12 @@ import {
   stepCategories,
 } from "../script-run.ts";
 
-/** Maximum output of a script, without files. A script that exceeds the limit is stopped. */
+/**
+ * Maximum size of a script's output, without the files that it sends. A script that exceeds the
+ * limit is stopped.
+ */
 const maxOutputBytes = 8 * 2 ** 20;
-/** Maximum length of an event or a line of output. Longer lines are cut. */
+/** Maximum length of an event or a line of output. Longer lines are truncated. */
 const maxLineBytes = 128 * 1_024;
 
 export interface CollectedEvents {
@@ -44,20 +47,20 @@ export interface CollectedEvents {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Collects the output and events of a script. Anything in the output may be forged, so the
- * collector cuts data to the limits of a measurement and ignores invalid events.
+ * Collects the output and events of a script. The script may forge any event, so the collector
+ * ignores invalid events and truncates data to the limits of a measurement.
  */
 export class EventCollector {
   readonly #startedAtMs: number;
   readonly #onStep: OnStep | undefined;
-  /** `group` keeps the steps of one test together even if tests run in parallel. */
+  /** Reported steps. `group` keeps the steps of one test together even if tests run in parallel. */
   readonly #steps: { readonly step: ScriptStep; readonly group: number }[] = [];
   readonly #errors: ScriptError[] = [];
   readonly #logs: ScriptLog[] = [];
   readonly #pages: ScriptPage[] = [];
   readonly #files = new FileCollector();
   readonly #rest: Record<SandboxStream, string> = { output: "", error: "", events: "" };
-  /** Decoders that keep state, because a chunk of a stream may end within a character. */
+  /** One decoder per stream. A decoder keeps state, because a chunk may end within a character. */
   readonly #decoders: Readonly<Record<SandboxStream, StringDecoder>> = {
     output: new StringDecoder(),
     error: new StringDecoder(),
@@ -94,7 +97,8 @@ export class EventCollector {
       if (last !== "") this.#takeLines(stream, [last]);
       this.#rest[stream] = "";
     }
-    // Sorts the steps by start, because a step is reported when it ends: after its inner steps.
+    // Sorts the steps by start. They arrive in another order, because a step is reported when it
+    // ends, which is after its inner steps.
     const steps = this.#steps
       .toSorted(
         (a, b) =>
@@ -110,7 +114,10 @@ export class EventCollector {
     };
   }
 
-  /** Stores lines of output that arrive in one chunk as one log entry. */
+  /**
+   * Handles the complete lines of a chunk. Each event is handled separately, and all lines of
+   * output become one log entry.
+   */
   #takeLines(stream: SandboxStream, lines: readonly string[]): void {
     if (stream === "events") for (const line of lines) this.#takeEvent(line);
     else this.#takeLog(stream === "error" ? "error" : "info", lines.join("\n"), Date.now());
@@ -161,7 +168,7 @@ export class EventCollector {
     if (category === undefined || title === null) return;
     if (this.#steps.length >= scriptLimits.steps) {
       this.#isCut = true;
-      // Makes room for a test by removing a step, because tests matter more than steps.
+      // Removes another step to make room for a test, because tests matter more than other steps.
       const least = this.#steps.findLastIndex(({ step }) => step.category !== "test");
       if (category !== "test" || least < 0) return;
       this.#steps.splice(least, 1);
@@ -222,7 +229,7 @@ interface OpenFile {
   readonly parts: Buffer[];
 }
 
-/** Joins the parts of files. A script sends one file after the other. */
+/** Joins the parts of each file. A script sends its files one after the other. */
 class FileCollector {
   readonly #assets: RunAsset[] = [];
   readonly #names = new Set<string>();
@@ -280,7 +287,10 @@ class FileCollector {
   }
 }
 
-/** Hidden warning of Node.js 22: its proxy support, which sandboxes use, is experimental. */
+/**
+ * Matches a warning of Node.js 22 about its experimental proxy support. The warning is not shown,
+ * because sandboxes always use proxy support.
+ */
 const proxyWarning = /^\(node:\d+\) \[UNDICI-EHPA\].*\n?(?:\(Use `\S+ --trace-warnings .*\n?)?/gm;
 
 function readPage(event: Fields, startMs: number): ScriptPage | null {
@@ -364,10 +374,12 @@ function readPlace(value: unknown): number | null {
     : null;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are removed.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed.
 const unprintable = /\u001b\[[0-9;]*m|[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
-/** Removes colours and control characters, and replaces invalid Unicode. */
+/**
+ * Removes colours and control characters except tabs and line feeds, and replaces invalid Unicode.
+ */
 function toPlainText(text: string): string {
   return text.replace(unprintable, "").toWellFormed();
 }

@@ -22,8 +22,8 @@ import { machineSlots } from "./slots.ts";
 type WarmUp = Omit<ScriptTask, "order" | "cache">;
 
 /**
- * Scripts that fill the cache of a runtime. No other script can write to it, because scripts of all
- * accounts execute the cached code.
+ * Scripts that fill the cache of a runtime. Only these scripts can write to the cache, because
+ * scripts of all accounts execute the cached code.
  */
 const warmUpScripts = [
   `import { test, expect } from "@playwright/test";
@@ -45,8 +45,8 @@ const recordName = "runtime";
 
 /**
  * Caches compiled code of the runtimes' packages, which almost halves the CPU time of a script with
- * Playwright. The cache of a runtime is filled after the runtime's first run, so that no result
- * waits.
+ * Playwright. The cache of a runtime is filled after the first run in this runtime, so that filling
+ * the cache delays no result.
  */
 export class CompileCaches {
   readonly #folder: string;
@@ -56,7 +56,7 @@ export class CompileCaches {
     this.#folder = folder;
   }
 
-  /** Removes unfinished caches of a killed process. Call this before the first cache is written. */
+  /** Removes unfinished caches of killed processes. Call this before the first cache is written. */
   removeUnfinished(): Promise<void> {
     return removeUnfinished(this.#folder);
   }
@@ -72,7 +72,10 @@ export class CompileCaches {
     }
   }
 
-  /** Fills a missing cache, with one attempt per process. Without a cache, scripts are slower. */
+  /**
+   * Fills a cache that is missing or outdated. Each process makes only one attempt, because scripts
+   * also run without a cache, only slower.
+   */
   async warmUp(task: WarmUp): Promise<void> {
     const place = this.#place(task.runtime, task.isolation);
     if (this.#attempted.has(place) || this.find(task.runtime, task.isolation) !== null) return;
@@ -99,7 +102,7 @@ export class CompileCaches {
   }
 }
 
-/** Lets the scripts that `run` starts write to a folder. All later scripts can only read it. */
+/** Calls `run` and lets its scripts write to a folder. Later scripts can only read the folder. */
 export async function fillCache(
   folder: string,
   { isolation, slot }: Pick<WarmUp, "isolation" | "slot">,
@@ -112,8 +115,8 @@ export async function fillCache(
 }
 
 /**
- * Returns an identifier that changes with every installation of a runtime. Within an installation,
- * Node.js checks whether the cached code matches each file.
+ * Returns an identifier that changes with every installation of a runtime. Within one installation,
+ * Node.js itself checks whether cached code matches its file.
  */
 export function identify({ folder, nodePath }: InstalledRuntime): string {
   return `${folder} ${statSync(nodePath).ctimeMs}`;
@@ -134,9 +137,9 @@ export function orderWarmUp(own: Pick<ScriptRequest, "script" | "suite">): Scrip
 }
 
 /**
- * Lets the users of all slots read a cache: Node.js creates a folder that only the user of one slot
- * can read. Nothing here follows links, because packages of a suite may have created links to any
- * file.
+ * Makes a cache readable for the users of all slots. Node.js creates a folder that only the user of
+ * one slot can read. This function follows no links, because packages of a suite may have created
+ * links to any file.
  */
 function shareWithAllSlots(
   folder: string,

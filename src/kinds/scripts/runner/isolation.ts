@@ -5,7 +5,10 @@ import { scriptFolder } from "../sandbox/plan.ts";
 import { hasNamespaces, type Isolation, needsRoot, runInSandbox } from "../sandbox/sandbox.ts";
 import { claimSlots } from "./slots.ts";
 
-/** The strongest isolation that works on this machine. `refusals` explains why others failed. */
+/**
+ * The strongest isolation that works on this machine. `refusals` contains the reasons why the tiers
+ * tested before do not work.
+ */
 export type FoundIsolation =
   | { readonly isolation: Isolation; readonly refusals: readonly string[] }
   | { readonly isolation: null; readonly refusals: readonly string[] };
@@ -20,9 +23,13 @@ export const isolationAdvice =
 /** A file of this project that must be invisible inside every sandbox. */
 const foreignFile = join(import.meta.dirname, "isolation.ts");
 
-/** Returns a script that tries what a sandbox must deny, and prints what succeeded. */
+/**
+ * Returns a script that attempts actions that a sandbox must deny, and reports the actions that
+ * succeeded.
+ */
 function writeCanary(port: number, isolation: Isolation): string {
-  // Signals are not tested with namespaces, because a process id has no meaning in another one.
+  // Signals are not tested with namespaces, because the process id is not valid in another
+  // namespace.
   const visibleProcess = hasNamespaces(isolation) ? null : process.pid;
   // Excludes the bounding set for tier B2, because an ordinary user cannot clear this set. The set
   // has no effect on processes that cannot gain privileges.
@@ -66,8 +73,8 @@ const limits = {
 const timeoutMs = 20_000;
 
 /**
- * Tests each tier with a real sandbox, the strongest tier first. Many different mechanisms can deny
- * user namespaces and mounts, so only a test shows which tier works.
+ * Tests tiers with a real sandbox, the strongest tier first, until one works. Many different
+ * mechanisms can deny user namespaces and mounts, so only a test shows which tier works.
  */
 export async function findIsolation(
   isolations: readonly Isolation[],
@@ -77,7 +84,8 @@ export async function findIsolation(
   if (process.platform !== "linux") {
     return { isolation: null, refusals: ["Sandboxes need Linux."] };
   }
-  // In a user namespace, root would keep its access to files of the machine, so root uses none.
+  // Root tests only the tiers for root. In a user namespace, root would keep its access to files of
+  // the machine.
   const isRoot = process.getuid?.() === 0;
   for (const isolation of isolations.filter((one) => isRoot === needsRoot(one))) {
     const refusal = await tryIsolation(isolation, egress);

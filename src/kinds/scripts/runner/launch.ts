@@ -41,10 +41,16 @@ export const helpersMount: Mount = {
 export const runtimeNode = "/vedette/runtime-node";
 const playwright = "/node_modules/@playwright/test/cli.js";
 
-/** Maximum size of one environment variable including its name. The kernel sets this limit. */
+/**
+ * Maximum size of one environment variable including its name. The limit of the kernel is 131,072
+ * bytes.
+ */
 export const maxVariableBytes = 131_000;
 
-/** File from which a hook reads its values. The hook removes the file before it runs scripts. */
+/**
+ * File with the script paths and the global variables of a hook. The hook removes the file before
+ * it runs scripts.
+ */
 const hookPlan = ".vedette-hook.json";
 
 export function planLaunch(
@@ -81,7 +87,8 @@ export function planLaunch(
           : [node, "--require", join(inside, "plain-script.cjs"), join(root, main)],
         environment: {
           ...variables,
-          // Folder for scripts that Playwright compiles. Older versions fail if it is not writable.
+          // Folder for scripts that Playwright compiles. Older versions fail if the folder is not
+          // writable.
           PWTEST_CACHE_DIR: join(root, temporaryFolder, "cache"),
           ...writeCacheVariables(cache, root),
           FORCE_COLOR: "0",
@@ -111,8 +118,8 @@ export function writeBrowserVariables({ executable, isMounted }: Browser, root: 
 }
 
 /**
- * Returns whether a script imports Playwright's test runner. Other scripts run as plain programs,
- * which needs only a third of the resources.
+ * Returns whether a script or one of its files imports Playwright's test runner. Other scripts run
+ * as plain programs, which needs only a third of the resources.
  */
 function usesTestRunner(files: readonly { readonly content: string }[]): boolean {
   return files.some(({ content }) => /["'`]@playwright\/test["'`]/.test(content));

@@ -18,17 +18,24 @@ export interface LoadedSnapshot {
 
 export interface RunnerSettings {
   readonly reach: ReachRules;
-  /** Additional certificate authorities for scripts. Ignored unless all users can read the file. */
+  /**
+   * File with additional certificate authorities for scripts. Ignored unless all users can read the
+   * file.
+   */
   readonly authorities?: string;
   /** DNS servers to use instead of the servers that the system configures. */
   readonly nameServers?: readonly string[];
-  /** Folder for compiled code of runtimes. Without it, every script compiles its packages. */
+  /**
+   * Folder for compiled code of runtimes. Without this folder, every script compiles its packages.
+   */
   readonly cacheFolder?: string;
   /** Folder for code and packages of test suites. Without this folder, suites do not run. */
   readonly suitesFolder?: string;
   /** npm, which installs packages of suites; `null` if this machine has no npm. */
   readonly npm?: SandboxNpm | null;
-  /** Memory limit of one script. */
+  /**
+   * Memory limit of a script without a browser. Scripts with a browser and suites get a multiple.
+   */
   readonly memoryBytes: number;
   /** Maximum number of parallel scripts; `null` to derive the number from cores and memory. */
   readonly concurrency: number | null;
@@ -46,7 +53,7 @@ export type ToRunner =
       /** Browser for the script; `null` if the script uses no browser. */
       readonly browser: Browser | null;
       readonly isWatched: boolean;
-      /** Code of a suite; `null` if the runner already has the code. */
+      /** Code of a suite; `null` if the runner already has the code or needs none. */
       readonly code: Buffer | null;
       readonly snapshots: readonly LoadedSnapshot[];
     };

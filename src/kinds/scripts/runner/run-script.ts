@@ -37,7 +37,10 @@ export interface ScriptTask {
 }
 
 const maxProcesses = 400;
-/** Higher limit for browsers, which have about 20 threads per page and per foreign frame. */
+/**
+ * Limit for scripts with a browser, which has about 20 threads per page and per frame of another
+ * site.
+ */
 const maxBrowserProcesses = 1_000;
 const folderBytes = 128 * 2 ** 20;
 
@@ -97,7 +100,7 @@ interface FailedTask {
   readonly isolation: string;
 }
 
-/** Returns the measurement of a script that cannot start because of its check or code. */
+/** Returns the outcome of a script that cannot start because of an error in its check or code. */
 export function failAtOnce(message: string, task: FailedTask): Outcome<ScriptMeasurement> {
   const error = { message, stack: null, file: null, line: null, column: null };
   const nothing = { steps: [], logs: [], pages: [], assets: [] };
@@ -161,7 +164,7 @@ const outOfTime = "SIGXCPU";
 
 /**
  * Error messages of a process that reaches the kernel's memory limit before the warden, which
- * enforces the limits, has measured its memory.
+ * supervises the sandbox, has detected the high memory usage.
  */
 const allocationErrors =
   /Array buffer allocation failed|(?:Cannot|Failed to) allocate memory|\bENOMEM\b/;
@@ -182,7 +185,9 @@ function decideEnd(
   return exit?.signal == null ? "failed" : "crashed";
 }
 
-/** Returns the errors of a run. If none was reported, the script's error output is the error. */
+/**
+ * Returns the errors of a run. If the script reported no error, its error output becomes the error.
+ */
 function completeErrors(result: EndedSandbox, events: CollectedEvents): readonly ScriptError[] {
   if (events.errors.length > 0 || result.end !== "exited") return events.errors;
   const written = events.logs.filter(({ level }) => level === "error").map(({ text }) => text);

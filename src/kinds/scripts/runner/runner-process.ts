@@ -160,7 +160,10 @@ class Runner {
     }
   }
 
-  /** Returns the compile cache for a run. A suite has its own, because it has its own packages. */
+  /**
+   * Returns the compile cache for a run. A suite has a separate cache, because it has its own
+   * packages.
+   */
   #findCache(prepared: PreparedSuite | null, { runtime, isolation }: Machine): CodeCache | null {
     if (prepared !== null) return prepared.cache;
     const folder = this.#caches?.find(runtime, isolation) ?? null;
@@ -198,10 +201,16 @@ const tooLate = {
 
 /** Time reserved for returning the result before the deadline. */
 const slackMs = 5_000;
-/** Most scripts need less time. With less left, only scripts with a shorter timeout are started. */
+/**
+ * Time that is enough for most scripts. If less time is left, a script is started only if its own
+ * timeout fits.
+ */
 const usualMs = 30_000;
 
-/** Shortens an order's timeout to end before the deadline; `null` if too little time remains. */
+/**
+ * Shortens the timeout of an order so that the script ends before the deadline; `null` if too
+ * little time is left.
+ */
 function limitByDeadline(order: ScriptOrder, nowMs: number): ScriptOrder | null {
   const { request, deadlineAtMs } = order;
   const leftMs = deadlineAtMs - nowMs - slackMs;

@@ -51,7 +51,10 @@ class RunnerClient implements ScriptRunner {
   #lastId = 0;
   #isClosed = false;
   #isolationLimits: readonly string[] = [];
-  /** Why scripts cannot use a browser, as found by the last script that needed one. */
+  /**
+   * Reason why scripts cannot use a browser; empty if the last script that needed a browser could
+   * use it.
+   */
   #browserLimits: readonly string[] = [];
 
   constructor(options: ScriptRunnerOptions) {
@@ -91,7 +94,10 @@ class RunnerClient implements ScriptRunner {
     });
   }
 
-  /** Returns the code of a suite; `null` if this machine has it or if there is none to load. */
+  /**
+   * Loads the code of a suite; `null` if this machine already has the code, or if there is no code
+   * to load.
+   */
   async #loadCode(
     { accountId, request: { suite } }: ScriptOrder,
     load: ScriptOrder["loadCode"],
@@ -127,14 +133,14 @@ class RunnerClient implements ScriptRunner {
       ...settings
     } = this.#options;
     const runner = fork(runnerProcess, {
-      // Passes none of the service's settings to the runner, because the settings contain secrets.
+      // Passes no environment variables of the service to the runner, because they contain secrets.
       env: {
         PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
         ...(compileCache !== undefined && { NODE_COMPILE_CACHE: compileCache }),
       },
       execArgv: ["--disable-warning=ExperimentalWarning"],
       stdio: ["ignore", "ignore", "pipe", "ipc"],
-      // Needed to send the bytes of files, which JSON cannot represent.
+      // Required to send the bytes of files, which the default JSON serialization cannot represent.
       serialization: "advanced",
       ...(userId !== undefined && { uid: userId, gid: userId }),
     });
@@ -210,7 +216,7 @@ async function loadSnapshots(
   return loaded;
 }
 
-/** Task of a suite whose engine is not supported: without runtime and isolation. */
+/** Placeholder for the runtime and isolation of a suite whose engine is not supported. */
 const nowhere = { runtime: { name: "" }, isolation: "" };
 
 const interrupted = {

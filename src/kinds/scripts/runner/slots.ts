@@ -13,14 +13,17 @@ export function decideShares({ suite }: Pick<ScriptRequest, "suite">, browser: o
   return browser === null ? 1 : browserShares;
 }
 
-/** How much work a machine can run in parallel. */
+/** Amount of work that a machine can run in parallel. */
 export interface Capacity {
   readonly slots: number;
   /** Units of memory for scripts. One share is the memory of a script without a browser. */
   readonly shares: number;
 }
 
-/** Derives the capacity from cores and half of the memory, unless a number is configured. */
+/**
+ * Derives the capacity from the cores and half of the memory, unless the number of parallel scripts
+ * is configured.
+ */
 export function decideCapacity(
   concurrency: number | null,
   memoryBytes: number,
@@ -39,13 +42,16 @@ function findMemory(): number {
   return Math.min(totalmem(), process.constrainedMemory() || totalmem());
 }
 
-/** Number of slots of a machine, shared by its servers. Under root, each slot has its own user. */
+/**
+ * Number of slots of a machine, which all servers on the machine share. If the runner is root, each
+ * slot has its own user.
+ */
 export const machineSlots = 180;
 
 /**
- * Claims slots that no other process has claimed. A claim is a socket name in the kernel and
- * disappears with this process. If all slots are claimed, scripts of several processes share a user
- * and therefore the process limit of this user.
+ * Claims slots that no other process has claimed. A claim is an abstract socket name, which the
+ * kernel releases when this process ends. If all slots are claimed, scripts of several processes
+ * share a user and therefore the process limit of this user.
  */
 export async function claimSlots(
   count: number,
@@ -82,7 +88,10 @@ export class SlotPool {
     this.#shares = shares;
   }
 
-  /** Returns a free slot; `null` if memory or slots are used up. A single script always fits. */
+  /**
+   * Returns a free slot; `null` if no slot or not enough memory is free. While no other script is
+   * running, every script fits.
+   */
   take(shares: number): number | null {
     const used = this.#taken.values().reduce((sum, one) => sum + one, 0);
     if (used > 0 && used + shares > this.#shares) return null;

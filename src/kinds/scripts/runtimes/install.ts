@@ -60,7 +60,7 @@ async function assertSpace(folder: string, { name, paths }: RuntimePackages): Pr
 
 /**
  * Installs a runtime either completely or not at all. If another process is installing the same
- * runtime, waits until that process finishes. Throws an `ExplainedError`.
+ * runtime, waits until that process finishes. Throws an `ExplainedError` if the installation fails.
  */
 export async function installRuntime(name: string, options: InstallOptions): Promise<Installation> {
   const { runtimesFolder, environment, lists, onProgress = () => {} } = options;
@@ -180,7 +180,7 @@ async function unpackChromium(folder: string, program: string): Promise<void> {
   await rm(join(folder, "node_modules"), { recursive: true });
 }
 
-/** Decompresses a file as a stream, because the program has 200 MB. */
+/** Decompresses a file as a stream, because the browser program is about 200 MB large. */
 function decompress(from: string, to: string): Promise<void> {
   return pipeline(createReadStream(from), createBrotliDecompress(), createWriteStream(to));
 }

@@ -37,7 +37,7 @@ export interface InstallerOptions
   readonly nowMs?: () => number;
 }
 
-/** Delay before check runs retry a failed installation. */
+/** Time after a failed installation before a run of a check starts a new attempt. */
 const retryAfterMs = 600_000;
 
 const waiting: InstallProgress = { phase: "waiting", packagesDone: 0, packagesTotal: 0 };
@@ -49,7 +49,7 @@ export function formatProgress({ phase, packagesDone, packagesTotal }: InstallPr
   return `${packagesDone} of ${packagesTotal} packages`;
 }
 
-/** Installs runtimes in the background, one by one. Each server or probe has one installer. */
+/** Installs runtimes in the background, one at a time. Each server or probe has one installer. */
 export class RuntimeInstaller {
   readonly #options: InstallerOptions;
   readonly #nowMs: () => number;
@@ -77,7 +77,10 @@ export class RuntimeInstaller {
     return { state: "missing", message: "reason" in found ? found.reason : "", canInstall };
   }
 
-  /** Starts an installation, unless the runtime is installed, in progress or not installable. */
+  /**
+   * Starts an installation, unless the runtime is already installed, is being installed by this
+   * process, or cannot be installed.
+   */
   start(name: string): void {
     const { state } = this.describe(name);
     const isPossible = explainUninstallable(name, this.#options.lists) === null;
@@ -128,7 +131,7 @@ export class RuntimeInstaller {
     },
   };
 
-  /** Lists why runtimes or browsers could not be installed, as sentences. */
+  /** Lists the reasons why runtimes or browsers could not be installed, as sentences. */
   listLimitations(): readonly string[] {
     return [...this.#failures.values()].map(({ message }) => message);
   }

@@ -35,13 +35,13 @@ function findOnPath(name: string, path: string): string | null {
 
 /** Finds the npm that started this process, or the npm in PATH; `null` if there is none. */
 export function findNpm({ npm_execpath: started = "", PATH: path = "" }: Environment): Npm | null {
-  // Yarn and pnpm also set this variable, so the file name must be npm's.
+  // Yarn and pnpm also set this variable, so the file name must be the name of npm's script.
   if (/[\\/]npm-cli\.js$/.test(started)) return toNpm(started);
   const found = findOnPath("npm", path);
   return found === null ? null : toNpm(found);
 }
 
-/** npm as a file and settings that a sandbox can use. */
+/** Files and settings of npm that a sandbox can use. */
 export interface SandboxNpm {
   /** Folder of the npm package. */
   readonly folder: string;
@@ -76,7 +76,9 @@ const passed = new Set([
   ...["NODE_EXTRA_CA_CERTS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "NPM_TOKEN"],
 ]);
 
-/** Code that npm loads, so that npm exits with this process even if this process is killed. */
+/**
+ * Code that npm loads, so that npm exits when this process ends, even if this process is killed.
+ */
 const endWithParent = encodeURIComponent(
   "process.on('disconnect', () => process.exit(1)); process.channel?.unref();",
 );
@@ -88,7 +90,7 @@ export function selectEnvironment(environment: Environment): Record<string, stri
     const isNeeded = passed.has(name.toUpperCase()) || /^npm_config_/i.test(name);
     if (isNeeded && value !== undefined) selected[name] = value;
   }
-  // Removes the project folder of the npm that started this process.
+  // Removes the setting with the project folder of the npm that started this process.
   delete selected.npm_config_local_prefix;
   return {
     ...selected,
@@ -110,7 +112,7 @@ interface Failure {
   readonly name: string;
   readonly folder: string;
   readonly output: string;
-  /** How the process ended, used if npm wrote no error. */
+  /** How the process ended. Used if npm wrote no error message. */
   readonly end: string;
 }
 
@@ -167,7 +169,7 @@ const options = [
 
 /**
  * Installs exactly the packages of the lock file in a folder, from npm's cache where possible and
- * without running scripts of packages. Throws an `ExplainedError`.
+ * without running scripts of packages. Throws an `ExplainedError` if npm fails.
  */
 export async function runNpmCi(
   npm: Npm,

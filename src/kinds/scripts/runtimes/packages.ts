@@ -107,15 +107,15 @@ export function explainUninstallable(name: string, lists = packageLists): string
   return `Runtime ${name} runs on Linux on x64 and arm64, and this machine is ${machine}.`;
 }
 
-/** Returns the given name, or the name of the default runtime for `null`. */
+/** Returns the name of a runtime. `null` stands for the default runtime. */
 export function resolveName(name: string | null): string {
   return name ?? defaultRuntime.name;
 }
 
 /**
- * Lists packages that the runtime's catalogue names but its package list lacks, because the npm
- * registry does not have their version. Ignores names that are part of Node.js or of another
- * package.
+ * Lists the dependencies in the catalogue entry of a runtime that its package list omits, because
+ * the npm registry does not have their version. Ignores names that are part of Node.js or of
+ * another package.
  */
 export function listLeftOut(name: string, lists = packageLists): Readonly<Record<string, string>> {
   const packages = findPackages(name, lists);

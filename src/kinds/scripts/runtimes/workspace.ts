@@ -24,8 +24,8 @@ export interface InstallProgress {
 const prefix = ".installing-";
 const progressName = "progress.json";
 /**
- * Age after which progress is ignored. An active installation writes progress every few seconds, so
- * older progress belongs to a killed process.
+ * Age after which progress is ignored. An installation that is downloading packages writes progress
+ * more often, so older progress probably belongs to a killed process.
  */
 const staleAfterMs = 15_000;
 const pollEveryMs = 250;
@@ -34,7 +34,7 @@ function pathOf(runtimesFolder: string, name: string): string {
   return join(runtimesFolder, prefix + name);
 }
 
-/** Returns the progress of an installation by any process; `null` if none is in progress. */
+/** Returns the progress of an installation by any process; `null` if no process is installing. */
 export function readProgress(runtimesFolder: string, name: string): InstallProgress | null {
   const path = join(pathOf(runtimesFolder, name), progressName);
   try {
@@ -55,10 +55,15 @@ async function empty(folder: string): Promise<void> {
   for (const entry of await readdir(folder)) await removeTree(join(folder, entry));
 }
 
-/** Folders that this process has locked. Needed where the kernel's file lock is not supported. */
+/**
+ * Folders that this process has locked. Needed on file systems that do not support the kernel's
+ * file lock.
+ */
 const held = new Set<string>();
 
-/** Locks a folder and returns a function that unlocks it; `null` if it is already locked. */
+/**
+ * Locks a folder and returns a function that unlocks the folder; `null` if it is already locked.
+ */
 function tryHold(folder: string): (() => void) | null {
   if (held.has(folder)) return null;
   const lock = lockFolder(folder);
@@ -93,9 +98,9 @@ async function removeLeftovers(runtimesFolder: string): Promise<void> {
 }
 
 /**
- * Folder of an installation in progress, beside the installed runtimes. One process at a time locks
- * the folder. The folder itself is never deleted, because a new folder with the same name would
- * have a second, independent lock.
+ * Folder of an installation in progress, beside the installed runtimes. Only one process at a time
+ * can lock the folder. The folder itself is never deleted, because a new folder with the same name
+ * would have a second, independent lock.
  */
 export interface Workspace {
   readonly folder: string;
@@ -107,7 +112,7 @@ interface OpenOptions {
   readonly runtimesFolder: string;
   readonly name: string;
   readonly signal: AbortSignal;
-  /** Called repeatedly while another process holds the workspace. */
+  /** Called repeatedly while another task holds the workspace. */
   readonly onWait: () => void;
 }
 

@@ -13,9 +13,10 @@ const openFiles = 4_096;
 const minDataBytes = 2 ** 30;
 
 /**
- * Restricts the programs that this process starts: they have no privileges, cannot gain privileges
- * even as root, and can make only the system calls that a filter allows. This process gets the same
- * limits and filter but keeps its privileges.
+ * Restricts the programs that this process starts. These programs have no privileges and cannot
+ * gain privileges, even as root. They have resource limits and cannot make the system calls that
+ * the filter denies. The limits and the filter also apply to this process, which keeps its
+ * privileges.
  */
 export function confinePrograms(limits: SandboxLimits): void {
   limitPrograms(limits);

@@ -15,7 +15,10 @@ export interface EgressOptions {
   readonly authorities?: string | undefined;
 }
 
-/** Maximum number of open connections of one run. */
+/**
+ * Number of open sockets at which a run cannot open more connections. A connection to a target uses
+ * two sockets: one to the script and one to the target.
+ */
 const maxOpen = 256;
 const maxQueries = 32;
 const connectTimeoutMs = 15_000;
@@ -31,8 +34,8 @@ const nameMissing = 3;
 const maxNameBytes = 255;
 
 /**
- * Answers a DNS query of a script with the probe's own resolver. Addresses are checked only when
- * the script connects. Returns `null` if the bytes are not a valid query.
+ * Answers a DNS query of a script with the probe's own resolver. Whether an address is allowed is
+ * checked only when the script connects. Returns `null` if the bytes are not a valid query.
  */
 export async function answerQuery(query: Buffer, resolver: NameResolver): Promise<Buffer | null> {
   const question = readQuestion(query);
@@ -90,9 +93,9 @@ function writeRecord(type: number, address: string): Buffer {
 }
 
 /**
- * The network of one run. Accepts connections from listeners inside the sandbox and opens the
- * connections to targets outside. The resolved address is checked and then used, so a name cannot
- * resolve to another address in between.
+ * The network of one run. Accepts connections from listeners inside the sandbox and opens
+ * connections to targets outside. Each connection goes to exactly the address that was checked, so
+ * a second name resolution cannot bypass the check.
  */
 export class Egress {
   readonly #options: EgressOptions;
@@ -112,7 +115,10 @@ export class Egress {
     this.#proxy.on("clientError", (_error, socket) => socket.destroy());
   }
 
-  /** Serves an HTTP forward proxy for clients that are configured to use a proxy. */
+  /**
+   * Serves an HTTP forward proxy for clients that are configured to use a proxy, and connections
+   * whose local address encodes a target.
+   */
   serveProxy(server: Server): void {
     this.#accept(server, (socket) => {
       const target = readTarget(socket.localAddress ?? "");
@@ -145,7 +151,8 @@ export class Egress {
   serveNames(socket: DatagramSocket): void {
     this.#listeners.push(socket);
     socket.on("error", () => {});
-    // Limits open queries, so that a script cannot fill the shared resolver's queue. Clients retry.
+    // Limits concurrent queries, so that a script cannot fill the queue of the shared resolver.
+    // Excess queries are dropped, and clients repeat them.
     let openQueries = 0;
     socket.on("message", async (query: Buffer, from: RemoteInfo) => {
       if (openQueries >= maxQueries) return;
@@ -156,7 +163,10 @@ export class Egress {
     });
   }
 
-  /** Lists the hosts of all connection attempts. `isCut` means that some hosts are missing. */
+  /**
+   * Lists the targets of all connection attempts. `isCut` means that attempts are missing because a
+   * limit was reached.
+   */
   list(): { readonly connections: readonly ScriptConnection[]; readonly isCut: boolean } {
     return { connections: [...this.#seen.values()], isCut: this.#isCut };
   }
@@ -320,9 +330,10 @@ function join(one: Duplex, other: Duplex): void {
 const encodedTarget = /^fd56:6564:6574:7465:1:([0-9a-f]{1,4}):([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
 /**
- * Decodes the target from the local address of a connection, which contains a prefix, the port and
- * an IPv4 address. The helper network.cjs can connect to such an address, because every address is
- * local in a sandbox.
+ * Decodes the target from the local address of a connection; `null` if the address does not encode
+ * a target. An encoded address consists of a prefix, a port and an IPv4 address. The helper
+ * network.cjs can connect to such an address, because every address is local in a sandbox with
+ * namespaces.
  */
 export function readTarget(
   local: string,
@@ -334,7 +345,10 @@ export function readTarget(
   return { address, port };
 }
 
-/** Converts an IPv4-mapped IPv6 address such as "::ffff:192.0.2.1" to an IPv4 address. */
+/**
+ * Converts an IPv4-mapped IPv6 address such as "::ffff:192.0.2.1" to its IPv4 address. Returns
+ * other addresses unchanged.
+ */
 function withoutMapping(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   return mapped?.[1] ?? address;

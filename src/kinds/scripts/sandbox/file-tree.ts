@@ -19,14 +19,18 @@ import {
 import { changeRoot, mount, mountFlags, readOnly, restrictMount } from "./system-calls.ts";
 
 /**
- * Parts of /proc with settings of the whole machine. They are made read-only because the kernel
- * checks only the user id of a writer, which is root's id in a user namespace that root created.
+ * Parts of /proc with settings of the whole machine. They are made read-only, because the kernel
+ * checks only the user id of a writer. In a user namespace that root created, a process may have
+ * the user id of root.
  */
 const kernelSettings = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi"].map(
   (name) => `/proc/${name}`,
 );
 
-/** Folder in which the file tree is assembled. Every Linux has it, and no sandbox needs it. */
+/**
+ * Folder in which the file tree is assembled. The folder exists on every Linux, and no sandbox
+ * needs it.
+ */
 const assembly = "/sys";
 const formerRoot = "/former";
 const ownFiles = mountFlags.noSuid | mountFlags.noDevices;
@@ -41,8 +45,9 @@ export interface TreeOptions {
 }
 
 /**
- * Replaces the root folder of this mount namespace by a tree that contains only the given files.
- * Everything is read-only except the folders for files of the script, which are in memory.
+ * Replaces the root folder of this mount namespace by a tree that contains only the system files
+ * and the mounts of the run. Only writable mounts and the folders for files of the script, which
+ * are in memory, can be changed.
  */
 export function buildTree({ mounts, limits, userId }: TreeOptions): void {
   mount({ source: "none", target: "/", flags: mountFlags.recursive | mountFlags.private });
@@ -83,7 +88,10 @@ function mountMemory(target: string, flags: number, options: string): void {
   mount({ source: "tmpfs", target, type: "tmpfs", flags, options });
 }
 
-/** Mounts a file or folder. Recreates system links as links, and skips missing sources. */
+/**
+ * Mounts a file or folder. A symbolic link of the system is recreated as a link, and a missing
+ * source is skipped.
+ */
 function bind({ source, target, isWritable = false }: Mount): void {
   const place = within(target);
   if (!existsSync(source)) return;
@@ -119,7 +127,7 @@ function bindDevice(path: string): void {
 
 const bindRemount = mountFlags.bind | 32 | readOnly;
 
-/** Makes only the root folder read-only, without the mounts below it. */
+/** Makes only the root folder read-only, but not the mounts below it. */
 function restrictOnly(path: string): void {
   mount({ source: "none", target: path, flags: bindRemount | ownFiles });
 }

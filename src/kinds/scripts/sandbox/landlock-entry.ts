@@ -1,6 +1,7 @@
 // Entry point of the first process in a sandbox without namespaces. The process restricts itself
-// and then replaces itself by the script. It reads its plan from standard input, because
-// environment variables of the script could change how Node.js behaves here.
+// and then replaces itself by the script. It reads the plan, which contains the environment
+// variables of the script, from standard input. As environment variables of this process, they
+// could change how Node.js behaves here.
 
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
@@ -17,7 +18,10 @@ import {
 } from "./plan.ts";
 import { dropCapabilities, passOn, setProcessOption } from "./system-calls.ts";
 
-/** Readable files about the machine and about this process, whose id the script inherits. */
+/**
+ * Readable files about the machine and about this process. The script replaces this process and
+ * keeps the process id.
+ */
 const informationPaths = [
   "/proc/self",
   "/proc/cpuinfo",
@@ -59,7 +63,8 @@ restrictByLandlock(
   },
   version,
 );
-// Kills the script if its warden dies. Set after the change of the user, which clears this setting.
+// Makes the kernel kill the script if the warden ends. The option is set after the change of the
+// user, because that change clears the option.
 setProcessOption("signalOfParentsDeath", constants.signals.SIGKILL);
 filterCalls({ isTcpOnly: true });
 passOn(eventsDescriptor);

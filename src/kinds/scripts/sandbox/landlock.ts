@@ -7,7 +7,10 @@ import {
   setProcessOption,
 } from "./system-calls.ts";
 
-/** Rules for Landlock, with which an unprivileged process restricts itself without namespaces. */
+/**
+ * Rules for Landlock, a kernel feature with which a process without privileges restricts its own
+ * access.
+ */
 export interface LandlockRules {
   readonly readable: readonly string[];
   readonly writable: readonly string[];
@@ -34,9 +37,9 @@ const minVersion = 4;
 const minVersionForSignals = 6;
 
 /**
- * Returns the Landlock version of the kernel. Throws if the version is too old. Scripts with a
- * separate user need only the older minimum, because the kernel already denies their signals to
- * other users.
+ * Returns the Landlock version of the kernel. Throws if the version is too old. A script with a
+ * separate user also works with older versions, because the kernel denies signals to processes of
+ * other users anyway.
  */
 export function checkLandlock(hasOwnUser: boolean): number {
   const version = readVersion();

@@ -18,12 +18,14 @@ export interface SandboxLimits {
   readonly memoryBytes: number;
   /** Maximum number of processes and threads. */
   readonly processes: number;
-  /** Maximum size of each folder that the script can write to. */
+  /** Maximum size of a file, and of each writable folder of a sandbox with a file tree. */
   readonly folderBytes: number;
   readonly cpuSeconds: number;
 }
 
-/** Project files that the script can change, and links between the files. */
+/**
+ * Files of a project, which are copied so that the script can change them, and additional links.
+ */
 export interface Project {
   /** Folder where the files are mounted. The files are copied from there to the script's folder. */
   readonly folder: string;
@@ -51,13 +53,13 @@ export interface SandboxPlan {
   readonly workingDir: string;
   readonly program: Program;
   /**
-   * Whether the program starts a browser, which reads information about its processes. Without a
-   * file tree, this permission also exposes the processes of other users.
+   * Whether the program starts a browser, which reads information about its processes in /proc.
+   * Without a file tree, access to /proc also exposes the processes of other users.
    */
   readonly usesBrowser: boolean;
 }
 
-/** Program to run in the sandbox. Its paths start with the root of the sandbox. */
+/** Program to run in the sandbox. The paths start with the root of the sandbox. */
 export interface Program {
   /** Path of the program, followed by its arguments. */
   readonly command: readonly [string, ...string[]];
@@ -84,7 +86,10 @@ export const devices = ["null", "zero", "full", "random", "urandom"].map((name) 
 export const scriptFolder = "/script";
 export const temporaryFolder = "/tmp";
 
-/** Ports that listen inside sandboxes with namespaces. The runner accepts the connections. */
+/**
+ * Ports of the listeners inside sandboxes with namespaces. The runner accepts the connections to
+ * these ports.
+ */
 export const proxyPort = 3128;
 export const transparentPorts = [80, 443] as const;
 
@@ -110,7 +115,7 @@ export type WardenMessage =
 export interface SandboxExit {
   readonly code: number | null;
   readonly signal: string | null;
-  /** The limit that ended the script; `null` if the script ended for another reason. */
+  /** Limit that the script exceeded, so that the warden ended the script; otherwise `null`. */
   readonly limit: "memory" | "processes" | null;
   readonly cpuMs: number;
   readonly memoryBytes: number;

@@ -4,7 +4,10 @@ import { join } from "node:path";
 
 /** Measures the processes and files of a sandbox and removes them. */
 
-/** Returns the memory and threads of a process. Shared memory counts in each process. */
+/**
+ * Returns the memory and the number of threads of a process. Shared memory counts fully in each
+ * process.
+ */
 export function readProcess(id: string): { readonly bytes: number; readonly threads: number } {
   const status = readFile(`/proc/${id}/status`);
   const read = (name: string) =>
@@ -13,9 +16,9 @@ export function readProcess(id: string): { readonly bytes: number; readonly thre
 }
 
 /**
- * Returns the memory of a process with only its share of shared memory, so a sum counts shared
- * memory once. A call takes milliseconds. Returns `null` for ended processes and for processes of
- * other users, whose data the kernel hides.
+ * Returns the memory of a process with only its share of shared memory, so that the sum over all
+ * processes counts shared memory once. A call takes milliseconds. Returns `null` for ended
+ * processes and for processes of other users, whose data the kernel hides.
  */
 export function readShareOfMemory(id: string): number | null {
   const rollup = readFile(`/proc/${id}/smaps_rollup`);
@@ -23,7 +26,7 @@ export function readShareOfMemory(id: string): number | null {
   return match === null ? null : Number(match[1]) * 1_024;
 }
 
-/** Reads a file of a process; empty if it is not readable or the process has ended. */
+/** Reads a file of a process; empty if the file is not readable or the process has ended. */
 function readFile(path: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -32,7 +35,10 @@ function readFile(path: string): string {
   }
 }
 
-/** Returns the CPU time of ended child processes. The kernel counts in clock ticks of 10 ms. */
+/**
+ * Returns the CPU time of ended child processes. The kernel counts this time in clock ticks of 10
+ * ms.
+ */
 export function readChildrenCpuMs(): number {
   const stat = readFileSync("/proc/self/stat", "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -40,7 +46,10 @@ export function readChildrenCpuMs(): number {
   return (user + system) * 10;
 }
 
-/** Lists all descendants of this process. Orphaned descendants become its children. */
+/**
+ * Lists all descendants of this process. Orphaned descendants are included if this process adopts
+ * orphans.
+ */
 export function listDescendants(): string[] {
   const found: string[] = [];
   const open = [String(process.pid)];
@@ -65,9 +74,9 @@ function listChildren(id: string): string[] {
 }
 
 /**
- * Kills all descendants of this process. Stops every process before killing any: a stopped process
- * starts no others but counts towards the process limit, so even a script that starts processes
- * very quickly is ended.
+ * Kills all descendants of this process, even if a script starts processes very quickly. All
+ * processes are stopped before any process is killed. A stopped process starts no other processes,
+ * but still counts towards the process limit.
  */
 export function endDescendants(): void {
   endAll(listDescendants);
@@ -91,7 +100,10 @@ export function endProcessesOf({ root, userId }: RunOwner): void {
   endAll(() => readdirSync("/proc").filter((name) => /^\d+$/.test(name) && ofRun(name)));
 }
 
-/** Stops all listed processes before killing any, so that none starts another one unnoticed. */
+/**
+ * Stops all listed processes before killing any, so that no process can start another process
+ * unnoticed.
+ */
 function endAll(list: () => readonly string[]): void {
   const stopped = new Set<string>();
   for (;;) {
@@ -143,8 +155,8 @@ export function removeFolder(path: string): void {
 const maxFiles = 20_000;
 
 /**
- * Returns the disk blocks of all files in a folder, in bytes; infinite if the script made a folder
- * unreadable or created too many files, so that the run exceeds its limit.
+ * Returns the disk usage of all files in a folder in bytes. Returns infinity, which exceeds every
+ * limit, if the script made a folder unreadable or created too many files.
  */
 export function measureFolder(path: string): number {
   const budget = { files: maxFiles };

@@ -44,7 +44,7 @@ export const hasNamespaces = (isolation: Isolation) => isolation === "A1" || iso
 
 export interface SandboxOrder {
   readonly isolation: Isolation;
-  /** Number that differs between all sandboxes that run in parallel. */
+  /** Number of the sandbox. Sandboxes that run in parallel have different numbers. */
   readonly slot: number;
   readonly mounts: readonly Mount[];
   readonly files: SandboxPlan["files"];
@@ -81,10 +81,13 @@ export type SandboxResult =
 /** Timeout for building a sandbox, long enough for a machine that is building many others. */
 const buildTimeoutMs = 30_000;
 
-/** First user id for scripts: above the ids of system users, below the ids of containers. */
+/** First user id for scripts: above the ids of ordinary users, below the ids of containers. */
 const firstUserId = 61_000;
 
-/** Returns the user id of scripts in a slot; `null` if they run as the user of this process. */
+/**
+ * Returns the user id of the script in a slot; `null` if the script runs as the user of this
+ * process.
+ */
 export function findUserId(isolation: Isolation, slot: number): number | null {
   return needsRoot(isolation) ? firstUserId + slot : null;
 }
@@ -154,8 +157,9 @@ class Sandbox {
   #exit: SandboxExit | null = null;
   #refusal: string | null = null;
   /**
-   * Output that arrived before the message "started", because the message uses another channel.
-   * Contains either the script's first output or the reason why the sandbox could not be built.
+   * Output that arrived before the message "started". This is possible, because the message uses
+   * another channel. Contains either the script's first output or the reason why the sandbox could
+   * not be built.
    */
   readonly #early: { readonly stream: SandboxStream; readonly bytes: Buffer }[] = [];
 
@@ -222,7 +226,8 @@ class Sandbox {
       stdio: ["ignore", "pipe", "pipe", "pipe", "ipc"],
       env: {
         PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
-        // Passes the parent folder, because Node.js adds a subfolder for the user of the process.
+        // Passes the parent folder of the compile cache, because Node.js adds a subfolder for the
+        // user of the process.
         ...(cache !== undefined && { NODE_COMPILE_CACHE: dirname(cache) }),
       },
       detached: true,

@@ -1,16 +1,16 @@
 /**
- * Builds the filter of system calls for scripts, as a program for the kernel's packet filter
- * machine. The filter denies calls that Node.js and Chromium do not need and that attacks on
- * kernels use. It is an additional protection: namespaces or Landlock are the security boundary.
+ * Builds the filter of system calls for scripts, as a BPF program for the kernel. The filter denies
+ * calls that Node.js and Chromium do not need and that attacks on kernels use. The filter is an
+ * additional protection: namespaces or Landlock are the security boundary.
  */
 
 export interface FilterRules {
   readonly architecture: "arm64" | "x64";
   /**
    * Whether sockets are limited to TCP and socket pairs, without fast open. Set for sandboxes
-   * without namespaces, because Landlock does not control UDP, Multipath TCP and sockets with a
-   * path. If set, the filter also denies changes to limits and priorities of other processes, which
-   * Landlock would allow.
+   * without namespaces, because Landlock does not control UDP, Multipath TCP and Unix sockets with
+   * a path. If set, the filter also denies changes to limits and priorities of other processes,
+   * which Landlock would allow.
    */
   readonly isTcpOnly: boolean;
 }
@@ -24,7 +24,10 @@ interface CallNumbers {
   readonly sendmmsg: number;
   readonly setpriority: number;
   readonly denied: Readonly<Record<string, number>>;
-  /** Calls whose first argument is a process id. Allowed only for the calling process. */
+  /**
+   * Calls whose first argument is a process id. Without namespaces, they are allowed only for the
+   * calling process.
+   */
   readonly ownProcessOnly: Readonly<Record<string, number>>;
   /** Calls on resources of the whole machine, denied if no namespace isolates the resources. */
   readonly shared: Readonly<Record<string, number>>;
@@ -161,13 +164,13 @@ const numbers: Readonly<Record<FilterRules["architecture"], CallNumbers>> = {
 };
 
 /**
- * Newer calls, whose numbers are equal on all architectures. The filter reports them as missing, so
- * that programs use older calls: `clone` instead of `clone3`, because a filter can read the flags
- * of `clone`.
+ * Newer calls, whose numbers are equal on all architectures. The filter reports these calls as
+ * missing, so that programs use older calls instead. For example, a program uses `clone` instead of
+ * `clone3`, because a filter can read the flags only of `clone`.
  */
 const missing: Readonly<Record<string, number>> = {
   // Denies only the setup of io_uring, because all other io_uring calls need a ring. The warden can
-  // still use a ring from before the filter.
+  // still use a ring that it created before the filter was installed.
   io_uring_setup: 425,
   open_tree: 428,
   move_mount: 429,
@@ -284,7 +287,8 @@ export function buildFilter({ architecture, isTcpOnly }: FilterRules): Buffer {
     denyFastOpen(program, calls.sendmmsg, 3);
     for (const call of Object.values(calls.shared)) program.failCall(call, "EPERM");
     for (const call of Object.values(calls.ownProcessOnly)) limitToOwnProcess(program, call, [0]);
-    // The first argument of `setpriority` selects a process, a process group or a user.
+    // The first argument of `setpriority` specifies whether the second is a process, a process
+    // group or a user.
     limitToOwnProcess(program, calls.setpriority, [0, 1]);
   }
   limitSockets(program, calls.socket, isTcpOnly);
@@ -301,7 +305,7 @@ function denyNewNamespaces(program: FilterProgram, clone: number): void {
   program.label("not clone");
 }
 
-/** Denies a call unless the given arguments are 0, because 0 stands for the calling process. */
+/** Allows a call only if the specified arguments are 0, which stands for the calling process. */
 function limitToOwnProcess(program: FilterProgram, call: number, zeros: readonly number[]): void {
   program.add(jumpIfEqual, call, null, `not ${call}`);
   for (const index of zeros) {
@@ -332,7 +336,8 @@ function limitSockets(program: FilterProgram, socket: number, isTcpOnly: boolean
   program.add(jumpIfEqual, families.internet, "internet", null);
   program.add(jumpIfEqual, families.internet6, "internet", null);
   program.add(jumpIfEqual, families.netlink, null, "other family");
-  // Allows only the netlink protocol that lists interfaces, because Node.js needs the list.
+  // Allows only the netlink protocol that lists network interfaces, because Node.js needs this
+  // list.
   program.load(argument(2));
   program.add(jumpIfEqual, 0, "allow", null);
   program.label("other family");

@@ -2,8 +2,8 @@ import { dlopen, getRawPointer, toArrayBuffer } from "node:ffi";
 
 /**
  * libc functions for the system calls that set up a sandbox, used only by the processes that build
- * it. Hiding them from scripts would not protect anything, because a script can load `node:ffi`
- * too.
+ * the sandbox. Hiding the functions from scripts would not protect anything, because a script can
+ * load `node:ffi` too.
  */
 const signatures = {
   mount: { return: "int32", arguments: ["pointer", "pointer", "pointer", "uint64", "pointer"] },
@@ -29,7 +29,10 @@ const signatures = {
 const { functions: libc } = dlopen(null, signatures);
 const errnoView = new Int32Array(toArrayBuffer(libc.__errno_location(), 4, false));
 
-/** Buffers whose address the kernel has. None is ever released, because the process ends soon. */
+/**
+ * Buffers whose addresses the kernel received. They are never released, because the process ends
+ * soon.
+ */
 const kept: ArrayBufferView[] = [];
 
 export function pointerTo(bytes: ArrayBufferView): bigint {
@@ -68,7 +71,10 @@ function expectSuccess(call: string, returned: number | bigint): number {
 
 const isArm = process.arch === "arm64";
 
-/** Numbers of calls for which libc has no function. Newer ones are equal on all architectures. */
+/**
+ * Numbers of system calls without a libc function. The numbers of newer calls are equal on all
+ * architectures.
+ */
 const callNumbers = {
   seccomp: isArm ? 277 : 317,
   pivotRoot: isArm ? 41 : 155,
@@ -130,7 +136,10 @@ export function unmount(path: string): void {
 const currentFolder = -100;
 const wholeTree = 0x8000;
 
-/** Adds flags to a mount and all mounts below. Removes none: a user namespace would deny that. */
+/**
+ * Adds flags to a mount and to all mounts below it. Existing flags remain, because a user namespace
+ * would deny their removal.
+ */
 export function restrictMount(path: string, flags: number): void {
   const attributes = new BigUint64Array([BigInt(flags), 0n, 0n, 0n]);
   const folder = BigInt.asUintN(64, BigInt(currentFolder));
@@ -208,8 +217,8 @@ export function openPath(path: string): number {
 const setDescriptorFlags = 2;
 
 /**
- * Lets an executed program inherit a descriptor. By default, Node.js closes the descriptors that it
- * was started with when it executes a program.
+ * Lets an executed program inherit a descriptor. By default, Node.js closes its inherited
+ * descriptors when it executes a program.
  */
 export function passOn(descriptor: number): void {
   expectSuccess("fcntl", libc.fcntl(descriptor, setDescriptorFlags, 0));
@@ -249,7 +258,10 @@ export function setProcessOption(option: keyof typeof options, value = 0): void 
 }
 
 const highestCapability = 40;
-/** Secure bits with which user id 0 has no privileges, and which cannot be changed again. */
+/**
+ * Secure bits with which user id 0 has no privileges. The bits are locked and cannot be changed
+ * again.
+ */
 const lockedWithoutRoot = 0x2f;
 
 /** Removes the capabilities of all programs that this process starts, even if they run as root. */
@@ -260,7 +272,7 @@ export function dropCapabilities(): void {
   attempt(() => setProcessOption("secureBits", lockedWithoutRoot));
 }
 
-/** Ignores failed system calls, because dropping a capability needs a privilege itself. */
+/** Ignores failed system calls, because dropping a capability requires a privilege itself. */
 function attempt(call: () => void): void {
   try {
     call();

@@ -1,7 +1,7 @@
 // The warden is the first process of a sandbox. It builds the sandbox, starts the script and
-// enforces the limits that the kernel does not enforce. With namespaces, it opens the ports whose
-// connections the runner accepts, and the kernel ends every other process of the sandbox when the
-// warden ends. Without namespaces, the warden itself ends these processes.
+// enforces the limits that the kernel does not enforce. With namespaces, the warden also opens the
+// listeners whose connections the runner accepts, and the kernel ends every other process of the
+// sandbox when the warden ends. Without namespaces, the warden itself ends the other processes.
 
 import { type ChildProcess, type SendHandle, spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
@@ -74,14 +74,17 @@ function stop(): void {
 const maxReapMs = 5_000;
 const reapEveryMs = 10;
 
-/** Waits until killed processes are gone, because they count towards their user's process limit. */
+/**
+ * Waits until killed processes are gone, because they still count towards the process limit of
+ * their user.
+ */
 async function reapAll(): Promise<void> {
   const untilMs = performance.now() + maxReapMs;
   while (reapChildren() && performance.now() < untilMs) await sleep(reapEveryMs);
 }
 
-// Stops when the runner has ended. A timer checks the connection too, because Node.js emits no
-// "disconnect" event while it sends a listener.
+// Stops when the runner has ended. A timer also checks the connection, because Node.js emits no
+// "disconnect" event while it is sending a listener.
 process.once("disconnect", stop);
 setInterval(() => {
   if (!process.connected) stop();
@@ -101,7 +104,8 @@ function send(message: WardenMessage, onSent: () => void = () => {}, handle?: Se
 }
 
 async function run(plan: SandboxPlan): Promise<void> {
-  // Keeps the server's priority if it is already lower: a process cannot raise its own priority.
+  // Keeps the inherited priority if it is already lower, because an ordinary process cannot raise
+  // its own priority.
   setPriority(Math.max(priority, getPriority()));
   const sandbox = plan.port === null ? await enterNamespaces(plan) : prepareFolder(plan);
   removeAll = () => {
@@ -114,7 +118,7 @@ async function run(plan: SandboxPlan): Promise<void> {
   send({ kind: "ended", exit }, () => process.exit(0));
 }
 
-/** The script and all processes that it started. */
+/** A prepared sandbox, with functions for its script, its processes and its files. */
 interface RunningSandbox {
   start(): ChildProcess;
   listProcesses(): readonly string[];
@@ -143,13 +147,14 @@ async function enterNamespaces(plan: SandboxPlan): Promise<RunningSandbox> {
       });
     },
     listProcesses: () => readdirSync("/proc").filter((name) => /^\d+$/.test(name) && name !== "1"),
-    // The script's files are in memory, so they count towards its memory limit.
+    // The script's files are in memory, so they count towards the memory limit of the script.
     measureFiles: () =>
       [scriptFolder, temporaryFolder, "/dev/shm"]
         .map((path) => statfsSync(path))
         .reduce((sum, { bsize, blocks, bfree }) => sum + bsize * (blocks - bfree), 0),
     endAll: () => {
-      // Kills every process except this one. Processes that start later end together with this one.
+      // Kills every process except this process. Processes that start later end together with this
+      // process.
       try {
         process.kill(-1, "SIGKILL");
       } catch {
@@ -161,7 +166,10 @@ async function enterNamespaces(plan: SandboxPlan): Promise<RunningSandbox> {
 
 const topSettings = ["package.json", "tsconfig.json"];
 
-/** Prepares a sandbox without a file tree: a folder with the same paths, and links as mounts. */
+/**
+ * Prepares a sandbox without a file tree: a folder with the paths of a file tree, in which mounts
+ * are symbolic links.
+ */
 function prepareFolder(plan: SandboxPlan): RunningSandbox {
   const { root, userId, mounts, limits } = plan;
   checkLandlock(userId !== null);
@@ -172,7 +180,8 @@ function prepareFolder(plan: SandboxPlan): RunningSandbox {
     if (isCopied) cpSync(source, place, { recursive: true });
     else symlinkSync(source, place);
   }
-  // Stops the upward search of tools for settings files at the root of the sandbox.
+  // Tools search the parent folders for settings files. Empty files end this search at the root of
+  // the sandbox.
   for (const name of topSettings) writeFileSync(join(root, name), "{}\n");
   const folders = [scriptFolder, temporaryFolder].map((path) => join(root, path));
   for (const path of folders) {
@@ -211,7 +220,10 @@ function limitForSharedUser(processes: number): number {
   return countThreadsOfUser(process.getuid?.() ?? 0) + processes * headroom;
 }
 
-/** Minimum free disk space. No other limit covers files that a script deletes but keeps open. */
+/**
+ * Minimum free disk space; with less, a run exceeds its limit. No other limit covers files that a
+ * script deletes but keeps open.
+ */
 const minFreeBytes = 256 * 2 ** 20;
 
 function hasFreeSpace(path: string): boolean {
@@ -263,7 +275,7 @@ function copyProject(root: string, folder: string, project: Project): void {
   }
 }
 
-/** Waits for the script to end, enforces its limits, and removes all processes that it started. */
+/** Waits for the script to end, enforces its limits, and ends all processes of the sandbox. */
 async function watch(
   script: ChildProcess,
   { listProcesses, measureFiles, endAll }: RunningSandbox,

@@ -25,14 +25,17 @@ const maxTarBytes = maxUnpackedBytes + maxEntries * 2_048;
 
 const blockBytes = 512;
 
-/** An invalid archive. The message is a clause without a subject, such as "has an invalid path". */
+/**
+ * Error for an invalid archive. The message is a clause without a subject, such as "has an invalid
+ * path".
+ */
 class ArchiveFault extends Error {}
 
 const expand = promisify(gunzip);
 
 /**
- * Reads a compressed tar archive from an untrusted source, with limits for everything in it. If the
- * archive is invalid, returns a clause such as "has more than 10000 entries".
+ * Reads a compressed tar archive from an untrusted source. Limits apply to the size, the entries
+ * and the paths. If the archive is invalid, returns a clause such as "has more than 10000 entries".
  */
 export async function readArchive(bytes: Buffer): Promise<Archive | { readonly fault: string }> {
   try {
@@ -150,7 +153,8 @@ function readRecords(content: Buffer): Extension {
     const [key, ...rest] = record.split("=");
     if (key === "path") found.path = rest.join("=");
     if (key === "linkpath") found.target = rest.join("=");
-    // The entry's header has this size too, unless the file is larger than an archive may be.
+    // The size in the header of the entry is used. A size that does not fit into the header is
+    // above the limit of an archive anyway.
     if (key === "size" && Number(rest[0]) > maxUnpackedBytes) {
       throw new ArchiveFault("has an entry with an invalid header");
     }
@@ -185,7 +189,7 @@ function readEntry(
 
 const show = (path: string) => JSON.stringify(path.slice(0, 200));
 
-/** Sorts entries into files and links. Rejects duplicates, and paths through a file or a link. */
+/** Sorts entries into files and links. Rejects duplicates, and paths below a file or a link. */
 function arrange(entries: readonly Entry[]): Archive {
   const own = entries.filter(({ path }) => path !== "");
   for (const { path } of own) {
@@ -198,7 +202,8 @@ function arrange(entries: readonly Entry[]): Archive {
     if (taken.has(path)) throw new ArchiveFault(`has two entries for ${show(path)}`);
     taken.add(path);
   }
-  // Rejects a path below a file or a link, because a link would redirect it to another folder.
+  // Rejects a path below a file or a link, because a link would redirect the path to another
+  // folder.
   for (const { path, kind } of own) {
     const isTaken = kind === "folder" && taken.has(path);
     if (isTaken || listParents(path).some((parent) => taken.has(parent))) {

@@ -24,7 +24,9 @@ export interface PackageInstallation extends Pick<Dependencies, "files" | "neste
   readonly slot: number;
   readonly memoryBytes: number;
   readonly egress: EgressOptions;
-  /** Environment variables of the check, such as tokens for the npm settings of the code. */
+  /**
+   * Environment variables of the check, such as tokens to which the npm settings of the code refer.
+   */
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -48,7 +50,7 @@ const options = [
 
 /**
  * Installs the packages of a lock file with `npm ci` and returns their size. npm runs in a sandbox,
- * because the code contains settings that can make npm start programs and connect to any address.
+ * because settings in the code can make npm start programs and connect to any address.
  */
 export async function installPackages(
   installation: PackageInstallation,
@@ -93,7 +95,8 @@ interface NpmRun {
 function runNpm(installation: PackageInstallation, { npm, signal, onOutput }: NpmRun) {
   const { folder, isolation, slot, egress, memoryBytes, variables } = installation;
   const network = npm.authorities === null ? egress : { ...egress, authorities: npm.authorities };
-  // Without a file tree, the folder is a link, and npm finds no workspaces behind a link.
+  // Without a file tree, the install folder is a link, and npm finds no workspaces behind a link.
+  // In this case, npm receives the path to which the link points.
   const placeOf = (root: string) => (root === "" ? installFolder : folder);
   return runInSandbox({
     ...{ isolation, slot, egress: network, timeoutMs, signal, files: [] },
@@ -152,8 +155,8 @@ function explainFailure(result: SandboxResult, output: string): Unusable | null 
 }
 
 /**
- * Makes the packages readable for every user and writable for none. Nothing here follows links,
- * because npm may have left links to any path.
+ * Makes the packages readable for every user and writable for none, and checks them. No command
+ * here follows links, because npm may have left links to any path.
  */
 async function finish({
   folder,
@@ -178,7 +181,7 @@ async function finish({
   return { bytes: await measureFolder(folder) };
 }
 
-/** Returns whether a path is a real folder that is reached without a symbolic link. */
+/** Returns whether a path is a real folder and contains no symbolic link. */
 function isOwnFolder(folder: string, path: string): boolean {
   try {
     const place = join(realpathSync(folder), path);

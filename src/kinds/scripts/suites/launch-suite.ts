@@ -19,7 +19,7 @@ const playwright = "/node_modules/@playwright/test/cli.js";
 
 /**
  * Name of the generated configuration file. The file is in the folder of the suite's configuration,
- * because paths in a configuration are relative to its folder.
+ * because the paths in a configuration are relative to the folder of the file.
  */
 const configName = "playwright.vedette.config";
 
@@ -71,7 +71,7 @@ export function planSuiteLaunch(
 
 /**
  * Returns a configuration file that imports the suite's configuration. Playwright compiles an
- * imported configuration in the same way as one that is specified directly.
+ * imported configuration in the same way as a configuration that is specified directly.
  */
 function writeConfig({ path, folder, isModule }: PreparedSuite["config"]): string {
   const own = path === null ? null : JSON.stringify(`./${basename(path)}`);

@@ -10,7 +10,10 @@ export async function measureFolder(folder: string): Promise<number> {
   return Number.parseInt(stdout, 10) * 1_024;
 }
 
-/** Aborts a sandbox that writes to a folder if the folder is too large or the disk almost full. */
+/**
+ * Calls `write`, which fills a folder. Aborts the signal that `write` receives if the folder is too
+ * large or the disk is almost full.
+ */
 export async function limitFolder<Result>(
   folder: string,
   maxBytes: number,

@@ -39,16 +39,16 @@ export interface SuiteTask {
   /** Archive with the code; `null` if the code was already unpacked. */
   readonly content: Buffer | null;
   readonly installation: Omit<PackageInstallation, "folder" | "files" | "nested">;
-  /** Version of the engine and its isolation, on which compiled code depends. */
+  /** Version and isolation of the engine, on which compiled code depends. */
   readonly engine: string;
-  /** Compiles code of the packages and writes it to a folder. */
+  /** Compiles the code of the packages and writes the compiled code to a folder. */
   readonly warmUp: (prepared: PreparedSuite, folder: string) => Promise<{ readonly bytes: number }>;
 }
 
 /** Name of the folder with compiled code, inside an entry of the store. */
 export const cacheName = "cache";
 
-/** File beside the code that describes what the installation of the packages needs. */
+/** File beside the code that lists the files, links and folders for installing the packages. */
 const planName = "dependencies.json";
 
 const fault = (reason: string): Unusable => ({ reason, isFault: true });
@@ -89,7 +89,10 @@ export async function prepareSuite(
   }
 }
 
-/** Returns the folder with compiled code; `null` if there is none, so that runs are slower. */
+/**
+ * Returns the folder with compiled code; `null` if compiling failed. Runs without compiled code are
+ * slower.
+ */
 async function findCompiled(
   store: SuiteStore,
   { scope, engine, warmUp }: SuiteTask,

@@ -5,12 +5,18 @@ import { join } from "node:path";
 import { removeTree } from "../runtimes/workspace.ts";
 import { isUnfinished, makeUnfinished, removeUnfinished } from "../unfinished.ts";
 
-/** Maximum size of one account's entries, so that they do not displace those of others. */
+/**
+ * Maximum size of the entries of one account, so that they cannot displace the entries of other
+ * accounts.
+ */
 const maxScopeBytes = 2 * 2 ** 30;
 const maxBytes = 10 * 2 ** 30;
 const maxEntries = 300;
 
-/** Name of an entry's subfolder with the content. The entry's record is a file beside it. */
+/**
+ * Name of the subfolder with the content of an entry. The record of the entry is a file beside this
+ * subfolder.
+ */
 export const contentName = "content";
 const recordName = "record.json";
 
@@ -21,7 +27,9 @@ export interface Unusable {
   readonly isFault: boolean;
 }
 
-/** How long a failure is returned without a new attempt, which would cost as much as the first. */
+/**
+ * Time for which a failure is cached, because each new attempt would be as expensive as the first.
+ */
 const repeatFailureMs = 300_000;
 const maxFailures = 500;
 
@@ -29,8 +37,8 @@ type Fill = (folder: string) => Promise<Unusable | { readonly bytes: number }>;
 
 /**
  * Stores unpacked code, installed packages and compiled code of suites, in one folder per account.
- * An entry is complete or absent and never changes. If the store is full, the least recently used
- * entries are removed.
+ * An entry is complete or absent and never changes. If an account or the whole store exceeds its
+ * limits, the least recently used entries are removed.
  */
 export class SuiteStore {
   readonly #folder: string;
@@ -102,13 +110,16 @@ export class SuiteStore {
     this.#failures.set(place, { failure, untilMs: Date.now() + repeatFailureMs });
   }
 
-  /** Removes unfinished entries of a killed process. Call this before the first `prepare`. */
+  /** Removes unfinished entries of killed processes. Call this before the first `prepare`. */
   async removeUnfinished(): Promise<void> {
     const scopes = await readdir(this.#folder).catch(() => []);
     for (const scope of scopes) await removeUnfinished(join(this.#folder, scope));
   }
 
-  /** Removes the least recently used entries beyond the limits, but none that is new or in use. */
+  /**
+   * Removes the least recently used entries that exceed the limits. The newest entry and entries in
+   * use are not removed.
+   */
   async #trim(newest: string): Promise<void> {
     const entries = await this.#list();
     const kept = { all: 0, count: 0, scopes: new Map<string, number>() };

@@ -21,13 +21,15 @@ const foreignLocks: Readonly<Record<string, string>> = {
 export interface Dependencies {
   /** Manifests, lock file and npm settings of the project. */
   readonly files: readonly { readonly path: string; readonly content: Buffer }[];
-  /** Packages that are part of the project, with the links that npm creates in `node_modules`. */
+  /** Links that npm creates in `node_modules` to packages that are part of the project. */
   readonly links: readonly { readonly path: string; readonly target: string }[];
   /** Folders with packages, other than the top `node_modules` folder. */
   readonly nested: readonly string[];
 }
 
-/** Returns a project's dependencies, or a sentence that explains why they cannot be installed. */
+/**
+ * Returns the dependencies of a project, or a sentence that explains why they cannot be installed.
+ */
 export function findDependencies({ files }: Archive): Dependencies | { readonly reason: string } {
   const lock = files.find(({ path }) => path === lockName);
   if (lock === undefined) return { reason: explainMissingLock(files.map(({ path }) => path)) };
@@ -105,7 +107,10 @@ function readLock(content: Buffer): Locked[] | null {
 export interface FoundConfig {
   /** Path of the configuration, relative to the code; `null` if the project has none. */
   readonly path: string | null;
-  /** Folder in which Playwright searches for the configuration. */
+  /**
+   * Folder of the configuration; without a configuration, the folder in which Playwright searches
+   * for it.
+   */
   readonly folder: string;
   readonly isModule: boolean;
 }
@@ -155,9 +160,9 @@ function isModule(path: string, folder: string, read: (path: string) => string |
 const ownMajor = process.versions.node.split(".")[0] ?? "";
 
 /**
- * Returns the runtime whose Node.js a suite uses (`null` for the default runtime), or the Node.js
- * that runs Vedette. Returns a sentence with the reason if the engine or its version is not
- * supported.
+ * Returns the engine that executes a suite: the name of a runtime (`null` for the default runtime),
+ * or the Node.js that runs Vedette. Returns a sentence with the reason if the engine or its version
+ * is not supported.
  */
 export function findEngine({
   engine,

@@ -17,7 +17,10 @@ test("warm up", async ({ page, request }) => {
 
 const projectName = "project";
 
-/** Maximum size of compiled code. Usual packages compile to a few megabytes in a second or two. */
+/**
+ * Maximum size of compiled code. The compiled code of usual packages has a few megabytes, and
+ * compiling takes a second or two.
+ */
 const maxCacheBytes = 64 * 2 ** 20;
 
 type Machine = Omit<ScriptTask, "order" | "cache" | "prepared" | "snapshots">;

@@ -20,7 +20,10 @@ import { nameOf } from "../request.ts";
 /** Cache of TLS contexts, because creating a context takes longer than a handshake. */
 const kept = new BoundedMap<string, SecureContext>(100);
 
-/** Returns the TLS context for a client certificate. Throws if certificate or key is invalid. */
+/**
+ * Returns the TLS context for a client certificate. Throws if the certificate or its key is
+ * invalid.
+ */
 function getSecureContext(shown: ClientCertificate | null): SecureContext {
   trustSystemStore();
   const name = shown === null ? "" : [shown.certificate, shown.key, shown.ca].join("\n\n");

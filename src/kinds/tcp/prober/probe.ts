@@ -21,7 +21,10 @@ type ExchangeResult =
   | {
       readonly kind: "connected";
       readonly connectMs: number;
-      /** Time from the connection to the first byte; `dataMs` to the last. `null` without data. */
+      /**
+       * Time from the established connection to the first byte; `null` without data. `dataMs` ends
+       * with the last byte.
+       */
       readonly firstByteMs: number | null;
       readonly dataMs: number | null;
       readonly receivedBytes: number;
@@ -29,7 +32,7 @@ type ExchangeResult =
       readonly isCut: boolean;
       readonly answer: AnswerEnd;
     }
-  /** The connection failed. The code is an error code of the system, or `ETIMEDOUT`. */
+  /** The connection failed. `code` is an error code of the system, or `ETIMEDOUT`. */
   | { readonly kind: "failed"; readonly code: string; readonly afterMs: number };
 
 /** How long to wait for data from a server that is expected to send nothing. */
@@ -37,7 +40,10 @@ const silenceMs = 1_000;
 /** A response is complete if no further data arrives within this time plus two round trips. */
 const quietMs = 100;
 
-/** Read buffer of all connections. Reads are sequential and stored bytes are copied. */
+/**
+ * Read buffer that all connections share. This is safe, because reads are sequential and the stored
+ * bytes are copied.
+ */
 const readBuffer = Buffer.allocUnsafeSlow(65_536);
 
 /** Connects, sends the data and waits for a response. Returns network errors as results. */
@@ -94,7 +100,7 @@ class Exchange {
     else if (answer === "silence") this.#wait(silenceMs, "silent");
   }
 
-  /** Stores received bytes. Returns false, which stops reading, at the maximum size. */
+  /** Stores received bytes. Returns false at the maximum size, which stops further reads. */
   #read(count: number, bytes: Uint8Array): boolean {
     const nowMs = performance.now();
     if (this.#firstByteMs === null) {
@@ -117,7 +123,7 @@ class Exchange {
     return true;
   }
 
-  /** Ends the exchange after a delay, at the latest at its deadline. */
+  /** Ends the exchange after a delay, but not later than its deadline. */
   #wait(ms: number, end: AnswerEnd): void {
     clearTimeout(this.#timer);
     const leftMs = this.#startedMs + this.#order.timeoutMs - performance.now();
@@ -130,8 +136,9 @@ class Exchange {
   }
 
   #fail(code: string): void {
-    // A reset after the connection is no failed connection. Bytes from before the reset count as a
-    // response, because many servers close connections with a reset.
+    // An error after the connection was established does not count as a failed connection. Bytes
+    // that arrived before a reset are a response, because many servers close connections with a
+    // reset.
     if (this.#connectedMs !== null) {
       this.#finish(this.#order.answer === "none" ? "not-awaited" : "reset");
       return;
@@ -179,14 +186,17 @@ function findEnd(awaited: AwaitedAnswer, end: AnswerEnd): AnswerEnd {
   return awaited === "silence" && end === "closed" ? "silent" : end;
 }
 
-/** Decodes UTF-8. Invalid bytes become U+FFFD. A character that the cut splits is dropped. */
+/**
+ * Decodes UTF-8. Invalid bytes become U+FFFD. If the text is cut, an incomplete last character is
+ * dropped.
+ */
 function decodeText(bytes: Buffer, isCut: boolean): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: isCut });
 }
 
 type TcpOutcome = Outcome<TcpMeasurement>;
 
-/** Resolves the host name and connects. Returns network errors as outcomes. */
+/** Resolves the host name, connects and exchanges data. Returns network errors as outcomes. */
 export async function probeTcp(request: TcpRequest, tools: SocketTools): Promise<TcpOutcome> {
   const host = await findHost(request, tools);
   if (host.kind !== "found") return host;

@@ -6,20 +6,25 @@ import { type Label, maxLabels } from "../measurement.ts";
 export type Protocol = "ICMP" | "UDP" | "TCP";
 
 /**
- * Fields that all probes of a trace share: addresses, ports, and the identifier and checksum of
- * ICMP. Routers that balance by flow therefore send all probes along the same path.
+ * Fields that all probes of a trace share. All probes also have the same ICMP checksum. Routers
+ * that balance the load per flow therefore send all probes along the same path.
  */
 export interface Flow {
   readonly family: IpFamily;
   readonly protocol: Protocol;
-  /** Source address of the probes as bytes in network order. `target` is their destination. */
+  /**
+   * Source address of the probes as bytes in network order. `target` is the destination address.
+   */
   readonly source: Uint8Array;
   readonly target: Uint8Array;
   /** Source port of the probes, or the ICMP identifier. */
   readonly sourcePort: number;
   /** Destination port of the probes; 0 for ICMP. */
   readonly targetPort: number;
-  /** Random bytes in every payload, so that an attacker cannot forge a quote of the payload. */
+  /**
+   * Random bytes in the payload of every ICMP and UDP probe, so that an attacker cannot forge
+   * responses.
+   */
   readonly cookie: Uint8Array;
   /** Upper 16 bits of all TCP sequence numbers. The lower 16 bits identify the probe. */
   readonly sequenceBase: number;
@@ -30,14 +35,20 @@ const protocolNumbers = { ICMP: 1, TCP: 6, UDP: 17 } as const;
 const icmp6Number = 58;
 const headerBytes = 8;
 const tcpHeaderBytes = 24;
-/** Length of the payload header: two bytes to adjust the checksum, the cookie and the token. */
+/**
+ * Length of the payload header: two bytes that adjust the checksum, then the cookie, then the
+ * token.
+ */
 const headBytes = 2 + cookieBytes + 2;
 const ipBytes = { IPv4: 20, IPv6: 40 } as const;
 const synFlag = 0x02;
 const rstFlag = 0x04;
 const ackFlag = 0x10;
 const windowSize = 64_240;
-/** TCP option "maximum segment size" 1,460, without which some firewalls drop a SYN. */
+/**
+ * TCP option "maximum segment size" with the value 1,460. Some firewalls drop a SYN without this
+ * option.
+ */
 const segmentOption = [2, 4, 5, 180];
 
 /** Returns the size of the smallest IP packet for a probe, in bytes. */
@@ -64,7 +75,7 @@ function sumBytes(bytes: Uint8Array, from = 0): number {
   return addOnes(from, sum);
 }
 
-/** Returns the checksum of the pseudo header: addresses, protocol and length. */
+/** Returns the one's complement sum of the pseudo header: addresses, protocol and length. */
 function sumPseudoHeader(flow: Flow, length: number): number {
   const sum = sumBytes(flow.target, sumBytes(flow.source));
   return addOnes(addOnes(sum, numberOf(flow)), length);
@@ -81,7 +92,8 @@ function readShort(bytes: Uint8Array, at: number): number {
 
 /**
  * Returns the bytes to send: an ICMP message, a TCP segment, or only the payload for UDP, because
- * the kernel writes the UDP header. `size` is the size of the whole IP packet.
+ * the kernel writes the UDP header. `size` is the size of the whole IP packet and does not apply to
+ * TCP.
  */
 export function buildProbe(flow: Flow, token: number, size: number): Uint8Array {
   const length = Math.max(size, smallestSize(flow)) - ipBytes[flow.family];
@@ -111,7 +123,8 @@ function buildDatagram(flow: Flow, token: number, length: number): Uint8Array {
   let sum = sumPseudoHeader(flow, length);
   for (const field of [flow.sourcePort, flow.targetPort, length]) sum = addOnes(sum, field);
   sum = sumBytes(payload, sum);
-  // Makes the checksum equal to the token: routers quote the checksum even without a payload.
+  // Makes the UDP checksum equal to the token, because a router quotes the UDP header even if it
+  // quotes no payload.
   writeShort(payload, 0, addOnes(~token & 0xffff, ~sum & 0xffff));
   return payload;
 }
@@ -130,13 +143,19 @@ function buildSyn(flow: Flow, token: number): Uint8Array {
   return bytes;
 }
 
-/** A received ICMP error or reply of the target. The token identifies the probe that caused it. */
+/**
+ * A received ICMP error, or a reply of the target. The token identifies the probe to which the
+ * packet responds.
+ */
 export interface Arrival {
   readonly token: number;
   readonly kind: "exceeded" | "unreachable" | "too-big" | "reply";
   readonly type: number;
   readonly code: number;
-  /** MTU of the next link if the packet was too big for it; otherwise `null`. */
+  /**
+   * MTU of the next link, if the packet was too big and the router reported the MTU; otherwise
+   * `null`.
+   */
   readonly mtu: number | null;
   readonly labels: readonly Label[];
 }
@@ -148,7 +167,9 @@ function isEqual(bytes: Uint8Array, at: number, expected: Uint8Array): boolean {
   return true;
 }
 
-/** Returns whether the quote contains the cookie of the flow or ends before the cookie. */
+/**
+ * Returns whether a quote contains the cookie of the flow, or is too short to contain any cookie.
+ */
 function hasNoOtherCookie(flow: Flow, bytes: Uint8Array, at: number): boolean {
   return at + cookieBytes > bytes.length || isEqual(bytes, at, flow.cookie);
 }
@@ -171,13 +192,13 @@ export function readToken(flow: Flow, bytes: Uint8Array): number | null {
   return payload.length < headBytes ? readShort(bytes, 6) : readPayloadToken(flow, payload);
 }
 
-/** Returns the token in a UDP payload; `null` if the payload is short or has another cookie. */
+/** Returns the token in a UDP payload; `null` if the payload is too short or has another cookie. */
 export function readPayloadToken(flow: Flow, payload: Uint8Array): number | null {
   if (payload.length < headBytes || !isEqual(payload, 2, flow.cookie)) return null;
   return readShort(payload, 2 + cookieBytes);
 }
 
-/** Classifies an ICMP error; `null` if an error of this type does not end a probe. */
+/** Classifies an ICMP error by type and code; `null` if traces ignore such errors. */
 export function classifyError(
   family: IpFamily,
   type: number,
@@ -218,7 +239,10 @@ function readEchoReply(flow: Flow, bytes: Uint8Array): Arrival | null {
 
 const reply = { kind: "reply", type: 0, code: 0, mtu: null, labels: [] } as const;
 
-/** Reads the token from a quoted packet, including its IP header; `null` for another flow. */
+/**
+ * Reads the token from a quoted packet, which starts with the IP header; `null` if the packet
+ * belongs to another flow.
+ */
 function readQuote(flow: Flow, bytes: Uint8Array): number | null {
   const [first = 0] = bytes;
   const isV4 = flow.family === "IPv4";
@@ -238,8 +262,9 @@ function readMtu(family: IpFamily, bytes: Uint8Array): number | null {
 }
 
 /**
- * Reads a TCP segment, including its header, and returns the token that the segment acknowledges.
- * The caller has checked that the segment came from the target.
+ * Reads a TCP segment, including its header. Returns a reply to the probe that the segment
+ * acknowledges; `null` for other segments. The caller has checked that the segment came from the
+ * target.
  */
 export function readSegment(flow: Flow, bytes: Uint8Array): Arrival | null {
   if (bytes.length < 20) return null;
@@ -252,24 +277,27 @@ export function readSegment(flow: Flow, bytes: Uint8Array): Arrival | null {
   return { ...reply, token: acknowledged & 0xffff };
 }
 
-/** Returns the target's reply to a UDP probe. The caller has found the token of the probe. */
+/** Describes the target's reply to the UDP probe with this token. */
 export function describeReply(token: number): Arrival {
   return { ...reply, token };
 }
 
-/** Offset of the extensions in messages without a length: after 128 bytes of quoted packet. */
+/**
+ * Length of the quoted packet in ICMP messages that do not specify this length. The extensions
+ * follow the quoted packet.
+ */
 const legacyQuoteBytes = 128;
 
 /** Reads MPLS labels (RFC 4950) from the extensions of an ICMP error (RFC 4884). */
 function readLabels(family: IpFamily, bytes: Uint8Array): Label[] {
   const said = family === "IPv4" ? (bytes[5] ?? 0) * 4 : (bytes[4] ?? 0) * 8;
-  // In a "packet too big" message of ICMPv6, these bytes contain the MTU instead of a length.
+  // An ICMPv6 message "packet too big" contains the MTU where other messages contain the length.
   const isPlain = family === "IPv6" ? bytes[0] === 2 : false;
   if (isPlain) return [];
   return readExtensions(bytes.subarray(headerBytes + (said === 0 ? legacyQuoteBytes : said)));
 }
 
-/** Reads the MPLS labels of an ICMP extension structure; empty if its checksum is wrong. */
+/** Reads the MPLS labels of an ICMP extension structure; empty if the structure is invalid. */
 export function readExtensions(bytes: Uint8Array): Label[] {
   if (bytes.length < 8 || (bytes[0] ?? 0) >>> 4 !== 2) return [];
   if (readShort(bytes, 2) !== 0 && sumBytes(bytes) !== 0xffff) return [];

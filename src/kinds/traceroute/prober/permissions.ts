@@ -24,10 +24,10 @@ export function explainDenied(
   ].join("\n");
 }
 
-/** Bit of CAP_NET_RAW in the capability set of a process. */
+/** Number of the CAP_NET_RAW bit in the capability set of a process. */
 const rawSocketBit = 13n;
 
-/** Returns whether the /proc status of a process permits raw sockets; `null` if unknown. */
+/** Returns whether a process with this /proc status may open raw sockets; `null` if unknown. */
 export function mayOpenRawSockets(status: string): boolean | null {
   const [, effective] = /^CapEff:\s*([0-9a-f]+)$/m.exec(status) ?? [];
   return effective === undefined ? null : ((BigInt(`0x${effective}`) >> rawSocketBit) & 1n) === 1n;

@@ -21,8 +21,9 @@ import { type OpenResult, openTraceSockets } from "./trace-sockets.ts";
 type TraceOutcome = Outcome<TracerouteMeasurement>;
 
 /**
- * Maximum number of concurrent traces, each with up to three sockets. More concurrent traces would
- * take longer in total, because the kernel offers each ICMP message to every raw socket.
+ * Maximum number of concurrent traces, each with up to three sockets. With more concurrent traces,
+ * all of them together would take longer, because the kernel passes each ICMP message to every raw
+ * socket.
  */
 const maxTraces = 128;
 const maxWaiting = 2_000;
@@ -50,9 +51,15 @@ interface ReverseNamesOptions {
 const timeoutMs = 1_000;
 const maxCached = 10_000;
 const freshMs = 300_000;
-/** Maximum number of open queries. Needed because any router can respond with many addresses. */
+/**
+ * Maximum number of concurrent DNS queries. Without a limit, routers that respond with many
+ * addresses could cause any number of queries.
+ */
 const maxOpenQueries = 64;
-/** Allowed characters of a displayed name, because the owner of an address chooses its name. */
+/**
+ * Characters allowed in a displayed host name. Reverse DNS names are untrusted: the owner of an
+ * address can choose any name.
+ */
 const hostName = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?$/;
 
 /** Normalises a name from reverse DNS; `null` if the name must not be displayed. */
@@ -110,11 +117,14 @@ function startEngine(): Engine {
   return { calls, loop: new TraceLoop(calls) };
 }
 
-/** Runs `work` when fewer than the maximum number of traces run; `null` if too many wait. */
+/**
+ * Runs `work` as soon as fewer than `maxTraces` traces are running. Returns `null` if too many
+ * traces are already waiting.
+ */
 async function takeTurn<Result>(work: () => Promise<Result>): Promise<Result | null> {
   if (traceCount >= maxTraces) {
     if (waiting.length >= maxWaiting) return null;
-    // A finished trace starts a waiting one in its place, so the count does not change.
+    // The count stays the same, because a finished trace hands its slot to the next waiting trace.
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else {
     traceCount += 1;
@@ -128,7 +138,10 @@ async function takeTurn<Result>(work: () => Promise<Result>): Promise<Result | n
   }
 }
 
-/** Resolves the host name, checks whether its address is allowed, and traces the path to it. */
+/**
+ * Resolves the host name, checks whether the address is allowed, and traces the path to the
+ * address.
+ */
 export const serve: Serve<TracerouteRequest, TraceOutcome> = async (request, tools) => {
   const { hostname, ipFamily, port } = request;
   const { address, error, durationMs: dnsMs } = await tools.resolver.resolve(hostname, ipFamily);
@@ -185,7 +198,7 @@ async function trace(
 
 const pick = ({ mode, end, ignoredPackets }: TraceResult) => ({ mode, end, ignoredPackets });
 
-/** Adds names to the addresses of hops. Lookups that exceed the time limit leave the name empty. */
+/** Adds names to the addresses of hops. The name is `null` if its lookup exceeds the time limit. */
 async function addNames(hops: readonly Hop[], names: ReverseNames): Promise<Hop[]> {
   const addresses = hops.flatMap((hop) => hop.addresses.map(({ address }) => address));
   const found = new Map<string, string | null>();

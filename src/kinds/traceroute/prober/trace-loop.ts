@@ -35,22 +35,28 @@ export interface TraceResult {
   readonly end: TraceEnd;
   readonly hops: readonly Hop[];
   readonly ignoredPackets: number;
-  /** Name of the error that prevented sending; `null` if the packets were sent. */
+  /** Name of the error that ended the trace because no packet could be sent; otherwise `null`. */
   readonly sendError: string | null;
 }
 
-/** Interval of reading the sockets. Measurements with kernel timestamps do not depend on it. */
+/**
+ * Interval at which the sockets are read. Round-trip times from kernel timestamps do not depend on
+ * this interval.
+ */
 const tickMs = 5;
 /**
- * Maximum excess of a round-trip time from kernel timestamps over the observed time. A larger
- * excess means that the clock was set, so the kernel timestamps are invalid.
+ * Maximum amount by which a round-trip time from kernel timestamps may exceed the observed time. If
+ * the difference is larger, the clock was set and the kernel timestamps are invalid.
  */
 const clockToleranceMs = 1;
 
-/** Number of ignored packets from which a trace reads only one batch of packets per tick. */
+/** Number of ignored packets after which a trace reads only one batch of packets at a time. */
 export const floodPackets = 1_000;
 
-/** Number of tokens: 0 and 65,535 are excluded, because they are equal as UDP checksums. */
+/**
+ * Number of possible tokens: all 16-bit values except 0 and 65,535, which are the same UDP
+ * checksum.
+ */
 const tokenCount = 0xfffe;
 
 class RunningTrace {
@@ -60,7 +66,10 @@ class RunningTrace {
   readonly #trace: Trace;
   readonly #firstToken: number;
   readonly #target: string;
-  /** Kernel timestamps of sent packets. The index is the number of the packet on its socket. */
+  /**
+   * Kernel timestamps of sent packets. The index is the number that the kernel assigned to the
+   * packet.
+   */
   readonly #sentStampsMs: number[] = [];
   readonly #shownHops = new Set<number>();
   #areStampsNumbered = true;
@@ -84,7 +93,9 @@ class RunningTrace {
     return (token - 1 - (this.#firstToken % tokenCount) + 2 * tokenCount) % tokenCount;
   }
 
-  /** Sends the probes that are due. Returns the result if the trace is finished. */
+  /**
+   * Sends the probes that are due. Returns the result if the trace is finished, otherwise `null`.
+   */
   advance(): TraceResult | null {
     const nowMs = performance.now();
     for (const hop of this.#trace.listDue(nowMs)) if (!this.#send(hop)) break;
@@ -98,7 +109,10 @@ class RunningTrace {
     return { mode, end, ignoredPackets, hops: this.#trace.listHops(), sendError: this.#sendError };
   }
 
-  /** Sends a probe to a hop. Returns false if the trace cannot send any packet. */
+  /**
+   * Sends a probe to a hop. Returns false if the trace must end, because its first packet could not
+   * be sent or its packets are too large.
+   */
   #send(hop: number): boolean {
     const { sockets, packetSize } = this.order;
     const { flow, sender } = sockets;
@@ -109,14 +123,15 @@ class RunningTrace {
     const sentAtMs = performance.now();
     let errno = this.#calls.send(sender, to, hop, packet);
     if (errno !== 0 && sockets.mode === "unprivileged") {
-      // A failed send can report the error of an earlier packet, which the error queue also
-      // contains. So the queue is read and the send is repeated.
+      // A send call may fail with the error of an earlier packet, which is also in the error queue.
+      // The queue is therefore read before the send is repeated.
       this.readErrors();
       errno = this.#calls.send(sender, to, hop, packet);
     }
     this.#trace.recordSent(hop, sentAtMs);
     if (errno === 0) return true;
-    // The kernel may have counted the failed packet or not, so packet numbers are unknown.
+    // It is unknown whether the kernel has counted the failed packet, so the numbers of later
+    // packets are unknown too.
     this.#areStampsNumbered = false;
     if (index > 0 && errno !== ERRNO.EMSGSIZE) return true;
     this.#sendError = nameErrno(errno);
@@ -205,15 +220,16 @@ class RunningTrace {
   }
 
   /**
-   * Reads the token from an entry of the error queue: the ICMP header or the UDP payload. The
-   * kernel has already matched addresses and ports.
+   * Reads the token from an entry of the error queue, which quotes the ICMP header or the UDP
+   * payload. The kernel has already matched addresses and ports.
    */
   #readQueuedToken(bytes: Uint8Array): number | null {
     const { flow } = this.order.sockets;
     if (flow.protocol === "ICMP") return readToken(flow, bytes);
     const token = readPayloadToken(flow, bytes);
     if (token !== null || bytes.length > 0) return token;
-    // Without a quoted payload, only time identifies the probe, so hops are now probed one by one.
+    // Without a quoted payload, only time identifies the probe. From now on, only one hop is probed
+    // at a time.
     this.#trace.becomeSequential();
     const index = this.#trace.findSoleOpenIndex(performance.now());
     return index === null ? null : this.#tokenOf(index);
@@ -238,7 +254,10 @@ class RunningTrace {
     this.order.onHop?.(hop, address, rttMs);
   }
 
-  /** Returns the round-trip time by kernel timestamps, or as observed if these are not usable. */
+  /**
+   * Returns the round-trip time from kernel timestamps, or the observed time if the timestamps are
+   * not usable.
+   */
   #computeRtt(index: number, receivedMs: number | null, observedMs: number): number {
     const sentMs = this.#areStampsNumbered ? this.#sentStampsMs[index] : undefined;
     if (sentMs === undefined || receivedMs === null) return observedMs;
@@ -257,7 +276,7 @@ export class TraceLoop {
     this.#calls = calls;
   }
 
-  /** Traces a path. Closes the sockets of the trace at its end. */
+  /** Traces a path and closes the sockets of the trace at the end. */
   run(order: TraceOrder): Promise<TraceResult> {
     return new Promise((finish) => {
       this.#running.add(new RunningTrace(this.#calls, order, finish));

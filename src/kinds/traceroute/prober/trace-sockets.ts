@@ -1,4 +1,4 @@
-// Opens the sockets of a trace: one sends the probes, and others receive the responses.
+// Opens the sockets that send the probes of a trace and receive the responses.
 
 import {
   ICMP_FILTER,
@@ -47,7 +47,10 @@ import type { SocketCalls } from "../../kernel/socket-calls.ts";
 import type { SocketMode } from "../measurement.ts";
 import { cookieBytes, type Flow, numberOf } from "./packet.ts";
 
-/** Bit masks of blocked ICMP types. Only echo replies and errors that end a probe pass. */
+/**
+ * Bit masks in which a set bit blocks an ICMP type. Only echo replies and errors that count as
+ * responses to a probe pass.
+ */
 const blockedIcmp4 = ~((1 << 0) | (1 << 3) | (1 << 11)) >>> 0;
 const blockedIcmp6 = [
   ~0b1110 >>> 0,
@@ -68,7 +71,10 @@ const allStamps =
 
 const end = [step(RETURN, WHOLE_PACKET), step(RETURN, 0)] as const;
 
-/** Builds a filter that passes ICMP errors about the flow. IPv4 packets include the IP header. */
+/**
+ * Builds a filter that passes ICMP errors that quote a packet of the flow. Packets of raw IPv4
+ * sockets start with the IP header.
+ */
 function buildErrorFilter(flow: Flow): FilterInstruction[] {
   const ports = flow.sourcePort * 65_536 + flow.targetPort;
   if (flow.family === "IPv6") {
@@ -134,18 +140,26 @@ export interface TraceSockets {
 
 export type OpenResult =
   | { readonly sockets: TraceSockets }
-  /** There is no route to the target, or this host has no address of the family. */
+  /**
+   * Error number: there is no route to the target, or this host has no address of the IP family.
+   */
   | { readonly noRoute: number }
-  /** Error numbers of the sockets that this process may not open. */
+  /**
+   * Error numbers of the sockets that this process may not open. `ping` is `null` for TCP, which
+   * needs a raw socket.
+   */
   | { readonly denied: { readonly raw: number; readonly ping: number | null } }
-  /** The process cannot open more sockets. */
+  /** Error number: the process cannot open more sockets. */
   | { readonly exhausted: number };
 
 type FlowRequest = Pick<Flow, "family" | "protocol" | "target" | "targetPort"> & {
   readonly random: (byteCount: number) => Uint8Array;
 };
 
-/** Opens the sockets of a trace: raw if permitted, otherwise unprivileged where supported. */
+/**
+ * Opens raw sockets if this process may open them. Otherwise opens an unprivileged socket, which
+ * cannot trace TCP.
+ */
 export function openTraceSockets(calls: SocketCalls, request: FlowRequest): OpenResult {
   const opener = new Opener(calls, request);
   const result = opener.open();
@@ -203,7 +217,8 @@ class Opener {
       this.#prepareSender(icmp);
       return this.#finish("raw", flow, icmp, null);
     }
-    // Binding reserves the port. The TCP socket does not listen, so the kernel resets responses.
+    // Binding the socket reserves the source port. The TCP socket is not connected, so the kernel
+    // answers the target's SYN-ACK with a reset.
     const type = protocol === "UDP" ? SOCK_DGRAM : SOCK_STREAM;
     const owner = this.#open(type, protocol === "UDP" ? IPPROTO_UDP : IPPROTO_TCP);
     if (owner < 0) return { exhausted: -owner };
@@ -265,7 +280,10 @@ class Opener {
     }
   }
 
-  /** Configures the sender: no fragmentation, no limit by the cached path MTU, and timestamps. */
+  /**
+   * Configures the sending socket: disables fragmentation, ignores the cached path MTU and requests
+   * kernel timestamps.
+   */
   #prepareSender(fd: number): void {
     if (this.#request.family === "IPv4") {
       this.#calls.setNumber(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE);

@@ -1,4 +1,4 @@
-// Decides which probes to send and collects their responses. The caller passes the time.
+// Decides which probes to send and collects their responses. The caller passes the current time.
 
 import {
   findLoop,
@@ -17,21 +17,27 @@ export interface TraceLimits {
   readonly timeoutMs: number;
 }
 
-/** Number of hops probed ahead of the last response. More would exceed the target's rate limit. */
+/**
+ * Number of hops probed beyond the last hop that responded. The target responds to every probe that
+ * reaches it, so a larger number could exceed its rate limit.
+ */
 const hopsAhead = 3;
-/** Without a response, every interval of `patienceMs` adds `growth` hops that are probed ahead. */
+/** For every `patienceMs` without a response, `growth` more hops are probed ahead. */
 const patienceMs = 300;
 const growth = 4;
-/** Minimum interval between the rounds of probes. Each round sends one probe to every hop. */
+/** Minimum interval between two rounds of probes. Each round sends one probe to every hop. */
 const roundGapMs = 100;
 /** Maximum number of probes to send in one tick. */
 const burst = 3;
 const maxWaitMs = 3_000;
 const minWaitMs = 500;
-/** Probe timeout once the target responded: this multiple of the longest round trip, plus extra. */
+/**
+ * After the target has responded, a probe times out after this multiple of the longest round trip
+ * plus `waitedExtraMs`.
+ */
 const waitedRoundTrips = 3;
 const waitedExtraMs = 250;
-/** Number of separate hops with the same address after which the path counts as a loop. */
+/** A trace ends as a loop when this number of non-adjacent hops have the same address. */
 const loopOccurrences = 3;
 
 interface Probe {
@@ -54,14 +60,20 @@ export class Trace {
   readonly #limits: TraceLimits;
   readonly #startedAtMs: number;
   readonly #target: string;
-  /** Sent probes. The token of a probe encodes its index in this list. */
+  /** Probes in sending order. The token of a probe encodes its index in this list. */
   readonly #probes: Probe[] = [];
   #nextHop = 1;
-  /** Number of complete rounds. The first discovers the path. `roundHop` is the next hop. */
+  /**
+   * Number of complete rounds. The first round discovers the path. `#roundHop` is the next hop of
+   * the current round.
+   */
   #round = 0;
   #roundHop = 1;
   #roundEndedAtMs = 0;
-  /** Highest hop on the way that responded. `progressAtMs` is the time of the last response. */
+  /**
+   * Highest number of a hop that responded before the end of the path. `#progressAtMs` is the time
+   * of the last response from any hop.
+   */
   #lastHop = 0;
   #progressAtMs: number;
   /** Hop at which the path ends, and the reason; `null` while the end is unknown. */
@@ -77,7 +89,7 @@ export class Trace {
     this.#progressAtMs = nowMs;
   }
 
-  /** Returns the hop limits of the probes to send now, limited to a small burst. */
+  /** Returns the hop limits of the probes that are due, at most `burst` at a time. */
   listDue(nowMs: number): number[] {
     const due: number[] = [];
     if (this.#isSequential && !this.#areSettled(nowMs)) return due;
@@ -105,7 +117,7 @@ export class Trace {
   /** Returns whether every allowed hop was probed and every probe was answered or timed out. */
   #isDiscovered(nowMs: number): boolean {
     const last = Math.min(this.#lastHop + this.#limits.maxUnknownHops, this.#limits.maxHops);
-    // Due hops are missing in `#probes` until they are sent, so the counts are compared.
+    // A due hop is added to `#probes` only when its probe is sent, so the counts are compared.
     const areSent = this.#probes.length >= this.#nextHop - 1;
     return this.#nextHop > last && areSent && this.#areSettled(nowMs);
   }
@@ -133,13 +145,16 @@ export class Trace {
     this.#probes.push({ hop, sentAtMs: nowMs, answer: null });
   }
 
-  /** Returns when a probe was sent; `null` if there is no open probe with this index. */
+  /** Returns the send time of an open probe; `null` if no open probe has this index. */
   findOpen(index: number): number | null {
     const probe = this.#probes[index];
     return probe === undefined || probe.answer !== null ? null : probe.sentAtMs;
   }
 
-  /** Returns the index of the probe that a reply without a token most likely answers, or `null`. */
+  /**
+   * Returns the index of the probe that a reply without a token most likely answers; `null` if
+   * none.
+   */
   findLikelyIndex(): number | null {
     const index = this.#probes.findIndex(
       ({ hop, answer }) => answer === null && hop > this.#lastHop,
@@ -155,7 +170,10 @@ export class Trace {
     this.#isSequential = true;
   }
 
-  /** Returns the index of an open probe if all open probes have the same hop limit, or `null`. */
+  /**
+   * Returns the index of the first open probe if all open probes have the same hop limit; otherwise
+   * `null`.
+   */
   findSoleOpenIndex(nowMs: number): number | null {
     const waitMs = this.#waitMs();
     const open = this.#probes.flatMap(({ hop, sentAtMs, answer }, index) =>
@@ -244,7 +262,10 @@ export class Trace {
   }
 }
 
-/** Returns whether a host reported a closed port. The host is the target, whatever its address. */
+/**
+ * Returns whether an ICMP error reports a closed port. Such an error comes from the target, even if
+ * it has another source address.
+ */
 function isPortUnreachable({ kind, type, code }: Arrival): boolean {
   return kind === "unreachable" && (type === 3 ? code === 3 : code === 4);
 }

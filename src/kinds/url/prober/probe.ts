@@ -19,7 +19,10 @@ export interface UrlCall {
 
 type UrlOutcome = Outcome<UrlMeasurement>;
 
-/** Maximum number of compressed body bytes to read for the stored part of the body. */
+/**
+ * Maximum number of body bytes to keep before decompression. Only the beginning of a body is
+ * stored.
+ */
 const maxPackedBytes = 2 * maxKeptBytes;
 
 /** Requests the URL and returns the outcome. Never throws for network errors. */
@@ -37,7 +40,7 @@ export async function probeUrl(
   return { kind: "measured", measurement: await (isKept ? keepAnswer : dropAnswer)(answer) };
 }
 
-/** Removes headers and body, which are stored only to explain a failure. Most runs pass. */
+/** Removes headers and body. They are stored only to explain a failure, and most runs pass. */
 async function dropAnswer({ measurement }: HttpAnswer): Promise<UrlMeasurement> {
   const tls = measurement.tls && summariseTls(measurement.tls);
   return { ...measurement, headers: [], tls, body: null };
@@ -65,8 +68,8 @@ const comparisons: Readonly<Record<string, (status: number, target: number) => b
 };
 
 /**
- * Returns whether the status is as expected. The result decides only which parts of the response
- * are stored; the server decides the verdict.
+ * Returns whether the status is as expected. This decides only which parts of the response are
+ * stored, because the verdict is decided by the server.
  */
 function isExpected(status: number, assertions: readonly Assertion[]): boolean {
   if (assertions.length === 0) return status < 400;

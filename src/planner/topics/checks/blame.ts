@@ -28,9 +28,10 @@ const isBad = ({ verdict }: { readonly verdict: string }) =>
   verdict === "failing" || verdict === "degraded";
 
 /**
- * Decides the likely cause of a failure. A check that fails alone has its own cause. Checks that
- * fail together share a cause. A check that fails from only some locations has a problem at these
- * locations or on the network path from there.
+ * Decides the likely cause of a failure. A reason that identifies the cause comes first. If at
+ * least half of the other checks fail too, the cause is the network of the probes. If the check
+ * passes from some locations, the cause is at the failing locations or on the network path from
+ * there. Otherwise, the cause is the host.
  */
 export function decideBlame(evidence: BlameEvidence): Blame {
   const { target, others, otherCount, otherFailingCount } = evidence;
@@ -55,7 +56,10 @@ export function decideBlame(evidence: BlameEvidence): Blame {
   return "host";
 }
 
-/** Returns the sentence about the cause that all reasons of a failure share, or `null`. */
+/**
+ * Returns the sentence that explains the failure. Returns `null` unless all reasons have the same
+ * explanation.
+ */
 function findCulprit(target: StatusData): string | null {
   const { culprits } = speechOf(target);
   const reasons = target.why.flatMap(({ reasons: own }) => own.map(({ name }) => name));
@@ -74,8 +78,9 @@ function hasAnswered({ why }: StatusData): boolean {
 }
 
 /**
- * Returns whether other checks have the problem at this location too: one fails here but passes
- * elsewhere, or at least two fail here and they are at least half of those that run here.
+ * Returns whether the problem at this location also affects other checks. One failing or degraded
+ * check that passes elsewhere is enough. Otherwise, at least two checks, and at least half of those
+ * that run here, must be affected.
  */
 function sharesTrouble(others: readonly StatusData[], place: string): boolean {
   const seen = others.filter(({ locations }) => locations.some((one) => one.location === place));
@@ -133,15 +138,19 @@ export function* planBlame(situation: Situation): Plan<void> {
 const maxTargets = 2;
 
 /**
- * Returns the failing checks to examine for "is it me?". Returns none if at least three checks and
- * half of all fail, because single checks then explain nothing.
+ * Returns the failing checks to examine for "is it the network or the host?". Returns none if at
+ * least three checks, and at least half of all checks, are failing, because a single check then
+ * explains nothing.
  */
 function findFailing({ checks, counts, total }: GetStatusData): readonly StatusData[] {
   if (counts.failing >= 3 && counts.failing >= total / 2) return [];
   return checks.filter(({ status }) => status === "failing");
 }
 
-/** Separates failing checks whose target responds: they are no evidence about the network. */
+/**
+ * Separates the checks that fail because their target responds. They are no evidence about the
+ * network.
+ */
 function splitAnswered(all: Found<GetStatusData>): {
   readonly all: Found<GetStatusData>;
   readonly answered: readonly StatusData[];
@@ -186,7 +195,10 @@ function writeVerdict(
   );
 }
 
-/** Adds errors that routers reported, because they are the best evidence about the network path. */
+/**
+ * Adds errors that other hosts on the path reported, because they are the best evidence about the
+ * path.
+ */
 function* writeErrors({ answer }: Situation, target: StatusData): Plan<void> {
   const runs = yield* callToolEach(
     "get_result",

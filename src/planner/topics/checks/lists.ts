@@ -6,7 +6,7 @@ import { checkIdsOf, noteUnknown, type Situation } from "../situation.ts";
 import { writeStatus } from "./status-wording.ts";
 
 const maxListed = 20;
-/** Maximum number of check names that an answer lists next to a count. */
+/** Maximum number of check names that an answer lists after their count. */
 const maxNamed = 8;
 
 function* askChecks(situation: Situation): Plan<Found<ListChecksData> | null> {

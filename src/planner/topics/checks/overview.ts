@@ -30,7 +30,7 @@ export function* planOverview(situation: Situation): Plan<void> {
   const total = isWhole ? found.data.total : checks.length;
   const bad = checks.filter(({ status }) => status !== "passing").slice(0, maxListed);
   const summary = summarise(counts, { total, scope, requested: intent.statuses });
-  // A summary before a list cites no sources, because each line of the list cites its own.
+  // If a list follows, the summary cites no sources, because each list item cites its own source.
   answer.line(bad.length > 0 ? summary.replace(/\.$/, ":") : `${summary}${answer.cite(found)}`);
   listChecks(situation, found, checks);
 }
@@ -55,7 +55,9 @@ function* askChosen(situation: Situation): Plan<Found<GetStatusData> | null> {
   return { ...found, data: { ...found.data, counts, total: found.data.checks.length } };
 }
 
-/** Returns a copy of a check with the worst status that the given locations report. */
+/**
+ * Returns a copy of a check that contains only the given locations and the worst status from them.
+ */
 function seenFrom(check: StatusData, places: readonly string[]): StatusData {
   if (places.length === 0) return check;
   const locations = check.locations.filter(({ location }) => places.includes(location));
@@ -104,8 +106,9 @@ function summarise(
 }
 
 /**
- * Lists checks that are not passing, or only those with the requested statuses, worst first. A
- * request for failing checks also lists degraded ones.
+ * Lists checks that are not passing, or only those with the requested statuses. A request for
+ * failing checks also lists degraded ones. The worst come first, unless the question asks for the
+ * longest or the most recent failure.
  */
 function listChecks(
   situation: Situation,

@@ -17,7 +17,9 @@ const maxResults = 10;
 /** Matches questions about a single run, such as "the last run" but not "the last runs". */
 const onlyOne = /\b(?:last|latest|newest|recent) (?:result|run|measurement|sample)\b/i;
 
-/** Lists the newest runs of a check. */
+/**
+ * Lists the newest runs of a check, optionally only those with one status or from some locations.
+ */
 export function* planResults(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "its results") || isAhead(situation)) return;

@@ -16,9 +16,13 @@ export function writeStatus(status: StatusData["status"]): string {
   return statusWords[status];
 }
 
-/** Returns the text of a result's first reason. Text from a probe or a resolver is quoted. */
+/**
+ * Returns the text of the first relevant reason of a result. Quotes text that was not written by
+ * this service.
+ */
 export function writeReason(result: ResultBrief): string {
-  // A failing inverted check has "all within limits" first, and then the relevant reason.
+  // The first reason of an inverted check that fails is "all within limits"; the relevant one
+  // follows.
   const relevant = result.reasons.filter(({ name }) => name !== "all-within-limits");
   const [reason] = relevant.length > 0 ? relevant : result.reasons;
   if (reason === undefined) return "no reason was recorded";
@@ -55,7 +59,8 @@ export function describeStatus(
     const last = check.lastRunAt === null ? "" : `, last run ${formatTime(check.lastRunAt)}`;
     return `${state}${last}.${answer.cite(found, check.checkId)}`;
   }
-  // Cites the result as evidence. The source of a result also names the check.
+  // Cites the run as evidence, because its source also names the check. Cites the check if the run
+  // has no source.
   const cited = answer.cite(found, worst.resultId) || answer.cite(found, check.checkId);
   const from = isSeenFromPlaces(check) ? `, seen from ${worst.location}` : "";
   return `${state}${row}: ${writeReason(worst)}${from}.${cited}`;

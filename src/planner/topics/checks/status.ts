@@ -58,7 +58,7 @@ export function reportMissing({ answer }: Situation, found: Found<GetStatusData>
   for (const id of found.data.notFound) answer.line(`There is no check ${quote(id)} here.`);
 }
 
-/** Answers since when a check has its status, or gives an overview if no check is named. */
+/** Answers how long a check has had its status. If no check is named, gives an overview. */
 export function* planSince(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "since when")) return;
@@ -77,7 +77,7 @@ export function* planSince(situation: Situation): Plan<void> {
 
 const lookBackMs = 30 * dayMs;
 
-/** Writes when a passing check was last failing or degraded. */
+/** Adds when a passing check was last failing or degraded, and for how long. */
 function* writeLastTrouble(
   { answer, nowMs }: Situation,
   found: Found<GetStatusData>,
@@ -94,7 +94,7 @@ function* writeLastTrouble(
     answer.line(`It has not been failing or degraded in the last 30 days.${cited}`);
     return;
   }
-  // Changes are listed newest first, so the end of the failure has the previous index.
+  // Changes are listed newest first, so the change that followed has the previous index.
   const end = list[index - 1];
   const lasted =
     end === undefined ? "" : ` for ${writeDuration(Date.parse(end.at) - Date.parse(trouble.at))}`;

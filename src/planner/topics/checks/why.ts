@@ -46,7 +46,7 @@ export function* planWhy(situation: Situation): Plan<void> {
   if (found === null) return;
   const isScope = scopesOf(situation).length > 0;
   const troubled = found.data.checks.filter(({ status }) => status !== "passing");
-  // For a service or a group, only checks that are not passing are explained, if there are any.
+  // If a service or a group has checks that are not passing, explain only those.
   const meant =
     isScope && troubled.length > 0 ? troubled.slice(0, maxExplained) : found.data.checks;
   for (const check of meant) {
@@ -69,8 +69,8 @@ function* writeIncidents(situation: Situation): Plan<void> {
 }
 
 /**
- * Answers a question that names no check: gives an overview and, unless tags or locations are
- * named, explains the worst failing check in full.
+ * Answers a question that names no check. Gives an overview and, unless tags or locations are
+ * named, explains one failing check in full.
  */
 function* explainOverview(situation: Situation): Plan<void> {
   yield* planOverview(situation);
@@ -113,7 +113,10 @@ function* explainRuns({ answer }: Situation, check: StatusData): Plan<void> {
   }
 }
 
-/** For a passing check or a question about the past, explains the last failing run. */
+/**
+ * Explains the last failing run in the requested time window or in the last 7 days. Used for a
+ * passing check and for questions about the past.
+ */
 function* explainPast(
   situation: Situation,
   found: Found<GetStatusData>,

@@ -8,7 +8,10 @@ type Channel = ListChannelsData["channels"][number];
 
 const maxListed = 12;
 
-/** Answers where alerts are sent: for named checks, for one channel, or for the whole account. */
+/**
+ * Answers which channels receive the alerts of the named checks or of the account, or which checks
+ * send alerts to a named channel.
+ */
 export function* planChannels(situation: Situation): Plan<void> {
   const { intent } = situation;
   if (isUnclear(situation, "where its alerts go")) return;
@@ -72,7 +75,10 @@ function writeAll(situation: Situation, found: Found<ListChannelsData>): void {
   if (channels.length > maxListed) answer.line(`And ${channels.length - maxListed} more.`);
 }
 
-/** Writes the channels of the checks' alerts and, for several checks, the checks per channel. */
+/**
+ * Writes which channels receive the alerts of the given checks. For several checks, also writes
+ * which of them alert through each channel.
+ */
 function writeRoutes(
   situation: Situation,
   found: Found<ListChannelsData>,

@@ -11,7 +11,7 @@ type Schedule = WhoIsOnCallData["schedules"][number];
 
 const maxListed = 20;
 const maxShifts = 6;
-/** How far into the future a person's shifts are listed. */
+/** How far into the future a person's shifts are listed if the question names no time. */
 const aheadMs = 31 * dayMs;
 
 function thingsOf({ intent }: Situation, kind: ThingKind): readonly KnownThing[] {
@@ -19,8 +19,9 @@ function thingsOf({ intent }: Situation, kind: ThingKind): readonly KnownThing[]
 }
 
 /**
- * Returns the time window of a question about shifts. Times are read as future times, so "on
- * Friday" means the next Friday unless the question uses the past tense.
+ * Returns the time window of a question about shifts. Extends windows such as "today" to the end of
+ * the period. A past weekday or clock time is moved to its next occurrence, so "on Friday" means
+ * the coming Friday. Questions in the past tense keep the past time.
  */
 function lookAhead(situation: Situation): TimeWindow | null {
   const { intent, nowMs } = situation;
@@ -43,7 +44,10 @@ interface Asked {
   readonly name: string;
 }
 
-/** Answers who is on call, until when, and who is next, now or at the time in the question. */
+/**
+ * Answers who is on call now, until when, and who is next, or who is on call at the time in the
+ * question.
+ */
 export function* planOnCall(situation: Situation): Plan<void> {
   const { intent, answer, nowMs } = situation;
   const [schedule] = thingsOf(situation, "schedule");
@@ -104,7 +108,10 @@ function describeSpan({ name, shifts }: Schedule, label: string, cited: string):
   return `${quote(name)}, ${label}: ${shown}${rest}.${cited}`;
 }
 
-/** Answers questions about people, such as "is Anna on call?" and "when am I on call?". */
+/**
+ * Writes when the given people are on call, for questions such as "is Anna on call?" and "when am I
+ * on call?".
+ */
 function writePeople(
   { answer }: Situation,
   found: Found<WhoIsOnCallData>,
@@ -138,7 +145,7 @@ export function* planPage(situation: Situation): Plan<void> {
   yield* planForPerson(situation, "page_member", "the page to be about it");
 }
 
-/** Proposes to page another person instead, as in "give the alert of the shop to Anna". */
+/** Proposes to reassign the open alert of a check, as in "give the alert of the shop to Anna". */
 export function* planReassign(situation: Situation): Plan<void> {
   yield* planForPerson(situation, "reassign_alert", "me to reassign it");
 }
@@ -174,7 +181,10 @@ function* planForPerson(
   }
 }
 
-/** Finds the schedule for "page who is on call": the named schedule, or the only one. */
+/**
+ * Finds the schedule for "page who is on call": the named schedule, or the only one. Returns `null`
+ * after writing why none was chosen.
+ */
 function* findPagedSchedule(situation: Situation): Plan<{ readonly scheduleId: string } | null> {
   const { answer, intent } = situation;
   const [named] = thingsOf(situation, "schedule");

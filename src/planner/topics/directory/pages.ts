@@ -44,7 +44,10 @@ type Page = ListStatusPagesData["pages"][number];
 
 const maxListed = 10;
 
-/** Lists status pages with their content and URL, and which pages show a named service. */
+/**
+ * Lists status pages with their content and URL. If a service is named, answers which pages show
+ * it.
+ */
 export function* planPages(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   const found = yield* callTool("list_status_pages", {});
@@ -91,7 +94,7 @@ export function* planPages(situation: Situation): Plan<void> {
   }
 }
 
-/** Returns the names of the named services, or of the services with the named checks. */
+/** Returns the names of the named services, or of the services that contain the named checks. */
 function listServiceNames(situation: Situation): string[] {
   const { intent, vocabulary } = situation;
   const named = scopesOf(situation).filter(({ kind }) => kind === "service");

@@ -45,7 +45,10 @@ function describeMember({ name, email, role }: MemberData): string {
   return `${who}: ${role}, ${rightWords[role]}.`;
 }
 
-/** Lists the members of the account, their permissions and open invitations. */
+/**
+ * Lists members with their roles, and open invitations. If the question names members or a
+ * permission, lists only the members to whom this applies.
+ */
 export function* planPeople(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   const found = yield* callTool("list_members", {});

@@ -10,7 +10,10 @@ import { formatTime, quote, writeCount, writeDuration, writeList } from "../../w
 import { answerYesNo, describeStatus, writeStatus } from "../checks/status-wording.ts";
 import type { Situation } from "../situation.ts";
 
-/** Fetches the open incidents of the named services. Returns `null` if no resource is a service. */
+/**
+ * Fetches the open incidents of the only named service, or all open incidents if several services
+ * are named. Returns `null` if no service is named.
+ */
 export function fetchOpenIncidents(
   things: readonly KnownThing[],
 ): Plan<Found<ListIncidentsData> | null> {
@@ -53,7 +56,10 @@ export function scopesOf({ intent }: Situation): KnownThing[] {
   return intent.subject.things.filter(isScope);
 }
 
-/** Returns a phrase that names the services and groups, such as "of the service `Edge`". */
+/**
+ * Returns a phrase with the named services and groups, such as " of the service `Edge`", or an
+ * empty string if none are named.
+ */
 export function describeScopes(situation: Situation): string {
   const scopes = scopesOf(situation);
   if (scopes.length === 0) return "";
@@ -89,7 +95,10 @@ interface ScopeState {
   readonly open: readonly IncidentBrief[];
 }
 
-/** Returns the worst state among the checks and the open incidents of a service or a group. */
+/**
+ * Returns the worst status of a service or a group. A critical or major open incident counts as
+ * failing, any other open incident as degraded.
+ */
 function decideState({ checks, open }: ScopeState): StatusData["status"] {
   const reported = open.map(({ severity }) =>
     severity === "CRITICAL" || severity === "MAJOR" ? "failing" : "degraded",

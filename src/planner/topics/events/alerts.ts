@@ -24,7 +24,10 @@ interface Outage {
   readonly toMs: number | null;
 }
 
-/** Lists outages. Each lasts until the next better status; missing data does not end it. */
+/**
+ * Returns the outages in the status changes. An outage ends when the check is passing or degraded
+ * again. A change to "unknown" does not end it.
+ */
 export function listOutages(changes: readonly Change[]): Outage[] {
   const outages: Outage[] = [];
   const open = new Map<string, Outage>();
@@ -95,7 +98,7 @@ export function* planDeliveries(situation: Situation): Plan<void> {
   const found = yield* callTool("list_deliveries", {
     ...(checkId === undefined ? {} : { checkId }),
     from,
-    // A window up to now has no end in the query, so that the newest deliveries are included.
+    // The query has no end if the window ends now, so that the newest deliveries are included.
     ...(window.toMs < situation.nowMs ? { to } : {}),
   });
   if (found === null) return;
@@ -139,7 +142,7 @@ type Alert = ListAlertsData["alerts"][number];
 
 const maxListed = 12;
 
-/** Lists open alerts and whether each alert is acknowledged. */
+/** Lists open alerts and whether each alert is acknowledged, or only alerts that are not. */
 export function* planAlerts(situation: Situation): Plan<void> {
   const { intent } = situation;
   if (isUnclear(situation, "its alert")) return;
@@ -204,7 +207,10 @@ function writeMany(
   if (shown.length > maxListed) answer.line(`And ${shown.length - maxListed} more.`);
 }
 
-/** Proposes a change to the open alerts of the question, or to the only one that fits. */
+/**
+ * Proposes a change to the open alerts of the named checks. If no check is named, asks which alert
+ * is meant, unless only one fits or the question asks for all.
+ */
 function* planChange(
   situation: Situation,
   request: WriteRequest & {
@@ -245,7 +251,7 @@ export function* planAcknowledge(situation: Situation): Plan<void> {
 
 const anyOpen = { isMeant: () => true, meant: "Open alerts" };
 
-/** Proposes to snooze an alert. "snooze it" without a time means one hour. */
+/** Proposes to snooze an alert for the requested time, or for one hour if no time is given. */
 export function* planSnooze(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   const minutes = intent.window === null ? 60 : readMinutes(intent);

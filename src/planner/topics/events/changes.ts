@@ -57,14 +57,17 @@ export function* planChanges(situation: Situation): Plan<void> {
   );
 }
 
-/** Fetches the status changes of the only check that the question names, or of all checks. */
+/**
+ * Fetches the status changes of the named check or, unless exactly one check is named, of all
+ * checks.
+ */
 export function fetchChanges({ intent }: Situation, window: TimeWindow) {
   const [checkId, ...others] = checkIdsOf(intent);
   const isOne = checkId !== undefined && others.length === 0;
   return callTool("list_state_changes", { ...(isOne ? { checkId } : {}), ...spanOf(window) });
 }
 
-/** Returns the status changes of the named checks and tags, or all if none are named. */
+/** Returns the status changes of the named checks and tags, or all of them if none are named. */
 export function keepNamed(changes: readonly Change[], situation: Situation): readonly Change[] {
   const { checks, tags } = situation.intent.subject;
   if (checks.length + tags.length === 0) return changes;
@@ -109,14 +112,20 @@ const beginnings: Readonly<Record<string, string>> = {
   failing: "started failing",
 };
 
-/** Describes a status change. A change from "unknown" is worded as "started failing". */
+/**
+ * Describes a status change. A change from "unknown" is described as a start, such as "started
+ * failing".
+ */
 function describeChange({ fromStatus, toStatus }: Change): string {
   const began = fromStatus === "unknown" ? beginnings[toStatus] : undefined;
   if (began !== undefined) return began;
   return toStatus === "unknown" ? "had no data" : `went from ${fromStatus} to ${toStatus}`;
 }
 
-/** Describes how long a status lasted. `all` contains the changes, newest first. */
+/**
+ * Describes how long a status lasted. `all` contains the changes of all checks and statuses, newest
+ * first.
+ */
 function describeLength(situation: Situation, all: readonly Change[], change: Change): string {
   const index = all.indexOf(change);
   const later = all.slice(0, index).findLast(({ checkId }) => checkId === change.checkId);

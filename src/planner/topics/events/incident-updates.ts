@@ -15,7 +15,7 @@ import { findIncident } from "./incidents.ts";
 
 const maxOffered = 8;
 
-/** Words that do not identify an incident when they precede "incident". */
+/** Words that do not identify an incident if they come before "incident". */
 const plainWords = new Set(
   `the a an this that our my your its open ongoing current active latest last newest recent unresolved
   new first only existing same public to for on of in about and update draft post resolve close with`.split(
@@ -38,9 +38,9 @@ function isMeant({ name, services }: IncidentBrief, words: readonly string[]): b
 }
 
 /**
- * Finds the incident to change. Without a name, an id or "latest", exactly one open incident must
- * fit the words of the question. Otherwise the answer asks which incident is meant, so that a
- * public text is never posted to the wrong incident.
+ * Finds the incident to change. If the question names no incident, and asks for neither the latest
+ * nor the open one, exactly one open incident must match the words of the question. Otherwise, the
+ * answer asks which incident is meant, so that a public text is not posted to the wrong one.
  */
 function* findIncidentToChange(situation: Situation): Plan<string | null> {
   const { intent, answer } = situation;
@@ -104,10 +104,10 @@ function readStatus(text: string): IncidentStatusName | null {
   return /\binvestigating\b/.test(words) ? "INVESTIGATING" : null;
 }
 
-/** What the check statuses indicate about an incident. */
+/** Status of the account's checks, as background for the draft of an incident update. */
 interface Sight {
   readonly failing: readonly StatusData[];
-  /** Whether no check has data yet. */
+  /** Whether the status of every check is "unknown". */
   readonly isBlind: boolean;
 }
 
@@ -125,14 +125,14 @@ function describeSight({ failing, isBlind }: Sight): string {
 }
 
 /**
- * Proposes a status for the next update. Does not propose "resolved" even if no check fails,
- * because checks may not cover the whole incident.
+ * Proposes a status for the next update. Never changes the status to RESOLVED, because the checks
+ * may not cover the whole incident.
  */
 function guessStatus({ status }: GetIncidentData, { failing }: Sight): IncidentStatusName {
   return status === "MONITORING" && failing.length > 0 ? "INVESTIGATING" : status;
 }
 
-/** Composes the public text of an update: what, since when, what is known, what comes next. */
+/** Composes the public text of an update: affected services, start time, and current state. */
 function composeUpdate(
   incident: GetIncidentData,
   status: IncidentStatusName,
@@ -154,7 +154,7 @@ function composeUpdate(
   return lines[status];
 }
 
-/** Removes markup from the name of a service, because a draft is published. */
+/** Removes markup from the name of a service, because the draft is meant for publication. */
 function plain(name: string): string {
   return quote(name)
     .replaceAll("`", "")
@@ -162,7 +162,7 @@ function plain(name: string): string {
     .trim();
 }
 
-/** Proposes to post the text in the message, or the draft from the previous answer. */
+/** Proposes to post the text in the message or, without one, the draft in the previous answer. */
 export function* planPost(situation: Situation): Plan<void> {
   const { intent, answer, lastAnswer } = situation;
   const own = readOwnWords(intent.message);
@@ -194,7 +194,7 @@ interface UpdateText {
 const statusAtEnd =
   /[\s,;.]*\b(?:with )?status(?: is|:)? (investigating|identified|monitoring|resolved)[.!]?$/i;
 
-/** Reads the text to post after "saying" or a colon, and an optional incident status at the end. */
+/** Reads the text to post, which follows "saying" or a colon, and an incident status at its end. */
 function readOwnWords(message: string): UpdateText | null {
   const { words } = splitPost(message);
   if (words === null) return null;

@@ -71,7 +71,9 @@ interface ShownPages {
   readonly services: ReadonlySet<string>;
 }
 
-/** Returns the status pages of the question, or `null` if it is not about status pages. */
+/**
+ * Returns the status pages that the question is about, or `null` if it is not about status pages.
+ */
 function* findPages({ intent }: Situation): Plan<ShownPages | null> {
   const named = intent.subject.things.filter(({ kind }) => kind === "page");
   if (named.length === 0 && !/\bPAGE\b/.test(intent.canonical)) return null;
@@ -111,7 +113,10 @@ function describeIncident(incident: IncidentBrief, nowMs: number): string {
   return `${quote(name)} (${severities[severity]}): began ${formatTime(startedAt)}, ${state}${on}.`;
 }
 
-/** Finds an incident by id, by name, or the newest. Returns `null` after writing a reply. */
+/**
+ * Finds the incident that the question names or, without a name, an open or the newest incident.
+ * Returns `null` if there is none or if the question does not identify a single incident.
+ */
 export function* findIncident(situation: Situation): Plan<string | null> {
   const { intent, answer } = situation;
   const { incidents, ids, unknown } = intent.subject;
@@ -143,7 +148,7 @@ export function* findIncident(situation: Situation): Plan<string | null> {
   return chosen?.incidentId ?? null;
 }
 
-/** Finds the incident before another one, as in "the one before the DNS outage". */
+/** Finds the incident that started before another one, as in "the one before the DNS outage". */
 function* findEarlier({ answer }: Situation, incidentId: string): Plan<string | null> {
   const found: Found<ListIncidentsData> | null = yield* callTool("list_incidents", {});
   if (found === null) return null;

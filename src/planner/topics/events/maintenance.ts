@@ -11,7 +11,10 @@ type Opening = ListMaintenanceData["windows"][number];
 const aheadMs = 30 * dayMs;
 const maxListed = 8;
 
-/** Lists maintenance windows: the open and next ones, or those in the requested time. */
+/**
+ * Lists the maintenance windows in the requested time. If no time is requested, lists the open
+ * windows and the next ones.
+ */
 export function* planMaintenance(situation: Situation): Plan<void> {
   const { intent, answer, nowMs } = situation;
   const window = intent.window ?? {
@@ -34,7 +37,7 @@ export function* planMaintenance(situation: Situation): Plan<void> {
         : `${writeCount(open.length, "maintenance window")} open now${describeMeant(situation)}:`,
     );
     for (const opening of open) writeOpening(situation, opening, answer.cite(found, idOf(opening)));
-    // If a window is open, the question "is it in maintenance?" is already answered.
+    // The open windows already answer a question such as "is it in maintenance?".
     const isAnswered = open.length > 0 && /^(?:ALSO )?(?:is|are)\b/.test(intent.canonical);
     if ((intent.isNow || isAnswered) && !intent.wantsNext) return;
     const next = windows.filter(({ startsAt }) => Date.parse(startsAt) > nowMs);
@@ -62,7 +65,10 @@ function windowsOf({ intent }: Situation): KnownThing[] {
   return intent.subject.things.filter(({ kind }) => kind === "window");
 }
 
-/** Returns the maintenance windows that the question names, or those of the named checks. */
+/**
+ * Returns the maintenance windows that the question names or that affect the named checks. Returns
+ * all windows if it names neither.
+ */
 function keepMeant(situation: Situation, windows: readonly Opening[]): readonly Opening[] {
   const named = windowsOf(situation);
   if (named.length > 0) {

@@ -35,7 +35,10 @@ type Compared = CompareWindowsData["checks"][number];
 
 const topCount = 5;
 
-/** Returns the two windows to compare. By default, the earlier window has the same length. */
+/**
+ * Returns the two windows to compare. Without a second window in the question, the earlier window
+ * ends where the later one starts and has the same length.
+ */
 export function choosePair(situation: Situation): { now: TimeWindow; before: TimeWindow } {
   const { intent, nowMs } = situation;
   const { window, second } = intent;
@@ -43,7 +46,7 @@ export function choosePair(situation: Situation): { now: TimeWindow; before: Tim
     const [before, now] = window.fromMs <= second.fromMs ? [window, second] : [second, window];
     return { now: { ...now, toMs: Math.min(now.toMs, nowMs) }, before };
   }
-  // "worse than yesterday" compares the time up to now with yesterday.
+  // "worse than yesterday" compares yesterday with a window of the same length that ends now.
   const isOver =
     window !== null && window.toMs <= nowMs - 1 && !/\bwith\b.*\bLATEST$/.test(intent.canonical);
   if (window !== null && isOver && /\bCOMPARE\b.*\bTIME\b/.test(intent.canonical)) {
@@ -57,7 +60,10 @@ export function choosePair(situation: Situation): { now: TimeWindow; before: Tim
   return { now, before: nameBefore(now, before) };
 }
 
-/** Chooses the earlier window of calendar periods: all of last week for "this week". */
+/**
+ * Returns the earlier window for a calendar period, such as all of last week for "this week". For
+ * other periods, returns `before`.
+ */
 function nameBefore(now: TimeWindow, before: TimeWindow): TimeWindow {
   if (now.label === "this week") {
     return { fromMs: now.fromMs - 7 * dayMs, toMs: now.fromMs, label: "last week" };
@@ -120,7 +126,7 @@ export function* planCompare(situation: Situation): Plan<void> {
   writeRanking(situation, found, compared);
 }
 
-/** Compares several checks with each other, for a question without a time. */
+/** Compares several checks with each other. Used if the question contains no time. */
 function* compareChecks(situation: Situation, checkIds: readonly string[]): Plan<void> {
   const { answer } = situation;
   const window = pastWindow(situation);
@@ -135,7 +141,10 @@ function* compareChecks(situation: Situation, checkIds: readonly string[]): Plan
   }
 }
 
-/** Returns the sentence that answers "which is slower?" before the details. */
+/**
+ * Returns the sentence that names the slowest or the fastest check, or an empty string if the
+ * question does not ask for it.
+ */
 function nameExtreme({ intent }: Situation, checks: readonly CheckFigures[]): string {
   const known = checks.filter(({ latencyMs }) => latencyMs.avg !== null);
   if (!/\b(?:SLOW|FAST)\b/.test(intent.canonical) || known.length < 2) return "";
@@ -146,7 +155,7 @@ function nameExtreme({ intent }: Situation, checks: readonly CheckFigures[]): st
   return `${quote(found?.name ?? "")} is the ${intent.wantsFastest ? "fastest" : "slowest"}. `;
 }
 
-/** Compares the response times of each check between locations, fastest location first. */
+/** Compares the response times of each check between its locations, fastest location first. */
 export function* comparePlaces(situation: Situation, checkIds: readonly string[]): Plan<void> {
   const { answer, intent } = situation;
   const named = intent.subject.places;
@@ -218,8 +227,8 @@ function chooseFigures({ intent }: Situation): LatencyFigure[] {
 
 /**
  * Judges whether a check became better or worse. A change counts if the P95 response time differs
- * by at least a fifth and at least 1 ms, or the availability by at least a tenth of a percentage
- * point. Smaller changes are noise.
+ * by at least a fifth and at least 1 ms, or if the availability differs by at least a tenth of a
+ * percentage point. Smaller changes are noise.
  */
 export function judge({ now, before, change }: Compared): string {
   const availability = change.availabilityPercent ?? 0;

@@ -19,7 +19,7 @@ type Measure = KindMeasure<object, object, object>;
 
 const maxRuns = 3;
 
-/** Answers questions about the measure of a check kind, such as packet loss. */
+/** Answers questions about the quality measure of a check kind, such as packet loss. */
 export function* planMeasure(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   const wanted = `its ${findMeasure([])?.noun ?? "figures"}`;
@@ -99,7 +99,7 @@ function tellPlaces(
   answer.item(`${lead}: ${figures}.${cited}`);
 }
 
-/** Describes the worst runs in detail. */
+/** Writes how many of the newest runs are affected, and describes the worst runs in detail. */
 function* writeRuns(
   { answer, intent }: Situation,
   about: {

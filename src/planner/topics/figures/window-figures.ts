@@ -40,7 +40,10 @@ function readTarget({ canonical }: Intent): Target | null {
 
 const maxListed = 15;
 
-/** Lists the checks that reach an availability target or, if requested, those that miss it. */
+/**
+ * Lists the checks that reach an availability target or, if requested, those that miss it. For
+ * named checks, lists all of them unless the question asks for those that miss it.
+ */
 function planTarget(
   { answer, intent }: Situation,
   about: {
@@ -73,7 +76,10 @@ function planTarget(
   if (shown.length > maxListed) answer.line(`And ${shown.length - maxListed} more.`);
 }
 
-/** Answers how much the response time of a check varies between its newest runs. */
+/**
+ * Answers how much the response times of a check vary, for example by the jitter of its newest
+ * runs.
+ */
 function* planSpread(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   const { places } = intent.subject;
@@ -133,7 +139,10 @@ function describeSpan(situation: Situation, { data }: Found<GetStatisticsData>):
   return duringWindow({ label, fromMs: Date.parse(data.from), toMs: Date.parse(data.to) });
 }
 
-/** Returns the statistics of the requested location, or of all locations. */
+/**
+ * Returns the statistics of the requested location, or of all locations if none is requested.
+ * Returns `null` if the location has no statistics.
+ */
 function figuresAt(check: CheckFigures, places: readonly string[]): Figures | null {
   const [place] = places;
   if (place === undefined) return check;
@@ -180,7 +189,10 @@ export function* planSlowest(situation: Situation): Plan<void> {
   }
 }
 
-/** Answers questions about latency. If the user finds a check slow, compares it with before. */
+/**
+ * Answers questions about latency. Answers "why is it slow?" with a comparison to an earlier
+ * window.
+ */
 export function* planLatency(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "its latency") || isAhead(situation)) return;
@@ -288,7 +300,8 @@ function describeAvailability(
   }
   const { failing, degraded } = own.runs;
   const downMs = (1 - own.availabilityPercent / 100) * lengthMs;
-  // The downtime is shown only with at least one run per hour: fewer runs are not representative.
+  // Show the downtime only if there was at least one run per hour, because fewer runs are not
+  // representative.
   const isWatched = totalRuns(own) >= lengthMs / hourMs;
   const down =
     downMs < 1_000 || !isWatched
@@ -297,7 +310,7 @@ function describeAvailability(
   return `${quote(check.name)}, ${span}: availability ${writeAvailability(own.availabilityPercent)}${down} (${failing} failing and ${degraded} degraded of ${writeCount(totalRuns(own), "run")}${addClause(speechOf(check).describeFigures(own), "; ")}).`;
 }
 
-/** Ranks checks by the measure of their kind, such as lost packets. */
+/** Ranks checks by the quality measure of their kind, such as the share of lost packets. */
 export function* planMeasureRanking(situation: Situation): Plan<void> {
   const { answer, intent } = situation;
   noteUnknown(situation);

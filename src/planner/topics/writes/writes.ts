@@ -14,7 +14,7 @@ const maxTagged = 100;
 /** Text that marks a proposal in an answer. Later turns search the conversation for this text. */
 export const proposedMark = "Not done yet, please confirm";
 
-/** Writes the result of a write tool: the change waits for confirmation, or has been made. */
+/** Writes the result of a write tool: the change either waits for confirmation or has been made. */
 export function reportWrite(
   { answer }: Situation,
   found: Found<NeedsConfirmationData | WriteDoneData> | null,
@@ -24,7 +24,7 @@ export function reportWrite(
     return;
   }
   const { data } = found;
-  // The summary contains check names, so the summary is untrusted text and must be quoted.
+  // The summary contains names that users chose, so it is untrusted and must be quoted.
   const summary = quote(data.summary, 400);
   if ("needsConfirmation" in data) {
     answer.line(`${proposedMark}: ${summary}`);
@@ -33,7 +33,7 @@ export function reportWrite(
   answer.line(`Done: ${summary}${answer.cite(found)}`);
 }
 
-/** Returns the ids of the named checks or, if none are named, of checks with the named tags. */
+/** Returns the ids of the named checks or, if none are named, of the checks with the named tags. */
 function* findTargets({ intent }: Situation): Plan<string[]> {
   const named = checkIdsOf(intent);
   const tags = named.length > 0 ? [] : intent.subject.tags.slice(0, maxTags);
@@ -65,7 +65,10 @@ function* planWrite(situation: Situation, request: WriteRequest): Plan<void> {
   yield* proposeFor(situation, checkIds, request);
 }
 
-/** Asks for the kind if a service and a group have the same name, and proposes nothing. */
+/**
+ * Returns whether several resources, such as a service and a group, have the name in the question.
+ * If so, asks which one is meant.
+ */
 function isOfSeveral({ intent, answer }: Situation, verb: string): boolean {
   const [first, ...others] = intent.subject.things;
   const twins = others.filter(({ name }) => name === first?.name);
@@ -98,8 +101,8 @@ export function* planRun(situation: Situation): Plan<void> {
 }
 
 /**
- * Returns the minutes that a change should last, as in "mute it for 2 hours". The time reader
- * returns such a duration as a window that ends now.
+ * Returns the number of minutes that a change should last, as in "mute it for 2 hours", or `null`.
+ * The time reader reads "2 hours" as a window of this length that ends now.
  */
 export function readMinutes({ window, text }: Situation["intent"]): number | null {
   if (window === null || !/\bfor\b/i.test(text) || !/^the last /.test(window.label)) return null;
@@ -121,7 +124,10 @@ export function* planUnmute(situation: Situation): Plan<void> {
   yield* planWrite(situation, { tool: "mute_check", verb: "unmute", input: { muted: false } });
 }
 
-/** Proposes checks for a request. Shows the request bodies before any check is created. */
+/**
+ * Proposes to create the requested checks. For the check configuration generator, also shows the
+ * request bodies.
+ */
 export function* planProposal(situation: Situation): Plan<void> {
   const { answer, vocabulary, requests, findBodyFault, showsBodies } = situation;
   const kind = findProposedKind(requests);
@@ -159,7 +165,10 @@ function writeJson(body: CheckBody): string {
   );
 }
 
-/** Merges two requests. The later request takes precedence, and "also" adds targets. */
+/**
+ * Merges two requests. The later request takes precedence. If it says "also", its targets are
+ * added.
+ */
 function mergeRequests(before: CheckRequest | null, next: CheckRequest): CheckRequest {
   if (before === null) return next;
   const isSilent = next.targets.length === 0;

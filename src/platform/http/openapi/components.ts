@@ -3,7 +3,7 @@ import { type ErrorName, errorCatalogue, invalid, KnownError } from "../../error
 import { toErrorBody } from "../error-handler.ts";
 import { type Direction, type JsonSchema, readShown, undescribed } from "./json-schema.ts";
 
-/** Response headers for clients, with their descriptions. */
+/** Response headers that the document describes for clients. */
 export const answerHeaders = {
   "Content-Range": {
     description: "Range of the returned entries and their total number.",
@@ -56,7 +56,10 @@ export function referToHeaders(names: readonly AnswerHeader[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The error that describes each status. If several errors share a status, the first one does. */
+/**
+ * The error that describes each status. If several errors have the same status, the first one of
+ * the catalogue is used.
+ */
 const byStatus = new Map<number, ErrorName>();
 for (const [name, { statusCode }] of Object.entries(errorCatalogue)) {
   if (!byStatus.has(statusCode)) byStatus.set(statusCode, name as ErrorName);
@@ -85,7 +88,7 @@ interface RouteTraits {
   readonly hasPathParameters: boolean;
 }
 
-/** Returns the error statuses that a route may return besides those it declares. */
+/** Returns the error statuses that a route may return in addition to those it declares. */
 export function listCommonErrorStatuses({ hasBody, hasPathParameters }: RouteTraits): number[] {
   return [408, 431, 500, 503, ...(hasBody ? [413, 415] : []), ...(hasPathParameters ? [414] : [])];
 }
@@ -125,7 +128,10 @@ export function describeErrorResponses(statuses: Iterable<number>, schema: objec
   );
 }
 
-/** The schemas of the OpenAPI document. One with a title is written once and referenced. */
+/**
+ * The schemas of the OpenAPI document. A schema with a title is written once, as a named component,
+ * and other schemas refer to it.
+ */
 export class Components {
   readonly #schemas = new Map<string, JsonSchema>();
 
@@ -138,7 +144,7 @@ export class Components {
     return this.#refer(shown.title, shown);
   }
 
-  /** Adds the field's own description to a reference. The named schema stays unchanged. */
+  /** Adds the description of a field to a reference. The named schema stays unchanged. */
   #describe(source: JsonSchema, original: JsonSchema, direction: Direction): JsonSchema {
     const shown = this.show(original, direction);
     const { description, examples, default: byDefault } = source;
@@ -150,7 +156,7 @@ export class Components {
     };
   }
 
-  /** Returns the full schema, even if `show` would replace it by a reference. */
+  /** Returns the schema itself, even if `show` would return a reference to it. */
   showInPlace(schema: JsonSchema, direction: Direction): JsonSchema {
     return this.#showKeywords(readShown(schema), direction);
   }
@@ -173,7 +179,7 @@ export class Components {
     const showOne = (part: JsonSchema) => this.show(part, direction);
     const showAll = (parts: Readonly<Record<string, JsonSchema>>) =>
       Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, showOne(part)]));
-    // Defaults are shown only in requests, because a response always contains all fields.
+    // Only requests show defaults, because a response always contains the fields that have one.
     const { default: byDefault, patternProperties, ...rest } = schema;
     const { anyOf, oneOf, items, properties, additionalProperties, required } = rest;
     return {
@@ -198,8 +204,8 @@ function listRequired({ required = [], properties = {} }: JsonSchema, direction:
 }
 
 /**
- * Whether a schema is shown as a named component. In requests, a schema with defaults is written
- * inline, because client generators treat a default in a named schema as a required field.
+ * Whether a schema becomes a named component. In requests, a schema with defaults is written
+ * inline, because client generators treat a field with a default in a named schema as required.
  */
 function isNamed(schema: JsonSchema, direction: Direction): boolean {
   return direction === "answer" || !hasDefaults(schema);

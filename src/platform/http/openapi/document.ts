@@ -12,16 +12,19 @@ import { type Direction, type JsonSchema, readShown } from "./json-schema.ts";
 
 declare module "fastify" {
   interface FastifySchema {
-    /** Omits the route from the document. Set for HTML pages, which are not API operations. */
+    /**
+     * Omits the route from the document. Set for HTML pages and other routes that API clients do
+     * not call.
+     */
     hide?: boolean;
-    /** Method name in generated clients, made of a verb and a noun. It must never change. */
+    /** Name of the method in generated clients, made of a verb and a noun. It must never change. */
     operationId?: string;
     tags?: readonly string[];
     summary?: string;
     description?: string;
     /** Media types of a response that is not JSON. */
     produces?: readonly string[];
-    /** Response headers of this route, in addition to the headers of all routes. */
+    /** Response headers of this route, in addition to the headers that all routes have. */
     answerHeaders?: readonly AnswerHeader[];
   }
 }
@@ -39,7 +42,7 @@ interface DocumentFrame {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly security: readonly object[];
   readonly securitySchemes: object;
-  /** Headers that every route with a key accepts, by component name. */
+  /** Headers that every route that requires a key accepts, by component name. */
   readonly parameters: Readonly<Record<string, object>>;
   readonly errorSchema: object;
 }
@@ -196,9 +199,9 @@ const byFormat: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns an example value: the example given for the field, or else one derived from its schema.
- * The example of a request contains the required fields without a default and the fields with their
- * own example.
+ * Returns an example value: the example of the field if it has one, otherwise a value derived from
+ * the schema. The example of a request contains the required fields without a default, and the
+ * fields that have an example.
  */
 export function composeExample(schema: JsonSchema, direction: Direction): unknown {
   const shown = readShown(schema);

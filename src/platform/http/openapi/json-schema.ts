@@ -24,19 +24,25 @@ export interface JsonSchema {
   readonly discriminator?: object;
   readonly $ref?: string;
   readonly [undescribed]?: JsonSchema;
-  /** Schema that the document shows in place of this one, used when validation has two steps. */
+  /**
+   * Schema that the document shows in place of this one, for example because this schema accepts
+   * any value and the handler validates it.
+   */
   readonly "x-shown"?: JsonSchema;
-  /** Response in other formats than JSON, by media type. */
+  /** Schemas of the response by media type, if it is not always JSON. */
   readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
 }
 
 /** Key under which a schema copied by `Described` stores its original schema. */
 export const undescribed = Symbol("undescribed");
 
-/** Where a schema is used. In a request, a field with a default is optional. */
+/** Where a schema is used. In a request, fields with a default are optional. */
 export type Direction = "request" | "answer";
 
-/** Returns the schema as documented. A field's description overrides that of its type. */
+/**
+ * Returns the schema that the document shows. The description of a field replaces the description
+ * of its type.
+ */
 export function readShown(schema: JsonSchema): JsonSchema {
   const { "x-shown": shown, description, examples, default: byDefault } = schema;
   if (shown === undefined) return schema;

@@ -63,7 +63,7 @@ export interface Series {
 /** Chart data in the format of uPlot: a list of times, then one list of values per line. */
 export type Columns = [number[], ...(number | null)[][]];
 
-/** Time limits of the runs that a chart can show, in Unix seconds. */
+/** Earliest and latest time that a chart can show, in Unix seconds. */
 export interface Limits {
   /** Time at which the check was created; 0 if unknown. */
   readonly bornSecond: number;

@@ -32,7 +32,9 @@ interface ChartsProps extends Look {
 
 const seconds = (text: string) => Date.parse(text) / 1_000;
 
-/** Returns the state ribbon of the combined chart, which is the state history of the check. */
+/**
+ * Returns the states for the ribbon below the combined chart, from the state history of the check.
+ */
 function listCheckSpans(timeline: Timeline | null): StateSpan[] {
   return (timeline?.states ?? []).map(({ from, to, state }) => ({
     fromSecond: seconds(from),
@@ -41,7 +43,9 @@ function listCheckSpans(timeline: Timeline | null): StateSpan[] {
   }));
 }
 
-/** Returns the state ribbon of one location, which shows the worst state of each slot. */
+/**
+ * Returns the states for the ribbon below the chart of one location: the worst state of each slot.
+ */
 function listSlotSpans({ slots }: Series, slotSeconds: number, limits: Limits): StateSpan[] {
   return slots.flatMap((slot) =>
     slot.state === null ? [] : [{ ...boundSlot(slot, slotSeconds, limits), state: slot.state }],
@@ -123,7 +127,7 @@ function listDrawn({ data, timeline, before, bornMs, scale: name, hidden }: Draw
 
 export function Charts({ onZoom, ...props }: ChartsProps) {
   const { data, timeline, before, bornMs, scale, hidden } = props;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the parts of the properties
+  // biome-ignore lint/correctness/useExhaustiveDependencies: all members of `props` are listed
   const drawn = useMemo(
     () => listDrawn(props),
     [data, timeline, before, bornMs, scale, [...hidden].join()],

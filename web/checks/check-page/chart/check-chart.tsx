@@ -36,7 +36,7 @@ function ChartTable({ data }: { readonly data: CheckSeries }) {
     .toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
   const { chart } = words;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it
     <section className={tables.scroll} tabIndex={0} aria-label={metric.label}>
       <table className={tables.table}>
         <caption className={tables.caption}>
@@ -76,7 +76,7 @@ function ChartTable({ data }: { readonly data: CheckSeries }) {
               {isByLocation && <td>{row.runLocation}</td>}
               <td>{row.state && <StateMark state={row.state} hasWord />}</td>
               {[row.min, row.p50, row.p95, row.p99, row.max].map((value, place) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the columns stay where they are
+                // biome-ignore lint/suspicious/noArrayIndexKey: the column order does not change
                 <td className={tables.number} key={place}>
                   {formatValue(value, metric.unit)}
                 </td>
@@ -101,7 +101,7 @@ interface LegendProps {
   readonly onSearch: (change: SearchChange) => void;
 }
 
-/** Labels the parts of the chart and toggles their visibility. */
+/** Legend of the chart. Its buttons show or hide the parts of the chart. */
 function Legend({ data, search, onSearch }: LegendProps) {
   const { legend } = words.chart;
   const isLoss = data.series.some((one) => listBars(one).isLoss);

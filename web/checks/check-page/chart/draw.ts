@@ -50,7 +50,9 @@ export interface StateSpan {
   readonly state: Verdict;
 }
 
-/** Heights of the rows between the lines of the chart and the time axis, in CSS pixels. */
+/**
+ * Heights in CSS pixels of the rows below the lines of the chart: the bars and the state ribbon.
+ */
 export const lower = { gap: 6, bars: 30, ribbon: 14 } as const;
 export const lowerHeight = 2 * lower.gap + lower.bars + lower.ribbon;
 
@@ -189,7 +191,10 @@ interface LowerRows {
   readonly slots: readonly { readonly fromSecond: number; readonly toSecond: number }[];
 }
 
-/** Draws the bars of loss or failures, and the state ribbon, where worse states are taller. */
+/**
+ * Draws the bars, which show packet loss or failures, and the state ribbon. Worse states are
+ * taller.
+ */
 export function drawLower(
   plot: uPlot,
   { shares, spans, slots }: LowerRows,
@@ -225,7 +230,7 @@ export function drawLower(
   ctx.restore();
 }
 
-/** Draws a period without data as a dashed line, like the dashed ring of the icon for no data. */
+/** Draws a period without data as a dashed line. The state icon for no data is a dashed ring. */
 function hatch(
   ctx: CanvasRenderingContext2D,
   area: Readonly<Record<"from" | "width" | "bottom" | "height" | "ratio", number>>,

@@ -59,7 +59,9 @@ const timesHeight = 24;
 /** Minimum width of a time label in pixels, enough for "12:00 PM" or "Nov 16" and a gap. */
 const timesApart = 80;
 
-/** Drops gaps of one slot, because jitter in run times causes them. */
+/**
+ * Removes gaps of a single missing slot, which can result from small variations in the run times.
+ */
 function keepLongGaps(model: () => PlotModel): UPlot.Series.GapsRefiner {
   return (plot, _series, _first, _last, gaps) => {
     const { slotSeconds } = model();
@@ -75,10 +77,13 @@ interface Listeners {
   readonly onPoint: (second: number | null, leftPx: number) => void;
 }
 
-/** Number of values of a line above which only isolated values are drawn as points. */
+/** Maximum number of values of a line for which every value is drawn as a point. */
 const mostPoints = 60;
 
-/** Draws all values of a short line as points, otherwise only values that no line connects. */
+/**
+ * Draws every value of a short line as a point. In a longer line, only isolated values are points,
+ * because no line connects them.
+ */
 function createPoints(size: number): UPlot.Series.Points {
   const valuesOf = (plot: UPlot, place: number) => Array.from(plot.data[place] ?? []);
   return {
@@ -201,7 +206,7 @@ function createOptions(
   };
 }
 
-/** Returns the current theme. A change of the theme requires the canvas to be redrawn. */
+/** Returns the current theme. When the theme changes, the canvas must be redrawn. */
 const readTheme = () => document.documentElement.dataset.theme ?? "";
 
 function useTheme(): string {
@@ -228,7 +233,7 @@ export function Plot({ model, height, label, onZoom }: PlotProps) {
 
   const look = `${model.scale.name} ${[...model.hidden].join(" ")}`;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other colours, scale or lines
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `theme` and `look` change the drawing
   useEffect(() => {
     const element = box.current;
     if (element === null) return;

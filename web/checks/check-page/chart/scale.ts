@@ -7,23 +7,23 @@ export type ScaleName = (typeof scaleNames)[number];
 export interface Scale {
   readonly name: ScaleName;
   readonly bottom: number;
-  /** Upper end of the scale. It is always a tick, so that no line is above the last grid line. */
+  /** Upper end of the scale. It is always a tick, so that the last grid line is at the top. */
   readonly top: number;
   readonly ticks: readonly number[];
 }
 
 const mostSteps = 5;
-/** Minimum number of P99 values for the detection of outliers. */
+/** With fewer P99 values than this, the highest of them is the usual maximum. */
 const fewValues = 8;
 const usualShare = 0.95;
-/** Values above this multiple of the usual maximum are outliers, which the scale cuts off. */
+/** The default scale is clipped if a value exceeds the usual maximum by more than this factor. */
 const outlierFactor = 2;
 const headroom = 1.5;
 
 interface Extent {
   readonly lowest: number;
   readonly highest: number;
-  /** Usual maximum: 95 % of the time slots have a P99 below this value. */
+  /** Usual maximum: the 95th percentile of the P99 values of all time slots. */
   readonly usual: number;
 }
 
@@ -54,7 +54,10 @@ export function listTicks(top: number): number[] {
   return Array.from({ length: count + 1 }, (_, place) => Number((place * step).toPrecision(12)));
 }
 
-/** Returns ticks at 1, 2, 5, 10, 20 … around the values, or at powers of ten if these suffice. */
+/**
+ * Returns ticks at 1, 2, 5, 10, 20 … around the values. A wide range has ticks only at powers of
+ * ten and at its ends.
+ */
 export function listLogTicks(lowest: number, highest: number): number[] {
   const low = lowest > 0 ? lowest : 1;
   const high = Math.max(highest, low);

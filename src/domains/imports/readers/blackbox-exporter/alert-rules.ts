@@ -4,7 +4,7 @@ import { Row, toLogicalPart } from "../row.ts";
 import { formatSeconds, maxFailedRuns, parseSeconds } from "../schedule.ts";
 import { compileWhole, type Labels } from "./relabeling.ts";
 
-/** Condition that an alert expression requires of the selected targets. */
+/** Condition that a target violates when the alert fires. */
 type Requirement =
   | { readonly kind: "success" }
   | { readonly kind: "certificate"; readonly days: number }
@@ -96,7 +96,9 @@ function parseExpression(expression: string): Parsed | null {
 
 const matcherText = /^\s*(\w+) ?(=~|!~|=|!=) ?"((?:[^"\\]|\\.)*)"\s*$/;
 
-/** Parses a selector such as `{job="web", instance=~"https.*"}`, or returns `null`. */
+/**
+ * Parses a selector such as `{job="web", instance=~"https.*"}`; returns `null` if it is invalid.
+ */
 function parseSelector(text: string): Selects | null {
   const inner = text.replace(/^\{(.*)\}$/, "$1").trim();
   const parts = inner.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? [];
@@ -128,7 +130,10 @@ function parseRule(builder: ReadingBuilder, row: Row, name: string): AlertRule |
   return { origin, requirement: parsed.requirement, selects, forSeconds };
 }
 
-/** Reads the alert rules of a file. Rules that do not concern probes are only counted. */
+/**
+ * Reads the alert rules of a file. Rules that do not concern probes are not imported, and the
+ * report contains only their number.
+ */
 export function readAlertRules(builder: ReadingBuilder, groups: readonly unknown[]): AlertRule[] {
   const rows = groups.flatMap((group) => new Row(group).list("rules").map((rule) => new Row(rule)));
   const alerts = rows.filter((row) => row.text("alert") !== null);

@@ -104,7 +104,10 @@ function reportAll(scene: ModuleScene): void {
   }
 }
 
-/** Adds assertions for the limits of alert rules, unless the module has equal assertions. */
+/**
+ * Adds the limits of alert rules as assertions. An assertion that the module already has is not
+ * added.
+ */
 function withLimits(
   assertions: readonly PayloadAssertion[],
   target: ProbeTarget,

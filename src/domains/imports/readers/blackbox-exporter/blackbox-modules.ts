@@ -35,7 +35,9 @@ function readCodes({ builder, origin, options }: ModuleScene): PayloadAssertion[
   return [expect.responseCode(first)];
 }
 
-/** Converts expressions on single DNS records to assertions, which search the whole answer. */
+/**
+ * Converts conditions on single DNS records to assertions. An assertion searches the whole answer.
+ */
 function readAnswers(scene: ModuleScene): PayloadAssertion[] {
   const answers = scene.options.row("validate_answer_rrs");
   const list = (key: string) => answers.list(key).map((regex) => toWholeMatch(String(regex)));
@@ -64,7 +66,9 @@ function readRecord({ builder, origin, options }: ModuleScene): string | null {
   return "A";
 }
 
-/** Creates a DNS module, which contains the name to query. The target is the name server. */
+/**
+ * Creates a DNS module. The module contains the name to query, and each target is a name server.
+ */
 function createDnsModule(scene: ModuleScene): Module {
   const { builder, origin, options } = scene;
   const record = readRecord(scene);
@@ -192,7 +196,10 @@ function createGrpcModule(scene: ModuleScene): Module {
   };
 }
 
-/** Creates a module for a prober without a check kind. The check only connects to the port. */
+/**
+ * Creates a module for a prober that no check kind can replace. Its checks only connect to the
+ * port.
+ */
 function createConnectModule({ builder, prober }: ModuleScene): Module {
   return (target) => {
     const url = URL.parse(
@@ -224,7 +231,7 @@ const probers: Readonly<Record<string, (scene: ModuleScene) => Module>> = {
   websocket: createConnectModule,
 };
 
-/** The exporter's own timeout is half a second shorter than the scrape timeout of Prometheus. */
+/** The exporter ends a probe half a second before the scrape timeout of Prometheus. */
 const marginSeconds = 0.5;
 
 function withModuleTimeout(module: Module, limit: number | null): Module {
@@ -234,7 +241,7 @@ function withModuleTimeout(module: Module, limit: number | null): Module {
   };
 }
 
-/** Finds modules by name. Translates and reports a module when a target first uses it. */
+/** Finds modules by name. A module is translated and reported when it is first used by a target. */
 export class Modules {
   readonly #builder: ReadingBuilder;
   readonly #rows: ReadonlyMap<string, Row>;

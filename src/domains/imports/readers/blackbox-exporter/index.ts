@@ -143,7 +143,7 @@ function readLimits(rules: readonly AlertRule[]): TargetLimits {
   };
 }
 
-/** Returns the escalation of a check, from the alert rule that fires first. */
+/** Returns the alert settings of a check, based on the alert rule that fires first. */
 function readEscalation(scene: Scene, rules: readonly AlertRule[], intervalSeconds: number) {
   const [first, ...others] = rules
     .filter(({ requirement }) => requirement.kind === "success")

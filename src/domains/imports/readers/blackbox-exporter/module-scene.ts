@@ -32,7 +32,7 @@ interface ProbeCheck {
 /** Translates a target into checks. Returns an empty list if the target is left out. */
 export type Module = (target: ProbeTarget) => readonly ProbeCheck[];
 
-/** A module during its translation, which reports settings once and not for each target. */
+/** A module that is being translated. Its settings are reported once, and not for each target. */
 export interface ModuleScene {
   readonly builder: ReadingBuilder;
   readonly origin: Origin;
@@ -58,8 +58,9 @@ export function reportUnused(
 }
 
 /**
- * Returns the IP family for the checks of a module, because a check uses only one. Returns `null`
- * if the module neither sets a family nor disables the fallback to the other one.
+ * Returns the IP family for the checks of a module. A module may fall back to the other family, but
+ * a check uses only one. Returns `null` if the module neither sets a family nor disables the
+ * fallback.
  */
 export function readFamily({ builder, origin, options }: ModuleScene): "IPv4" | "IPv6" | null {
   const preferred = options.text("preferred_ip_protocol");
@@ -87,7 +88,10 @@ export function splitAddress(
   return host === "" ? null : { host: trimHost(host), port: Number(port) };
 }
 
-/** Puts a group around an expression with groups, because assertions compare the first group. */
+/**
+ * Encloses an expression in a group if it contains groups, because assertions compare only the
+ * first group.
+ */
 export const toWholeMatch = (regex: string): string => (regex.includes("(") ? `(${regex})` : regex);
 
 export const timeAssertions = ({ limits: { slowMs } }: ProbeTarget): PayloadAssertion[] =>

@@ -55,8 +55,8 @@ export const toTargetGroup = (value: unknown): TargetGroup => {
 };
 
 /**
- * Returns whether a file name matches a pattern of `file_sd_configs`. Compares only as many
- * trailing path segments as both have. `*` is a wildcard in the last segment only.
+ * Returns whether a file name matches a pattern of `file_sd_configs`. Path segments are compared
+ * from the end, as many as both paths have. `*` is a wildcard in the last segment only.
  */
 function matchesPattern(pattern: string, name: string): boolean {
   const wanted = pattern.split(/[/\\]/).reverse();
@@ -189,7 +189,7 @@ export const targetOrigin = (job: string, address: string) => ({
   name: hideCredentials(address),
 });
 
-/** Returns the target groups of a job, and reports target files that were not uploaded. */
+/** Returns the target groups of a job. Reports targets that the uploaded files do not contain. */
 function listGroups(
   builder: ReadingBuilder,
   job: Job,
@@ -208,7 +208,7 @@ function listGroups(
   return [...job.groups, ...found];
 }
 
-/** Returns the targets of a job, and reports the targets that are dropped. */
+/** Returns the targets of a job. Reports the targets that relabeling drops. */
 export function listTargets(
   builder: ReadingBuilder,
   job: Job,

@@ -20,7 +20,10 @@ interface Rule {
 
 const labelNames = /^[A-Za-z_]\w*$/;
 
-/** Compiles an expression that must match the whole text, or returns `null` if it is invalid. */
+/**
+ * Compiles an expression that must match the whole text; returns `null` if the expression is
+ * invalid.
+ */
 export function compileWhole(pattern: string): RE2JS | null {
   if (findRegexFault(pattern) !== null) return null;
   return RE2JS.compile(`(?s:${pattern})`);
@@ -102,7 +105,10 @@ function readText(row: Row, names: readonly string[], fallback: string): string 
   return ["string", "number", "boolean"].includes(typeof value) ? String(value) : fallback;
 }
 
-/** Parses a rule, or returns `null`. The Prometheus operator writes the keys in camelCase. */
+/**
+ * Parses a rule; returns `null` if the rule is not supported. In resources of the Prometheus
+ * operator, the keys are in camelCase.
+ */
 function parseRule(value: unknown): Rule | null {
   const row = new Row(value);
   const action = readText(row, ["action"], "replace").toLowerCase();
@@ -120,7 +126,9 @@ function parseRule(value: unknown): Rule | null {
   };
 }
 
-/** Returns whether the rules set the `target` parameter, as jobs of probing exporters do. */
+/**
+ * Returns whether the rules set the `target` parameter, which exporters that probe targets require.
+ */
 export const writesTarget = (rules: readonly unknown[]): boolean =>
   rules.some((rule) =>
     ["target_label", "targetLabel"].some((key) => new Row(rule).text(key) === "__param_target"),

@@ -14,7 +14,10 @@ type ListName = (typeof listNames)[number];
 
 type Lists = Readonly<Record<ListName, Row[]>>;
 
-/** Fields that identify the type of an entry. The types are tried in this order. */
+/**
+ * Fields that identify the type of an entry, each of which is sufficient. The types are tried in
+ * this order.
+ */
 const marks: readonly (readonly [ListName, readonly string[]])[] = [
   ["checks", ["checkType"]],
   ["locations", ["slugName"]],
@@ -55,7 +58,10 @@ function listEntries(value: unknown): readonly unknown[] | null {
   return Array.isArray(entries) ? entries : null;
 }
 
-/** Returns the lists in a file, which may be an object with one list per API response. */
+/**
+ * Returns the lists in a file. A file is one API response, or an object that contains several
+ * responses.
+ */
 function listAnswers(value: unknown): (readonly unknown[])[] {
   const own = listEntries(value);
   if (own !== null) return [own];
@@ -204,7 +210,10 @@ function clearMasked(builder: ReadingBuilder, origin: Origin, row: Row, field: s
   };
 }
 
-/** Reads a heartbeat with its ping token, so that jobs only change the host of their URL. */
+/**
+ * Reads a heartbeat with its ping token. The token stays the same, so that only the host in the
+ * ping URL of a job changes.
+ */
 function readHeartbeat(row: Row): Fields {
   const heartbeat = row.row("heartbeat");
   if (row.text("checkType") !== "HEARTBEAT") return {};
@@ -250,8 +259,9 @@ function addCheck(builder: ReadingBuilder, row: Row): void {
     builder.leaveOut(origin, `There are no checks of type ${type || "unknown"} here.`);
     return;
   }
-  // Checks that consist of code cannot be imported, because the files do not contain the code.
-  // Kinds with snippets also run without code files.
+  // Checks that run only uploaded code cannot be imported, because the files do not contain the
+  // code. Kinds that support snippets can be imported, because they also run a script without
+  // uploaded code.
   if (kinds[type].code !== undefined && kinds[type].snippets === undefined) {
     builder.leaveOut(origin, "Its code is not part of the files. Deploy it from its project.");
     return;

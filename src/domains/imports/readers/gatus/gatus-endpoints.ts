@@ -18,7 +18,7 @@ import type { Row } from "../row.ts";
 import { trimHost } from "../row.ts";
 import { parseSeconds } from "../schedule.ts";
 
-/** Result of translating a condition. A condition without a counterpart has no result. */
+/** Result of translating a condition that checks support. */
 interface Translated {
   readonly assertions: readonly PayloadAssertion[];
   /** How many days before the expiry of the certificate an alert is sent. */
@@ -204,7 +204,10 @@ function toDns(
   });
 }
 
-/** Translates a gRPC endpoint without assertions, because a run itself checks `[CONNECTED]`. */
+/**
+ * Translates a gRPC endpoint without assertions. The condition `[CONNECTED]` needs no assertion,
+ * because every run verifies it.
+ */
 function toGrpc(row: Row, url: URL): KindPayload {
   const isSecure = url.protocol === "grpcs:";
   const port = url.port === "" ? (isSecure ? 443 : 80) : Number(url.port);

@@ -157,7 +157,7 @@ function noteVariables(builder: ReadingBuilder, text: string): void {
   builder.note(`Environment variables are not known and stay as text: ${list}.`);
 }
 
-/** Merges configuration files. Concatenates lists, and rejects a scalar in several files. */
+/** Merges configuration files. Lists are concatenated. A scalar must not be in several files. */
 function merge(target: Record<string, unknown>, source: Row, path: string): void {
   for (const key of source.keys()) {
     const value = source.get(key);
@@ -185,7 +185,7 @@ function addGroup(builder: ReadingBuilder, row: Row) {
   return reference(logicalId);
 }
 
-/** Reads the alerts of an endpoint. The lowest of several thresholds is used. */
+/** Reads the alerts of an endpoint. If the thresholds differ, the lowest applies. */
 function readAlerts(
   builder: ReadingBuilder,
   origin: Origin,

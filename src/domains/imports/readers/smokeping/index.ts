@@ -22,7 +22,7 @@ interface Ending {
   readonly operator: string;
   readonly limit: number;
   readonly runs: number;
-  /** Whether the pattern starts with other elements before the repeated ones. */
+  /** Whether other elements precede the repeated element. */
   readonly isPart: boolean;
 }
 
@@ -159,7 +159,9 @@ function addGroup(builder: ReadingBuilder, above: readonly Section[]) {
   return builder.has(logicalId) ? reference(logicalId) : null;
 }
 
-/** Combines the alerts of a target. The lowest limits are used: a check has one of each kind. */
+/**
+ * Combines the alerts of a target. A check has one limit of each kind, so the lowest limits apply.
+ */
 function joinAlerts(builder: ReadingBuilder, origin: Origin, alerts: readonly Alert[]) {
   const pick = (key: "failingLoss" | "slowMs") => {
     const [first, ...others] = alerts

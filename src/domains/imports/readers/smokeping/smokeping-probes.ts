@@ -189,7 +189,10 @@ const ports: Readonly<Record<string, number>> = {
   WebProxyFilter: 80,
 };
 
-/** Notes that the check measures once per run. SmokePing repeats every measurement. */
+/**
+ * Adds a note to a translation: the check measures once per run, whereas SmokePing repeats every
+ * measurement.
+ */
 const once =
   (translate: Translate): Translate =>
   (builder, target) => {

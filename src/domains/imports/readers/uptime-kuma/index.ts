@@ -12,7 +12,7 @@ import { addMaintenances } from "./kuma-maintenance.ts";
 import { addMonitors } from "./kuma-monitors.ts";
 import { addStatusPages } from "./kuma-pages.ts";
 
-/** Converts camelCase, such as `parentId`, to snake case. Snake case does not change. */
+/** Converts camelCase, such as `parentId`, to snake_case. A name in snake_case stays the same. */
 const toSnakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -124,7 +124,9 @@ export async function readUptimeKuma(
   return { ...builder.finish(), ...findInstallation(data) };
 }
 
-/** Identifies the installation by its JWT secret, which it generates at its first start. */
+/**
+ * Identifies the installation by its JWT secret, which Uptime Kuma generates at its first start.
+ */
 function findInstallation({ settings }: KumaData): Pick<Reading, "installation"> {
   const secret = settings.get("jwtSecret");
   if (typeof secret !== "string" || secret === "") return {};

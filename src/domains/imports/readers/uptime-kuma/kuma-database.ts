@@ -37,8 +37,8 @@ function addSlot(slots: Slots, row: Row, startMs: number): void {
 }
 
 /**
- * Adds two rows of the same UTC hour or day. Two rows may fall into one slot, because the times in
- * the database need not be full UTC hours or days.
+ * Combines two rows of the same UTC hour or day. The times in the database need not be full UTC
+ * hours or days, so two rows may belong to the same hour or day.
  */
 function joinSlots(one: HistorySlot, other: HistorySlot): HistorySlot {
   const timed = [one, other].filter(({ avgMs, up }) => avgMs !== null && up > 0);
@@ -117,7 +117,9 @@ function parseKumaTime(text: string | null): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** Reads outages from the heartbeats marked as important, which changed the state. */
+/**
+ * Reads outages from the heartbeats that changed the state, which Uptime Kuma marks as important.
+ */
 function readOutages(database: ForeignDatabase): Map<number, Outage[]> {
   const rows = database.query(
     `select monitor_id, status, time from heartbeat where visit() and important = 1
@@ -143,7 +145,10 @@ function readOutages(database: ForeignDatabase): Map<number, Outage[]> {
   return outages;
 }
 
-/** Returns whether a migration from version 1 was interrupted, so that totals are incomplete. */
+/**
+ * Returns whether the migration from version 1 has not been completed. The totals are then
+ * incomplete.
+ */
 function isHalfMigrated(settings: ReadonlyMap<string, unknown>): boolean {
   return settings.get("migrateAggregateTableState") === "migrating";
 }

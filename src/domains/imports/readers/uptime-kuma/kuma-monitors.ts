@@ -26,7 +26,10 @@ import {
   translatePush,
 } from "./kuma-targets.ts";
 
-/** Parses a gRPC target in the formats that gRPC clients accept. Local sockets are rejected. */
+/**
+ * Parses a gRPC target in the formats that gRPC clients accept. Returns `null` for sockets and
+ * other targets without a host.
+ */
 function parseTarget(text: string): [string, number] | null {
   if (/^(?:unix|unix-abstract|vsock|xds):/.test(text)) return null;
   return parseHostPort(text.replace(/^(?:dns:(?:\/\/[^/]*\/)?|ipv[46]:)/, ""), 443);
@@ -39,8 +42,8 @@ const maxScanned = 50_000;
 const notCode = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g;
 
 /**
- * Returns the full name of a gRPC method. Uptime Kuma also accepts a service without its package,
- * and a method that starts with a lower-case letter.
+ * Returns the full name of a gRPC method as declared in the `.proto` file. In a monitor, the
+ * package of the service may be missing, and the method may start with a lower-case letter.
  */
 function findMethod(proto: string, service: string, method: string): string {
   const code = proto.slice(0, maxScanned).replaceAll(notCode, " ");
@@ -171,8 +174,8 @@ function addGroups(builder: ReadingBuilder, monitors: readonly Monitor[]): void 
 }
 
 /**
- * Converts retries to a retry strategy. Retries at the normal interval, or too many or too slow
- * ones, become failing runs before an alert instead.
+ * Converts retries to a retry strategy. If the retries are at the normal interval, too many or too
+ * slow, they are converted to a number of failing runs before an alert instead.
  */
 function readRetries(builder: ReadingBuilder, origin: Origin, row: Row) {
   const retries = Math.max(row.integer("maxretries") ?? 0, 0);

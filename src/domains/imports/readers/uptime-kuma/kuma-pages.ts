@@ -10,7 +10,7 @@ const byWeight = (one: Row, other: Row) =>
   (one.number("weight") ?? 0) - (other.number("weight") ?? 0) ||
   (one.number("id") ?? 0) - (other.number("id") ?? 0);
 
-/** Adds a service that follows the monitor's check, for a monitor on a status page. */
+/** Adds a service for a monitor on a status page. The service follows the check of the monitor. */
 function addService(
   builder: ReadingBuilder,
   names: ReadonlyMap<number, string>,
@@ -25,7 +25,10 @@ function addService(
   return builder.add({ type: "status-page-service", logicalId, payload }, name) ? logicalId : null;
 }
 
-/** Returns the service for a monitor. Monitors of type `manual` are already services. */
+/**
+ * Returns the service for a monitor. A monitor of type `manual` has already been imported as a
+ * service.
+ */
 function findService(
   builder: ReadingBuilder,
   data: KumaData,

@@ -47,7 +47,10 @@ const answerComparisons = {
   not_contains: "NOT_CONTAINS",
 } as const;
 
-/** Converts conditions on `record` to assertions, unless "or" joins the conditions. */
+/**
+ * Converts conditions on `record` to assertions. Conditions that are joined with "or" are not
+ * supported.
+ */
 function readConditions(
   builder: ReadingBuilder,
   origin: Origin,
