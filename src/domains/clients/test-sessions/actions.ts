@@ -13,6 +13,7 @@ import {
   findTestSession,
   insertTestResults,
   insertTestSession,
+  isRunning,
   listTestResults,
   listTestSessions,
   saveTestResult,
@@ -88,6 +89,10 @@ async function readTest(
   return { type: changed.kind, input: {}, changed };
 }
 
+const cancelResult = (result: TestResult, stoppedAt: Date): TestResult => {
+  return { ...result, status: "CANCELLED", error: "Cancelled.", stoppedAt };
+};
+
 /** Runs a check on a probe, and returns its result. */
 async function measure(
   context: TestSessionsContext,
@@ -115,7 +120,7 @@ async function measure(
     return fail("No probe reported a result in time.");
   } catch (error) {
     if (error instanceof KnownError) return fail(error.message);
-    if (signal.aborted) return { ...fail("Cancelled."), status: "CANCELLED" };
+    if (signal.aborted) return cancelResult(result, context.clock.now());
     throw error;
   }
 }
@@ -126,7 +131,11 @@ async function runOne(
   planned: PlannedRun,
 ): Promise<void> {
   const { accountId } = session.caller;
-  const ended = await measure(context, session, planned);
+  // Another server may have cancelled the session.
+  const isLeft = await isRunning(context.db, accountId, planned.result.id);
+  const ended = isLeft
+    ? await measure(context, session, planned)
+    : cancelResult(planned.result, context.clock.now());
   await saveTestResult(context.db, accountId, ended);
   const run = { accountId, job: planned.job, sequenceId: planned.sequenceId };
   await announce(context.db, run, describeEnd(ended, session.location ?? "default"));

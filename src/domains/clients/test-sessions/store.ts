@@ -74,6 +74,12 @@ export async function saveTestResult(
   );
 }
 
+/** Returns whether a run of a session has no result yet and was not cancelled. */
+export async function isRunning(db: Database, accountId: string, id: string): Promise<boolean> {
+  const text = "select from test_results where account_id = $1 and id = $2 and status = 'RUNNING'";
+  return (await runSql(db, text, [accountId, id])).length > 0;
+}
+
 export async function cancelTestResults(
   db: Database,
   accountId: string,

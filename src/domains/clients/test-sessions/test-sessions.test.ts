@@ -10,6 +10,8 @@ import { MqttClient } from "../../../../test/support/clients/mqtt-client.ts";
 import { startHeldServer } from "../../../../test/support/servers/held-server.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 
+type Caller = Pick<TestApp, "call">;
+
 let app: TestApp;
 let stranger: Stranger;
 let ownId: string;
@@ -38,26 +40,31 @@ const runPing = (suiteId: string) =>
   });
 
 /** Runs a check that waits for a server which does not respond before the test ends. */
-async function runHeld(t: TestContext, server: Pick<TestApp, "call"> = app) {
+async function runHeld(
+  t: TestContext,
+  options: { readonly server?: Caller; readonly suiteId?: string; readonly count?: number } = {},
+) {
+  const { server = app, suiteId = randomUUID(), count = 1 } = options;
   const { port, release } = await startHeldServer(t);
   t.after(release);
   const request = { hostname: "127.0.0.1", port, ipFamily: "IPv4", data: "PING", assertions: [] };
   const limits = { degradedResponseTime: 45_000, maxResponseTime: 45_000 };
-  return runJob(randomUUID(), { checkType: "TCP", request, ...limits }, server);
+  const started = await runJob(suiteId, { checkType: "TCP", request, ...limits }, server, count);
+  return { ...started, release };
 }
 
-async function runJob(suiteId: string, check: object, server: Pick<TestApp, "call"> = app) {
-  const job = {
+async function runJob(suiteId: string, check: object, server: Caller = app, count = 1) {
+  const jobs = Array.from({ length: count }, () => ({
     ...check,
     name: "Ping",
     groupId: null,
     sourceInfo: { checkRunSuiteId: suiteId, checkRunId: randomUUID(), updateSnapshots: false },
     logicalId: "ping",
     filePath: "ping.check.ts",
-  };
+  }));
   const body = {
     name: "Project",
-    checkRunJobs: [job],
+    checkRunJobs: jobs,
     project: { logicalId: "project" },
     runLocation: { type: "PUBLIC", region: "eu-central-1" },
     shouldRecord: true,
@@ -70,7 +77,7 @@ async function runJob(suiteId: string, check: object, server: Pick<TestApp, "cal
     body,
   });
   assert.equal(status, 202, text);
-  return { runId: job.sourceInfo.checkRunId, ...started };
+  return { runId: jobs[0]?.sourceInfo.checkRunId, ...started };
 }
 
 async function awaitEnd(testSessionId: string): Promise<{ readonly status: string }> {
@@ -284,7 +291,7 @@ test("events pass between servers, and a client reconnects when its server resta
   await runPing(suiteId);
   await waitUntil("the result arrives", () => client.messages.length >= 2);
   // This run is in progress when its server stops.
-  const { testSessionId } = await runHeld(t, second);
+  const { testSessionId } = await runHeld(t, { server: second });
   await second.stop();
   await client.closed();
   const again = await connect();
@@ -306,4 +313,22 @@ test("a cancelled session reports its runs as cancelled", async (t) => {
   });
   assert.ok(cancelled.status < 300, cancelled.text);
   assert.equal((await awaitEnd(testSessionId)).status, "CANCELLED");
+});
+
+test("a session that another server cancels starts no further runs", async (t) => {
+  const second = await startSecondApp(app, { BUILT_IN_PROBE: "false" });
+  t.after(() => second.stop());
+  const suiteId = randomUUID();
+  const client = await connect();
+  t.after(() => client.disappear());
+  await client.subscribe(topicOf(ownId, suiteId));
+  const count = (event: RegExp) => client.messages.filter(({ topic }) => event.test(topic)).length;
+  // Five runs of a session are executed at a time.
+  const { testSessionId, release } = await runHeld(t, { suiteId, count: 6 });
+  await waitUntil("five runs have started", () => count(/run-start$/) === 5);
+  const { status } = await second.call("POST", `/v1/test-sessions/${testSessionId}/cancel`);
+  assert.ok(status < 300);
+  release();
+  await waitUntil("every run has ended", () => count(/(?:result|error)$/) === 6);
+  assert.equal(count(/run-start$/), 5);
 });
