@@ -55,7 +55,7 @@ export const CheckQuery = Type.Object({
   ...PageQuery,
   tag: Type.Optional(
     Type.Array(Type.String({ maxLength: 255 }), {
-      description: "Only checks with all of these tags; may be repeated.",
+      description: "Only checks with one of these tags; may be repeated.",
       maxItems: 20,
     }),
   ),

@@ -9,6 +9,7 @@ import {
   assertionSources,
   type DnsSettings,
   deadlineMs,
+  defaultPort,
   fields,
   findFaults,
   mergeSettings,
@@ -40,7 +41,11 @@ export const dns = createKind<DnsSettings, DnsRequest, DnsMeasurement, DnsReason
   // know `ipFamily`, so it is left out if it is not set.
   writeAsCode: ({ request: { port, ipFamily, ...rest }, ...settings }) => ({
     ...settings,
-    request: { ...rest, ...(rest.nameServer && { port }), ...(ipFamily && { ipFamily }) },
+    request: {
+      ...rest,
+      ...((rest.nameServer || port !== defaultPort) && { port }),
+      ...(ipFamily && { ipFamily }),
+    },
   }),
   findFaults,
   target: ({ request }) => writeTarget(request),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { dns } from "./index.ts";
 import { parseQueryName } from "./request.ts";
 
 const asciiOf = (text: string, type: "A" | "PTR" = "A") => {
@@ -31,4 +32,16 @@ test("a name that no query can contain is rejected", () => {
   for (const text of ["a b", "a\0b", 'a"b', "a\\b", "a;b", "a@b", "http://a.example"]) {
     assert.equal(asciiOf(text), null, text);
   }
+});
+
+test("code for existing clients has the port, unless it is the default of the system's server", () => {
+  const write = (own: object) => {
+    const request = { query: "a.test", ...own };
+    const written = dns.writeAsCode?.(dns.mergeSettings(null, { request }) as never);
+    return (written as { readonly request: { readonly port?: number } }).request.port;
+  };
+  assert.deepEqual(
+    [write({}), write({ port: 5_353 }), write({ nameServer: "192.0.2.53" })],
+    [undefined, 5_353, 53],
+  );
 });

@@ -30,7 +30,8 @@ const ResponseSchema = Type.Object(
     packetLoss: Described(Nullable, "Packet loss in percent; `null` if no packet was sent.", 0),
     dnsResolutionTime: Described(
       Nullable,
-      "Name resolution time in milliseconds; `null` if the host is an IP address.",
+      "Name resolution time in milliseconds; near 0 if the host is an IP address, `null` if no " +
+        "probe resolved it.",
       3.1,
     ),
     latency: Type.Object(

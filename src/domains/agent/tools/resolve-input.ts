@@ -21,6 +21,8 @@ interface Reference {
   /** Noun for "not found" messages, such as "check". */
   readonly noun: string;
   readonly idPattern: RegExp;
+  /** Whether a text that matches the pattern may also be a name. */
+  readonly isAlsoName?: boolean;
   readonly list: (context: AgentContext, caller: Caller, name: string) => Promise<Named[]>;
 }
 
@@ -83,9 +85,9 @@ export const references: Readonly<Record<string, Reference>> = {
   },
   location: {
     noun: "location",
-    // Text with these characters is always read as a region code, because private locations have
-    // arbitrary codes.
+    // A text with these characters may be the region code of a private location.
     idPattern: /^[a-z0-9-]{1,64}$/,
+    isAlsoName: true,
     list: async (context, caller) =>
       (await listAccountPlaces(context, caller.accountId)).map(({ region, name }) => ({
         id: region,
@@ -134,10 +136,14 @@ async function resolveName(
   requested: string,
 ): Promise<string> {
   const reference = references[key];
-  if (reference === undefined || reference.idPattern.test(requested)) return requested;
+  if (reference === undefined) return requested;
+  const isPlausibleId = reference.idPattern.test(requested);
+  if (isPlausibleId && !reference.isAlsoName) return requested;
   const all = await reference.list(context, caller, requested);
+  if (isPlausibleId && all.some(({ id }) => id === requested)) return requested;
   const [found, ...others] = pickByName(all, requested);
   const { noun } = reference;
+  if (found === undefined && isPlausibleId) return requested;
   if (found === undefined) {
     throw invalid(
       key,

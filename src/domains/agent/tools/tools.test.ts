@@ -69,7 +69,10 @@ test("list_checks filters by name, tag, status and location, including inherited
   assert.deepEqual(await names({ name: "%" }), []);
   assert.deepEqual(await names({ tag: "EDGE" }), ["Switch"]);
   assert.deepEqual(await names({ status: "failing" }), ["Router Berlin"]);
-  assert.deepEqual(await names({ location: "eu-west-1" }), ["Switch"]);
+  for (const location of ["eu-west-1", "Ireland", "ireland"]) {
+    assert.deepEqual(await names({ location }), ["Switch"], location);
+  }
+  assert.deepEqual(await names({ location: "somewhere" }), []);
   const { data, sources } = await use("list_checks", { limit: 1 });
   const { checks, total } = data as ListChecksData;
   assert.equal(total, 2);

@@ -224,3 +224,16 @@ test("a batch acknowledgement reports each outcome and ignores other accounts", 
   const key = (await createKey(app, "READ_ONLY")).key;
   assert.equal((await app.call("POST", path, { body, key })).status, 403);
 });
+
+test("a batch acknowledgement after a snooze is stored in the history", async () => {
+  const checkId = await createFailing();
+  const path = `/v1/check-alerts/${checkId}/snooze`;
+  assert.equal((await app.call("POST", path, { body: { minutes: 15 } })).status, 200);
+  app.clock.advance(1_800_000);
+  const body = { checkIds: [checkId] };
+  const done = await app.call("POST", "/v1/check-alerts/acknowledge", { body });
+  assert.equal(done.body.acknowledged, 1);
+  const text = "select at from alert_acknowledgements where check_id = $1";
+  const { rows } = await app.query(text, [checkId]);
+  assert.deepEqual(rows, [{ at: app.clock.now() }]);
+});

@@ -133,7 +133,8 @@ export async function saveManyAcknowledged(
     db,
     `insert into alert_acknowledgements (check_id, alert_number, account_id, at, actor_name)
       select one.*, $1::uuid, $2::timestamptz, $3::text
-      from unnest($4::uuid[], $5::int[]) as one on conflict do nothing`,
+      from unnest($4::uuid[], $5::int[]) as one on conflict (check_id, alert_number)
+        do update set at = excluded.at, actor_name = excluded.actor_name`,
     [accountId, done.at, done.by, ids, numbers],
   );
 }

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
-import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -24,10 +24,11 @@ export interface InstallProgress {
 const prefix = ".installing-";
 const progressName = "progress.json";
 /**
- * Age after which progress is ignored. An installation that is downloading packages writes progress
- * more often, so older progress probably belongs to a killed process.
+ * Age after which progress is ignored. An installation repeats its progress more often, so older
+ * progress belongs to a killed process.
  */
 const staleAfterMs = 15_000;
+const repeatEveryMs = 5_000;
 const pollEveryMs = 250;
 
 function pathOf(runtimesFolder: string, name: string): string {
@@ -114,11 +115,13 @@ interface OpenOptions {
   readonly signal: AbortSignal;
   /** Called repeatedly while another task holds the workspace. */
   readonly onWait: () => void;
+  /** Interval at which the last progress becomes current again; replaced by tests. */
+  readonly repeatMs?: number;
 }
 
 /** Opens the workspace of a runtime. Waits while another task installs or removes the runtime. */
 export async function openWorkspace(options: OpenOptions): Promise<Workspace> {
-  const { runtimesFolder, name, signal, onWait } = options;
+  const { runtimesFolder, name, signal, onWait, repeatMs = repeatEveryMs } = options;
   const folder = pathOf(runtimesFolder, name);
   await makeFolder(folder);
   await removeLeftovers(runtimesFolder);
@@ -130,13 +133,20 @@ export async function openWorkspace(options: OpenOptions): Promise<Workspace> {
   }
   const unlock = release;
   await empty(folder);
+  const path = join(folder, progressName);
+  const repeat = setInterval(() => {
+    const now = new Date();
+    utimes(path, now, now).catch(() => {});
+  }, repeatMs).unref();
   return {
     folder,
     writeProgress: async (progress) => {
-      const path = join(folder, progressName);
       await writeFile(`${path}.new`, JSON.stringify(progress));
       await rename(`${path}.new`, path);
     },
-    release: () => empty(folder).finally(unlock),
+    release: async () => {
+      clearInterval(repeat);
+      await empty(folder).finally(unlock);
+    },
   };
 }

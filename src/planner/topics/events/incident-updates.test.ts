@@ -39,6 +39,15 @@ test("a write whose words name no open incident asks which one is meant", () => 
   );
 });
 
+test("a write to the open incident asks which one is meant if there are several", () => {
+  for (const text of ["post to the open incident: it is fixed", "resolve the current incident"]) {
+    const asked = askPlanner([text], { answer: answerWithOpenIncidents });
+    assert.match(asked.text, /open incidents fit\. Which one do you mean\?/, text);
+  }
+  const latest = askPlanner(["resolve the latest incident"], { answer: answerWithOpenIncidents });
+  assert.match(latest.text, /A draft for/);
+});
+
 test("a write that names none of several open incidents asks which one is meant", () => {
   const asked = askPlanner(["post an update to the incident"], {
     answer: answerWithOpenIncidents,

@@ -37,17 +37,20 @@ function isMeant({ name, services }: IncidentBrief, words: readonly string[]): b
   return words.every((word) => known.some((one) => one.startsWith(word)));
 }
 
+const newest = /\b(?:latest|newest|last|most recent)\b/i;
+
 /**
- * Finds the incident to change. If the question names no incident, and asks for neither the latest
- * nor the open one, exactly one open incident must match the words of the question. Otherwise, the
- * answer asks which incident is meant, so that a public text is not posted to the wrong one.
+ * Finds the incident to change. If the question does not name an incident or ask for the latest
+ * one, exactly one open incident must match the words of the question. Otherwise, the answer asks
+ * which incident is meant, so that a public text is not posted to the wrong one.
  */
 function* findIncidentToChange(situation: Situation): Plan<string | null> {
   const { intent, answer } = situation;
   const { incidents, ids } = intent.subject;
   const words = readIncidentWords(intent.message);
   const isNamed = incidents.length > 0 || ids.length > 0;
-  if (isNamed || (intent.wantsLatest && words.length === 0)) return yield* findIncident(situation);
+  const wantsNewest = newest.test(splitPost(intent.message).instruction) && words.length === 0;
+  if (isNamed || wantsNewest) return yield* findIncident(situation);
   const found = yield* callTool("list_incidents", {});
   if (found === null) return null;
   const open = found.data.incidents.filter(({ resolvedAt }) => resolvedAt === null);

@@ -108,12 +108,15 @@ interface Endpoint {
 
 interface Conditions {
   readonly assertions: readonly PayloadAssertion[];
+  /** The conditions that became assertions. */
+  readonly asserted: readonly string[];
   readonly certificateDays: number | undefined;
 }
 
 function readConditions(builder: ReadingBuilder, origin: Origin, row: Row): Conditions {
   const isDns = row.get("dns") !== undefined;
   const assertions: PayloadAssertion[] = [];
+  const asserted: string[] = [];
   let certificateDays: number | undefined;
   for (const condition of row.list("conditions").map(String)) {
     const translated = translateCondition(condition, isDns);
@@ -122,10 +125,17 @@ function readConditions(builder: ReadingBuilder, origin: Origin, row: Row): Cond
       builder.change(origin, "condition", { from: condition, to: "none", why });
       continue;
     }
+    if (translated.assertions.length > 0) asserted.push(condition);
     assertions.push(...translated.assertions);
     certificateDays = translated.certificateDays ?? certificateDays;
   }
-  return { assertions, certificateDays };
+  return { assertions, asserted, certificateDays };
+}
+
+/** Reports the conditions of an endpoint whose check has no assertions. */
+function reportUnasserted(builder: ReadingBuilder, origin: Origin, { asserted }: Conditions): void {
+  const why = "Checks of this kind have no such assertion; set a limit by hand if there is one.";
+  for (const from of asserted) builder.change(origin, "condition", { from, to: "none", why });
 }
 
 const families = { ip4: "IPv4", ip6: "IPv6" } as const;
@@ -238,6 +248,9 @@ export function translateEndpoint(
   const url = URL.parse(row.text("url") ?? "");
   const host = url === null ? "" : trimHost(url.hostname);
   const port = url === null || url.port === "" ? null : Number(url.port);
+  if (/^(?:icmp|tls|grpcs?|starttls|wss?|ssh):$/.test(url?.protocol ?? "")) {
+    reportUnasserted(builder, origin, conditions);
+  }
   switch (url?.protocol) {
     case "http:":
     case "https:":

@@ -74,6 +74,23 @@ test("a configuration becomes checks, channels and aliases, and a report without
   assert.doesNotMatch(JSON.stringify(report), /gatus-[a-z]+-secret/);
 });
 
+test("conditions that a check of this kind cannot assert are reported", async () => {
+  for (const url of ["icmp://192.0.2.1", "tls://a.test:443", "grpc://a.test", "ssh://a.test"]) {
+    const endpoint = {
+      name: "One",
+      url,
+      conditions: ["[CONNECTED] == true", "[RESPONSE_TIME] < 9"],
+    };
+    const { report } = await read({ "config.yaml": JSON.stringify({ endpoints: [endpoint] }) });
+    const lost = report.changed.filter(({ field }) => field === "condition");
+    assert.deepEqual(
+      lost.map(({ from, to }) => [from, to]),
+      [["[RESPONSE_TIME] < 9", "none"]],
+      url,
+    );
+  }
+});
+
 test("files of a folder are merged, and a scalar given twice is an error", async () => {
   const one = "endpoints: [{ name: A, url: icmp://192.0.2.1, conditions: [] }]\nmetrics: true";
   const two = "endpoints: [{ name: B, url: icmp://192.0.2.2, conditions: [] }]";
