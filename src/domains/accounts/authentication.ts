@@ -304,6 +304,9 @@ export function addAuthentication(server: HttpServer, options: AuthenticationOpt
     if (access === undefined) {
       throw new Error(`${String(route.method)} ${route.url} has no config.access.`);
     }
+    if ((isUnlimited || isForReaders) && access !== "public") {
+      throw new Error(`${String(route.method)} ${route.url} must be public.`);
+    }
     if (isUnlimited === true) return;
     const guard = new Guard(options, access, isOpenWithoutSecondFactor);
     const check = isForReaders ? createReaderGuard(options) : guard.check;
