@@ -169,3 +169,13 @@ test("the current day, week and month extend to their end, in every time zone", 
   assert.equal(readEnd(["this", "month"], -8), "2026-12-01T08:00");
   assert.equal(readEnd(["yesterday"], 0), "2026-11-15T00:00");
 });
+
+test("“from … on” ends now, and “until now” is not a question about the present", () => {
+  assert.equal(span("failing from yesterday on"), "2026-11-14T00:00 2026-11-15T12:00");
+  assert.equal(span("failing from 10:00 onwards"), "2026-11-15T10:00 2026-11-15T12:00");
+  assert.equal(span("failing from yesterday"), span("failing yesterday"));
+  assert.deepEqual(
+    [read("what changed until now").isNow, read("what fails now").isNow],
+    [false, true],
+  );
+});

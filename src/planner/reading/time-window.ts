@@ -68,7 +68,8 @@ export function readTime(words: readonly string[], nowMs: number): TimeReading {
   for (let index = 0; index < words.length; ) {
     const nowLength = countNowWords(words, index);
     if (nowLength > 0) {
-      isNow = true;
+      // "until now" is the end of a time, and not a question about the present.
+      isNow ||= !/^(?:until|till|to)$/.test(words[index - 1] ?? "");
       for (let at = index; at < index + nowLength; at += 1) used.add(at);
       index += nowLength;
       continue;
@@ -160,11 +161,22 @@ function readBetween(words: readonly string[], index: number, nowMs: number): Fo
   return { fromMs, toMs, label: `between ${first.label} and ${second.label}`, next: second.next };
 }
 
-/** Reads a window that has only a start and ends now, as in "since Monday" or "after 14:00". */
+/**
+ * Reads a window that has only a start and ends now, as in "since Monday", "after 14:00" or "from
+ * yesterday on".
+ */
 function readSince(words: readonly string[], index: number, nowMs: number): Found | null {
   const opener = words[index];
-  if (opener !== "since" && opener !== "after") return null;
-  const at = skipArticles(words, index + 1);
+  if (opener === "since" || opener === "after") return readStart(words, index + 1, nowMs);
+  if (opener !== "from") return null;
+  const start = readStart(words, index + 1, nowMs);
+  const isOpenEnded = start !== null && /^(?:on|onwards?)$/.test(words[start.next] ?? "");
+  return isOpenEnded ? { ...start, next: start.next + 1 } : null;
+}
+
+/** Reads the start of a window that ends now. */
+function readStart(words: readonly string[], index: number, nowMs: number): Found | null {
+  const at = skipArticles(words, index);
   const ago = readAgo(words, at, nowMs);
   if (ago !== null) {
     const fromMs = ago.fromMs + (ago.toMs - ago.fromMs) / 2;
