@@ -160,3 +160,15 @@ test("a user who signed in at the provider before keeps their credentials", asyn
   await arrive({ sub: "known" });
   assert.equal(await read({ key: made.body.rawKey }), 200);
 });
+
+test("the attacker's calendar feed stops working after linking", async () => {
+  const attacker = await prepare("calendar");
+  const { cookie } = attacker;
+  const feed = await app.call("POST", "/v1/on-call/feeds", { body: {}, cookie });
+  assert.equal(feed.status, 201, feed.text);
+  const path = new URL(feed.body.url).pathname;
+  const look = async () => (await app.call("GET", path, { key: null })).status;
+  assert.equal(await look(), 200);
+  await arrive({ sub: "calendar" });
+  assert.equal(await look(), 404);
+});
