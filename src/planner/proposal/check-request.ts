@@ -216,7 +216,7 @@ function readNames(question: string): Names {
   const quoted = /\b(?:call(?:ed)?(?: it| them)?|named?(?: it| them)?) "([^"]{1,200})"/i.exec(text);
   // A name without quotation marks may have several words, as in "called Landing page".
   const bare =
-    /\b(?:call(?:ed)? (?:it|them)|named|name (?:it|them)|called) ((?:\p{Lu}[^\s,;"]{0,60})(?: (?!(?:every|from|with|and|tagged|at|in|on|for|fail|alert)\b)[^\s,;"]{1,60}){0,5}|[^\s,;"]{1,100})/iu.exec(
+    /\b(?i:call(?:ed)? (?:it|them)|named|name (?:it|them)|called) ((?:\p{Lu}[^\s,;"]{0,60})(?: (?!(?:every|from|with|and|tagged|at|in|on|for|fail|alert)\b)[^\s,;"]{1,60}){0,5}|[^\s,;"]{1,100})/u.exec(
       text,
     );
   const name = quoted?.[1]?.trim() || bare?.[1]?.replace(/[.!?]+$/, "") || null;

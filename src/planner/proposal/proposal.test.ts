@@ -185,3 +185,12 @@ test("ordinary words are not hosts", () => {
     assert.deepEqual(read(words).hosts, [], words);
   }
 });
+
+test("a name without quotation marks has several words only if it starts with a capital", () => {
+  const nameOf = (text: string) => read(text).name;
+  assert.equal(nameOf("create a check called Landing page for example.com"), "Landing page");
+  assert.equal(nameOf("Ping 192.0.2.1 and call it edge please"), "edge");
+  const named = read("create a check called web pinging example.com every 5 minutes");
+  const targets = named.hosts.map(({ label }) => label);
+  assert.deepEqual([named.name, targets], ["web", ["example.com"]]);
+});
