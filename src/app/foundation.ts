@@ -58,10 +58,7 @@ import { addressOf } from "./listening-address.ts";
 import type { Started } from "./started.ts";
 import { version } from "./version.ts";
 
-/**
- * Maximum number of encrypted values, newest first, that each module reads to verify the encryption
- * key.
- */
+/** Maximum number of rows, newest first, that each query reads to verify the encryption key. */
 const maxOfEach = 100;
 
 /** Tools and test replacements that `startApp` passes to the functions that build the app. */

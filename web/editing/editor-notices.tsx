@@ -208,7 +208,10 @@ interface EditorNoticesProps<Item, Values extends object> extends Partial<Naming
   readonly owned?: OwnedObject | null;
 }
 
-/** Shows a restored draft and changes by other users, and asks before unsaved input is lost. */
+/**
+ * Shows the owning project, a restored draft and changes by other users. Asks before unsaved input
+ * is lost.
+ */
 export function EditorNotices<Item, Values extends object>(
   props: EditorNoticesProps<Item, Values>,
 ) {

@@ -142,7 +142,8 @@ function Bars({ sizes, most }: { readonly sizes: readonly number[]; readonly mos
 }
 
 /**
- * Shows how many runs waited for a probe of the location in the last 24 hours, and for how long.
+ * Shows the largest number of runs that waited at the location at one time in the last 24 hours,
+ * and the longest wait.
  */
 function WaitingRuns({ locationId }: { readonly locationId: string }) {
   const { data, error, refetch } = useQuery(waitingQuery(locationId));

@@ -90,7 +90,10 @@ function TestPage({ schedule: { id: scheduleId, name } }: { readonly schedule: S
   );
 }
 
-/** Lists the policies and channels that page the schedule, and offers to create such a policy. */
+/**
+ * Links to the policies that page the schedule, and to the channels if one of them pages it. If
+ * nothing pages the schedule, offers to create a policy.
+ */
 export function PagingPanel({ schedule }: { readonly schedule: Schedule }) {
   const mayWrite = useMay("write");
   const { data: policies } = useQuery(policiesQuery);

@@ -50,7 +50,7 @@ export interface AlertState {
   readonly locations: Readonly<Record<string, LocationVerdict>>;
   /**
    * Why alerts were held at the newest run, ignoring timed mutes; `null` if they were not held.
-   * While a reason is set, ticks send no alert about a failure: a failure observed during
+   * While a reason is set, ticks send no alert about a problem: a problem observed during
    * maintenance must be observed again afterwards.
    */
   readonly heldReason: HoldReason | null;

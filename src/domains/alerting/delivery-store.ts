@@ -58,7 +58,10 @@ export interface NewDelivery {
   readonly reroutedFromId?: number | null;
 }
 
-/** Returns, for each channel, when its new messages are due and whether they join a digest. */
+/**
+ * Returns, for each channel, when its new messages are due and whether they join a digest. Ignores
+ * messages that are held or that may not join a digest.
+ */
 async function collectStorms(
   db: Database,
   deliveries: readonly NewDelivery[],

@@ -125,7 +125,7 @@ export class FolderPlace implements AssetPlace {
     }
   }
 
-  /** Rejects a path that contains a symbolic link, which could lead outside the folder. */
+  /** Rejects a path if one of its folders is a symbolic link, which could lead outside the root. */
   async #assertInside(path: string): Promise<void> {
     const folder = dirname(path);
     const expected = join(await realpath(this.#root), folder);

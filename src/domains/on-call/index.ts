@@ -2,9 +2,9 @@
  * Decides who is on call. A *schedule* has *layers*, in which *participants* take *turns*. If
  * several layers have a participant on call, the highest layer applies. An *override* puts one
  * person, or nobody, on call above all layers for a time, and a *swap* is a pair of overrides that
- * another person accepts. A *shift* is a rendered part of a turn, and a *gap* is a time when nobody
- * is on call. Tables: on_call_schedules, on_call_schedule_versions, on_call_overrides,
- * on_call_swaps, on_call_feeds.
+ * another person accepts. Rendering returns *shifts*: spans in which one person, or nobody, is on
+ * call. A *gap* is a time when nobody is on call. Tables: on_call_schedules,
+ * on_call_schedule_versions, on_call_overrides, on_call_swaps, on_call_feeds.
  */
 export {
   findPersonOnCall,

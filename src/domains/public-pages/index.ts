@@ -1,7 +1,7 @@
 /**
  * Renders status pages for visitors. Data from `status-pages`, `incidents` and `maintenance`
- * becomes a *view*, which is rendered as *documents* (pages, feeds, a summary, a calendar, a
- * badge), cached until something changes, and written as *snapshots* for any web server.
+ * becomes a *view*, which is rendered as *documents* (pages, feeds, a summary, a calendar, a badge,
+ * a banner), cached until something changes, and written as *snapshots* for any web server.
  * Tables: none.
  */
 export type { PublicPagesContext } from "./context.ts";

@@ -233,8 +233,8 @@ async function saveMoved(
 }
 
 /**
- * Returns the results that arrived after their deadline, for example because the probe was
- * disconnected. Their runs may already be recorded as unanswered.
+ * Returns the results with data about the target that arrived after their deadline, for example
+ * because the probe was disconnected. Their runs may already be recorded as unanswered.
  */
 function findSpooled(batch: readonly Judged[], nowMs: number): Result[] {
   return batch.flatMap(({ result }) => {

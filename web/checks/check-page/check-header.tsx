@@ -41,7 +41,7 @@ function findState(check: AnyCheck, status: string | undefined): ShownState | nu
   return "unknown";
 }
 
-/** Re-fetches all data of a check after a change. */
+/** Returns a function that re-fetches the data of checks and the runs of this check. */
 function useRenewal(checkId: string) {
   const client = useQueryClient();
   return () =>

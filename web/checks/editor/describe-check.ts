@@ -13,7 +13,7 @@ export interface KnownNames {
   readonly kind: CheckKind;
   /** Location names by location code. */
   readonly locations: ReadonlyMap<string, string>;
-  /** Number of alert channels in the account; 100 if there are more. */
+  /** Number of alert channels in the account. */
   readonly channelCount: number;
 }
 

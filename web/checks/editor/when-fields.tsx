@@ -24,7 +24,7 @@ type Region = NonNullable<AnyValues["locations"]>[number];
 /** Casts a region to the API's type. The cast is safe, because the region comes from the API. */
 const asRegion = ({ region }: ListedLocation) => region as Region;
 
-/** Selects the public locations. Locations without a probe come last and are collapsed. */
+/** Selects the public locations. Unselected ones without their own probe come last, collapsed. */
 function LocationsField() {
   const { values, set, findFieldError, noteLabel } = useEditor();
   const { data = [] } = useQuery(locationsQuery);
@@ -32,7 +32,7 @@ function LocationsField() {
   const named = getTexts(values, "locations");
   const ownCount = getTexts(values, "privateLocations").length;
   const { served, others } = sortLocations(data, named);
-  // If no location is selected, the API runs the check at the server's built-in probe.
+  // If no location is selected, the check runs at the location of the server.
   const here = served.find(isThisServer);
   const usual = here && asRegion(here);
   const isUsual = named.length === 0 && ownCount === 0 && usual !== undefined;

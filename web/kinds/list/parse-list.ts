@@ -142,7 +142,7 @@ export interface ListItem {
   readonly checkType: string;
   readonly name: string;
   readonly target: string;
-  /** Whether the target is a bare host name, so that the user can select another check type. */
+  /** Whether the target is a public host name whose check type was guessed and can be changed. */
   readonly isBareName: boolean;
 }
 

@@ -50,9 +50,10 @@ export const isPage = ({ channelType, methodId }: AlertDelivery) =>
   channelType === "ONCALL" && methodId === null;
 
 /**
- * Expands a page into messages to the member who is on call now. One transaction stores the
- * messages, the due times of later steps and the outcome of the page, so that a crash neither loses
- * nor repeats messages.
+ * Expands a page into messages to the member whom the channel pages, to the fallback or, for a
+ * recovery, to everyone who received the earlier messages. One transaction stores the messages, the
+ * due times of later steps and the outcome of the page, so that a crash neither loses nor repeats
+ * messages.
  */
 export function expandPage(
   context: DelivererContext,

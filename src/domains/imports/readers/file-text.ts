@@ -13,7 +13,7 @@ export function requireOneFile(files: readonly ImportFile[]): ImportFile {
   return file;
 }
 
-/** Decodes UTF-8 text, with or without a byte order mark. Throws if the text is invalid. */
+/** Decodes UTF-8 text, with or without a byte order mark. Throws if it is invalid or too large. */
 export function decodeText(bytes: Uint8Array): string {
   if (bytes.length > maxTextBytes) {
     throw new UnreadableFile(`The file is larger than ${maxTextBytes / 1_048_576} MiB.`);

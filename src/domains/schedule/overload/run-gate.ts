@@ -133,8 +133,8 @@ interface DueRun {
 const expireEveryMs = 1_000;
 
 /**
- * Holds back due runs while the built-in probe has no capacity. Runs that can no longer meet their
- * deadline are skipped without an order.
+ * Holds back due runs while the built-in probe has no capacity. Skips a run without an order if it
+ * can no longer meet its deadline, or if a newer run of the check replaces it.
  */
 export class RunGate {
   readonly #load: RunLoad;

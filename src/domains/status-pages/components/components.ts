@@ -122,7 +122,10 @@ async function getComponent(
   return pickComponent(await getStatusPage(context, caller, statusPageId), id);
 }
 
-/** Creates a component. For a service, also creates the service, deleted with it. */
+/**
+ * Creates a component. For a service, also creates the service, which is deleted with the component
+ * unless something else uses it.
+ */
 export async function createComponent(
   context: ServicesContext,
   caller: Caller,

@@ -61,8 +61,8 @@ export function choosePair(situation: Situation): { now: TimeWindow; before: Tim
 }
 
 /**
- * Returns the earlier window for a calendar period, such as all of last week for "this week". For
- * other periods, returns `before`.
+ * Returns the whole previous period for "today", "this week" and "this month", such as last week
+ * for "this week". For other windows, returns `before`.
  */
 function nameBefore(now: TimeWindow, before: TimeWindow): TimeWindow {
   if (now.label === "this week") {

@@ -152,7 +152,10 @@ const scriptFields = [
   ...["setupSnippetId", "tearDownSnippetId", "localSetupScript", "localTearDownScript"],
 ];
 
-/** Reads setup and teardown scripts. A check whose script is missing is deactivated. */
+/**
+ * Reads setup and teardown scripts. Deactivates the check if a snippet is missing, or if checks of
+ * its type run no such scripts.
+ */
 function readScripts(
   builder: ReadingBuilder,
   { origin, row, runs }: { readonly origin: Origin; readonly row: Row; readonly runs: boolean },
