@@ -19,11 +19,8 @@ interface Area {
   readonly gained: ReadonlyMap<string, readonly string[]>;
 }
 
-/**
- * Returns whether an operation is a duplicate. Each path with an account id also exists without the
- * account id.
- */
-const isTwin = ({ path }: Operation) => path.includes("{accountId}");
+/** Returns whether an operation duplicates an operation on the caller's own account. */
+const isTwin = ({ summary }: Operation) => summary.endsWith(", by account id");
 
 /** Groups the API operations by their tags, which are the sections of the API reference. */
 function groupByArea(operations: readonly Operation[], roles: readonly string[]): readonly Area[] {

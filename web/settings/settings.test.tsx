@@ -153,6 +153,12 @@ test("the permissions of each role are shown as reported by the server", async (
   const row = screen.getByRole("row", { name: /^Audit log/ });
   const cell = row.getByRole("cell").nth(3);
   assert.ok((await cell.textContent())?.includes(audit.summary));
+  const shown = new Set(await screen.getByRole("listitem").allTextContents());
+  const summaries: string[] = body.operations.map((one: { summary: string }) => one.summary);
+  assert.deepEqual(
+    summaries.filter((summary) => !shown.has(summary.replace(/, by account id$/, ""))),
+    [],
+  );
   await screen.audit();
 });
 
