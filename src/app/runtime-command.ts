@@ -23,8 +23,8 @@ interface Terminal {
 const inMb = (bytes: number) => `${Math.round(bytes / 1_000_000)} MB`;
 
 /**
- * Writes progress. A terminal shows one line that is updated; other outputs receive a line for each
- * tenth.
+ * Writes progress. On a terminal, updates a single line. On other outputs, writes a line for each
+ * phase and for each tenth of the packages.
  */
 function createProgressWriter(name: string, { error }: Terminal) {
   let last = "";

@@ -50,7 +50,7 @@ export interface KindFields {
 
 /** Response time limits above which a run is degraded or failing. */
 interface ResponseTimeLimits {
-  /** Default degraded limit in milliseconds; `null` if there is no default limit. */
+  /** Default response time above which a run is degraded; `null` for no default. */
   readonly degradedMs: number | null;
   readonly failingMs: number | null;
   /** Maximum value of a limit that a check may set, in milliseconds. */

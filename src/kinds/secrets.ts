@@ -58,7 +58,7 @@ export interface KindGroupDefaults<Settings, Defaults> {
   merge(before: Defaults | null, change: unknown): Defaults;
   findFaults(defaults: Defaults): readonly { readonly key: string; readonly rule: string }[];
   mapSecrets(defaults: Defaults, change: ChangeText): Defaults;
-  /** Returns the masked defaults with the stored password, which `open` decrypts. */
+  /** Returns the masked defaults `shown` with the password of `stored`, decrypted by `open`. */
   withPassword(shown: Defaults, stored: Defaults, open: ChangeText): Defaults;
   /**
    * Returns a check's settings for a run, with the settings of its group applied. `scripts` is

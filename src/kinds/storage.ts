@@ -13,7 +13,7 @@ export interface KindStorage<Request = unknown, Measurement = unknown> {
   readonly counters?: readonly CounterDefinition[];
   /** Numbers with one value per run. By default none. */
   readonly parts?: readonly PartDefinition[];
-  /** Samples of a run. By default the response time is the only sample. */
+  /** Describes the samples of runs. By default, a run has one sample: its response time. */
   readonly samples?: SampleDefinition;
   figures(measurement: Measurement): Figures;
   /** Encodes request and measurement compactly. The error of a run is stored separately. */

@@ -18,7 +18,7 @@ const refillMs = 3_000;
 const maxDebt = 10;
 /** Minimum time between two user actions that fill the bucket. */
 const actPauseMs = 10_000;
-/** Time to wait for a running request before the next attempt. */
+/** Delay before the next attempt to re-fetch queries that still have a running request. */
 const answerMs = 1_000;
 
 export class RefetchQueue {

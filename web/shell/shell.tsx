@@ -57,8 +57,8 @@ function drawCount(count: number): string | null {
 }
 
 /**
- * Returns the logo of the navigation as a data URL. The original URL cannot be used again, because
- * the browser would fetch the icon again.
+ * Returns the logo of the navigation as a data URL for the tab icon. If the tab icon were set back
+ * to its original URL, the browser would fetch the file again.
  */
 function drawLogo(): string | null {
   const logo = document.querySelector<HTMLImageElement>(`img[src="${iconPath}"]`);
@@ -122,8 +122,8 @@ const sectionsInBar: ReadonlySet<string> = new Set(["/", "/checks", "/alerts"]);
 const next = { auto: "light", light: "dark", dark: "auto" } as const;
 
 /**
- * Switches between system, light and dark theme. `keepTransitions` avoids the style element that
- * Mantine would add and the content security policy forbids.
+ * Switches between system, light and dark theme. Without `keepTransitions`, Mantine would add a
+ * style element, which the content security policy forbids.
  */
 function ThemeSwitch({ buttonClass }: { readonly buttonClass: string | undefined }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });

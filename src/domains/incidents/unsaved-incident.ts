@@ -96,7 +96,7 @@ export async function openAutomaticIncident(
 interface OpenByRule
   extends Pick<OpenAutomatically, "name" | "description" | "notifySubscribers" | "at"> {
   readonly ruleId: string;
-  /** Affected services with their severities. The worst one is the severity of the incident. */
+  /** Affected services. The worst severity of a service becomes the severity of the incident. */
   readonly services: readonly { readonly id: string; readonly severity: Severity }[];
 }
 
@@ -132,8 +132,8 @@ export async function openRuleIncident(
 }
 
 /**
- * Returns the time of the resolution. It is not before the newest public date of the updates,
- * because the incident would otherwise not be shown as resolved.
+ * Returns `at`, or the newest public date of the updates if that date is later. The update with the
+ * newest date determines the status, so an earlier resolution would have no effect.
  */
 async function chooseResolutionTime(
   db: Database,

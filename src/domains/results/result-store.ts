@@ -25,7 +25,7 @@ export interface ResultRow {
   readonly response_ms: number | null;
   readonly trouble: Record<string, unknown> | null;
   readonly reasons: readonly Reason[] | null;
-  /** Measurement, in the encoding of the check's kind. */
+  /** Request and measurement, as encoded by the kind of the check. */
   readonly detail: Buffer;
 }
 

@@ -25,7 +25,7 @@ interface CompletedOrders {
   readonly faults: readonly { readonly order: Order; readonly fault: NoData }[];
 }
 
-/** Error for a value that exists but cannot be used, such as a secret that cannot be decrypted. */
+/** Error for a value that cannot be used, such as a secret that cannot be decrypted. */
 class UnusableValue extends Error {}
 
 /**
@@ -45,7 +45,8 @@ export async function completeOrders(
   const unsavedById = new Map(unsaved.map((watched) => [watched.checkId, watched]));
   const missing = incomplete.map(({ checkId }) => checkId).filter((id) => !unsavedById.has(id));
   const stored = missing.length === 0 ? unsavedById : await context.watchList.find(missing);
-  // Orders are completed concurrently, so that an unresponsive database causes only one timeout.
+  // If the database does not respond, every order waits for a timeout. Completing the orders
+  // concurrently makes these timeouts overlap.
   const attempts = incomplete.map(async ({ isIncomplete: _isIncomplete, ...order }) => {
     const watched = unsavedById.get(order.checkId) ?? stored.get(order.checkId);
     // The check may have been deleted since the order was created.

@@ -19,13 +19,16 @@ import type { Watched } from "./watch-list.ts";
 
 /** Maximum number of ordered retries to remember, so that they are not ordered again. */
 const maxRememberedRetries = 50_000;
-/** Maximum backward step of the clock after which the due times remain valid. */
+/** Maximum backward step of the clock that requires no new computation of the due times. */
 const clockNudgeMs = 1_000;
 /** Additional time for a remote probe's result, because the probe may be disconnected. */
 const remoteGraceMs = 75_000;
-/** Maximum delay of a change notification. Runs due during the delay are still ordered. */
+/**
+ * Maximum delay of a notification about a changed check. Runs that became due between the change
+ * and the notification are still ordered.
+ */
 const notificationDelayMs = 5_000;
-/** Maximum time without a scheduler. After a longer time, missed runs are not ordered. */
+/** Maximum time without a scheduler after which the missed runs of a shard are still ordered. */
 const maxUnattendedMs = 3 * leaseMs;
 /** Maximum number of missed runs to order immediately. Further ones are spread over time. */
 const maxCatchUp = 1_000;
@@ -48,7 +51,7 @@ export class Scheduler {
   #changedMeanwhile: Set<string> | null = null;
   /** Shards with a lease whose checks are loaded. */
   #held: ReadonlySet<number> = new Set();
-  /** For shards that are being loaded: runs due after this time are still to be ordered. */
+  /** Time since which each shard being loaded had no scheduler. Later runs are to be ordered. */
   readonly #unattendedSinceMs = new Map<number, number>();
   /** Time from which on this server orders the runs of each shard. */
   readonly #attendedFromMs = new Map<number, number>();
@@ -157,7 +160,7 @@ export class Scheduler {
     await this.#leases.releaseAll();
   }
 
-  /** Releases all leases to other servers, because this server makes no progress. */
+  /** Releases all leases, so that other servers replace this server, which makes no progress. */
   async abandonLeases(): Promise<void> {
     this.invalidateShards();
     this.#attendedFromMs.clear();

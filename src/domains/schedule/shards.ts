@@ -135,7 +135,7 @@ function findUnattendedMs({ holder, expiredForMs }: LeaseRow): number {
 
 interface SharedShards {
   readonly shards: readonly number[];
-  /** For each shard that was leased before, the maximum time without a scheduler. */
+  /** Maximum time that each shard had no scheduler. Shards that were never leased are absent. */
   readonly unattendedForMs: ReadonlyMap<number, number>;
 }
 

@@ -75,14 +75,14 @@ export interface RolledTimes {
   readonly days: ReadonlySet<number>;
 }
 
-/** Sources of a window. Each part of the window is in exactly one of the sources. */
+/** A window, divided by the source of the data: daily roll-ups, hourly roll-ups or results. */
 export interface Pieces {
   readonly days: readonly Span[];
   readonly hours: readonly Span[];
   readonly raw: readonly Span[];
 }
 
-/** Divides a window into sources: rolled-up days, else rolled-up hours, else single results. */
+/** Divides a window into rolled-up days if possible, else rolled-up hours, else single results. */
 export function planPieces(window: Span, rolled: RolledTimes): Pieces {
   const days: Span[] = [];
   const hours: Span[] = [];
@@ -104,7 +104,7 @@ function append(spans: Span[], span: Span): void {
   else spans[spans.length - 1] = { fromMs: last.fromMs, toMs: span.toMs };
 }
 
-/** Time range whose last running total is read. */
+/** Selects a running total: the last one in this time range. */
 export interface Mark extends Span {
   /** Whether the total is subtracted, because it covers the time before the requested span. */
   readonly isTakenOut: boolean;

@@ -285,8 +285,8 @@ function addLinkRoutes(scope: HttpServer, context: SubscribersContext): void {
 const maxServices = 200;
 
 /**
- * Parses a form. A one-click unsubscribe request may be `multipart/form-data`; it is read as an
- * empty form, because its content is fixed and our forms do not use that type.
+ * Parses a form. Returns an empty form for `multipart/form-data`, because only one-click
+ * unsubscribe requests of mail programs use this type, and their content is fixed.
  */
 function parseForm(contentType: string, body: Buffer | string): URLSearchParams {
   return new URLSearchParams(contentType === "multipart/form-data" ? "" : body.toString());

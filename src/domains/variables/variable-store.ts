@@ -247,6 +247,6 @@ export interface VariablesContext {
   readonly clock: Clock;
   readonly encryption: Encryption;
   readonly accountVariables: AccountVariables;
-  /** Throws if a new value would send hidden values elsewhere; provided by `checks`. */
+  /** Throws if a new value could send other hidden values to another host. Provided by `checks`. */
   readonly assertMayRedefine: (caller: Caller, key: string) => Promise<void>;
 }

@@ -9,7 +9,7 @@ export interface ScriptSettings {
   readonly tearDownSnippetId: number | null;
   readonly localSetupScript: string | null;
   readonly localTearDownScript: string | null;
-  /** Path of the setup script among its files; absent if the script needs no path. */
+  /** Path of the setup script, from which its imports are resolved. By default `setup.js`. */
   readonly setupScriptPath?: string | null;
   readonly tearDownScriptPath?: string | null;
   /** Files that the setup script imports; absent if there are none, as in most checks. */
@@ -132,8 +132,8 @@ export function planScripts(settings: Scripted): ApiScripts {
 const extension = /(?:\.[cm]?[jt]s)?$/;
 
 /**
- * Returns the snippet and the script of one setting, snippet first. Both need their own path,
- * because a file replaces another file with the same path.
+ * Returns the scripts to run for one setting: the snippet, then the local script. Their paths
+ * differ, because a file replaces another file with the same path.
  */
 function toScripts(
   path: string,
@@ -172,7 +172,7 @@ const listAll = ({ scripts }: Requesting) => [
   ...(scripts?.tearDown ?? []),
 ];
 
-/** Creates the functions that find the snippets of a request with scripts and insert their text. */
+/** Creates the functions that list the snippets of a request and insert the snippets' text. */
 export const createSnippets = <Request extends Requesting>(): KindSnippets<Request> => ({
   listIds: (request) => listAll(request).flatMap(({ snippetId }) => snippetId ?? []),
   listTexts: (request) => [
@@ -201,7 +201,7 @@ export const createSnippets = <Request extends Requesting>(): KindSnippets<Reque
 const maxScripts = 4;
 const maxOrderBytes = 8 * 2 ** 20;
 
-/** Validates the scripts of a run order, because the server may run another version. */
+/** Validates the scripts of a run order. The server that sent them may run another version. */
 export function isApiScripts(value: unknown): value is ApiScripts {
   if (typeof value !== "object" || value === null) return false;
   const { runtime, baseUrl, setup, tearDown, files } = value as Partial<ApiScripts>;

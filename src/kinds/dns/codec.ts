@@ -143,7 +143,7 @@ function readRest(reader: DetailReader) {
 
 /**
  * Reads the figures of a run without allocating objects, because statistics read millions of
- * results. The response time is the only sample.
+ * results. A run has at most one sample: its response time.
  */
 export function readFigures(
   bytes: DataView,

@@ -31,7 +31,7 @@ import type { GrpcRequest } from "./request.ts";
  *     str  resolved address, prefixed with its length as u8
  *     tls  TLS facts (../tls/codec.ts), if there are any
  *
- * Then, for every run, the request without its messages:
+ * Then, for every run, the request without message, metadata and proto file:
  *
  *     u16  port
  *     f32  timeout in milliseconds
@@ -180,7 +180,7 @@ function readRequest(reader: DetailReader, flags: number): GrpcRequest {
 
 /**
  * Reads the figures of a run without allocating objects, because statistics read millions of
- * results. The response time is the only sample.
+ * results. A run has at most one sample: its response time.
  */
 export function readFigures(
   bytes: DataView,

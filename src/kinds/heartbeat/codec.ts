@@ -129,7 +129,7 @@ function readSender(reader: DetailReader): PingSender {
 
 /**
  * Reads the figures of a run without allocating objects, because statistics read millions of
- * results. The duration is the only sample.
+ * results. A run has at most one sample: the duration of the job.
  */
 export function readFigures(
   bytes: DataView,

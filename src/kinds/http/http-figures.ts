@@ -62,7 +62,7 @@ const totalAt = firstFigureAt + 4 * httpParts.length;
 
 /**
  * Reads the figures of a run without allocating objects, because statistics read millions of
- * results. The response time is the only sample.
+ * results. A run has at most one sample: its response time.
  */
 export function readHttpFigures(
   bytes: DataView,

@@ -32,7 +32,7 @@ export const playwright = createKind<SuiteSettings, ScriptRequest, ScriptMeasure
     type: "PLAYWRIGHT",
     analyticsPath: "playwright-checks",
     fields,
-    // Hidden, because `engine` and `engineVersion` select the runtime of a suite instead.
+    // Suites do not use `runtimeId`: `engine` and `engineVersion` select their runtime.
     hiddenFields: ["runtimeId"],
     ownFieldNames: ["codeBundlePath", "testCommand", "installCommand"],
     mergeSettings,

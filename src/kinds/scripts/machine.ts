@@ -94,8 +94,8 @@ const completeMs = 3_600_000;
 const incompleteMs = 60_000;
 
 /**
- * Caches the description of a machine, because each description starts a sandbox. A description
- * without isolation or browser expires sooner.
+ * Returns a function that calls `describe`, which starts a sandbox, only if no description is
+ * cached. A description without isolation or browser expires sooner than others.
  */
 export function rememberMachine(
   describe: DescribeMachine,

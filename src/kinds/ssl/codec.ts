@@ -199,7 +199,7 @@ const daysPlace = 3;
 
 /**
  * Reads the figures of a run without allocating objects, because statistics read millions of
- * results. The response time is the only sample.
+ * results. A run has at most one sample: its response time.
  */
 export function readFigures(
   bytes: DataView,

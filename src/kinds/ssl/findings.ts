@@ -184,7 +184,7 @@ export interface Findings {
 
 const maxNamesKept = 3;
 
-/** Finds the problems of a certificate and its connection, for verdicts, documents and texts. */
+/** Finds the problems of a certificate and its connection, by their effect on the verdict. */
 export function findFindings(
   request: SslRequest,
   { tls, daysLeft }: SslMeasurement,

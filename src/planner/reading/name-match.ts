@@ -18,7 +18,8 @@ interface Match<Thing> {
 }
 
 /**
- * Returns the best grade of a match with all resources of that grade, or `null` if nothing matches.
+ * Finds the resources whose names match the phrase best. Returns these resources and the grade of
+ * their match, or `null` if no name matches.
  */
 export function matchNames<Thing>(
   phrase: string,
@@ -63,7 +64,7 @@ function gradeName(wanted: string, name: string): Grade | null {
   return isPartlySimilar(wanted, name) ? "partly similar" : null;
 }
 
-/** Returns whether every part of the phrase equals or starts a part of the name. */
+/** Returns whether every part of the phrase is a part, or the beginning of a part, of the name. */
 function containsParts(name: string, wanted: string): boolean {
   const parts = name.split(" ");
   return wanted
@@ -185,7 +186,8 @@ const rankOf = (grade: Grade | null | undefined) =>
 
 /**
  * Returns the resource that a phrase matches best, or several resources if they have the same name.
- * Returns none if a check, a tag or an incident (`rivals`) matches better.
+ * Returns none if a check, a tag or an incident (`rivals`) matches better. Also returns none if one
+ * matches equally well and the question does not mention the kind of the resource.
  */
 export function matchThing(
   phrase: string,
@@ -205,7 +207,7 @@ export function matchThing(
   // Names of people are short, so an assumed typo is often wrong. Matching one therefore requires a
   // word such as "member" in the question.
   if (isGuess(found.grade) && !isSpoken && meant.every(({ kind }) => kind === "member")) return [];
-  // A phrase that matches several different names does not identify a resource, unless it is exact.
+  // A phrase that approximately matches several different names does not identify a resource.
   const names = new Set(meant.map(({ name }) => foldName(name)));
   return names.size > 1 && found.grade !== "exact" ? [] : meant;
 }

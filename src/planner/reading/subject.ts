@@ -161,9 +161,9 @@ class Reader {
   }
 
   /**
-   * Returns whether the words clearly name a resource other than a check. "tagged mail" is a tag
-   * even if a service is called "mail", and "edge-ruoter" may be a misspelt check even if a service
-   * is called "edge". Later steps handle such words.
+   * Returns whether the words clearly name a resource other than a check, such as a service "mail".
+   * Returns false for "tagged mail", where "mail" is a tag, and for "mail-gatwey", which may be a
+   * misspelt check. Later steps read such words.
    */
   #standsAlone(first: number, length: number): boolean {
     const before = this.#words[first - 1]?.text ?? "";

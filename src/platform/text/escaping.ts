@@ -30,7 +30,7 @@ export function readCsvLine(line: string): string[] {
   return cells;
 }
 
-/** Escapes the three characters that Slack requires, so there are no mentions or links. */
+/** Escapes `&`, `<` and `>`. Slack would otherwise interpret mentions and links in the text. */
 export function escapeSlack(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

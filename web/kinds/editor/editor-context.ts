@@ -33,12 +33,12 @@ export function useFieldEditor(): FieldEditor {
   return editor;
 }
 
-/** Returns the editor state, typed with the paths that a check of any type may have. */
+/** Returns the editor state, typed with the fields of all check types together. */
 export function useEditor(): Editor {
   return useFieldEditor();
 }
 
-/** Returns the editor state, typed with the paths of one check type. */
+/** Returns the editor state, typed with only the fields of one check type. */
 export function useEditorOf<Type extends CheckType>(): Editor<CheckValues<Type>> {
   const editor = useFieldEditor();
   return { ...editor, values: editor.values as CheckValues<Type> };

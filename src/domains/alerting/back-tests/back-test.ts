@@ -10,7 +10,7 @@ import { type AlertRules, minuteMs } from "../alert-rules.ts";
 import { type AlertState, createAlertState, type DecidedKind } from "../alert-state.ts";
 import { type FinalRun, findDecisionMs } from "../observation.ts";
 
-/** Rules that differ at one time of the history, for example because the check was muted then. */
+/** Rules that apply only at one time of the history, for example while the check was muted. */
 export type Circumstances = Partial<
   Pick<AlertRules, "muted" | "activated" | "heldByParent" | "probeIsSuspect">
 >;
@@ -20,8 +20,8 @@ export interface BackTestOptions {
   /** End of the replayed period, which may be later than the last run. */
   readonly endsAtMs: number;
   /**
-   * Returns the rules that differ at a run, or at a tick if `run` is `null`. If omitted, the rules
-   * are always the same.
+   * Returns the rules to replace at a time of the history. `run` is the run that is evaluated, or
+   * `null` for a tick. By default, no rules are replaced.
    */
   readonly circumstancesAt?: (atMs: number, run: FinalRun | null) => Circumstances;
   /** Maximum number of alerts. Limits memory use if reminders are unlimited. */

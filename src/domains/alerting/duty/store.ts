@@ -27,7 +27,7 @@ const pageRows = `select d.user_id, d.page_id, min(coalesce(d.sent_at, d.decided
     and d.page_id is not null and d.method_id is null and d.user_id is not null
   group by d.user_id, d.page_id`;
 
-/** Counts, for each member, the pages that were decided within a time range. */
+/** Counts the pages that were created within a time range, by member. */
 export async function countPages(
   db: Database,
   accountId: string,

@@ -248,8 +248,8 @@ export function rehearse(facts: RehearsalFacts, alert: RehearsedAlert): Rehearsa
       entries.push(...expansion.entries);
       if (expansion.userId !== null) paged.add(`${page.alertId} ${expansion.userId}`);
       if (expansion.entries.some(({ method }) => method !== null)) reached.add(page.alertId);
-      // If a later step has already been sent, the failure of this page does not bring a step
-      // forward.
+      // If a later step has already started, the failure of this page does not start another step
+      // early.
       if (!expansion.hasFailed || page.lastStage < progress.reached) continue;
       const isOfStep = (one: Page) => one.alertId === page.alertId && isSent(one, urgency);
       if (reached.has(page.alertId) || pages.some(isOfStep)) continue;

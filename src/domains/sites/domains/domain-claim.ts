@@ -222,7 +222,7 @@ const tries = 2;
 const deadlineMs = 12_000;
 const maxSteps = 8;
 const maxTexts = 100;
-/** Error codes that mean that there is no record. After other errors, this is unknown. */
+/** Error codes for a missing record. After other errors, it is unknown whether a record exists. */
 const absent = new Set(["ENODATA", "ENOTFOUND", "EBADNAME"]);
 
 async function query<Record>(question: Promise<Record[]>): Promise<Record[] | null> {
@@ -262,7 +262,8 @@ async function followAliases(
 /** Creates a lookup that uses the given name servers, or those of the system if none are given. */
 export function createRecordLookUp(servers: readonly string[] | undefined): LookUpRecords {
   return async (domain, ownHost) => {
-    // A resolver caches answers, so each lookup uses a new one.
+    // Each lookup creates a resolver, because `cancel` ends all queries of a resolver, and because
+    // resolvers of some Node.js versions cache answers.
     const resolver = new Resolver({ timeout: timeoutMs, tries });
     if (servers !== undefined) resolver.setServers(servers);
     const deadline = setTimeout(() => resolver.cancel(), deadlineMs);

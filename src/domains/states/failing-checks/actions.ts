@@ -133,7 +133,8 @@ interface Carried {
  */
 export function carrySlots(carried: Carried): (Verdict | null)[] {
   const { slots, slotMs, fromMs, periodMs, status, since } = carried;
-  // Rounds up, because a run may start slightly late and fall into the next slot.
+  // Number of slots to fill after a run. Rounds up, because the next run may start late and fall
+  // into a later slot.
   const reach = periodMs > slotMs ? Math.ceil(periodMs / slotMs) : 0;
   const first = slots.findIndex((slot) => slot !== null);
   const runsBefore = (place: number) => slots.slice(Math.max(0, place - reach), place);
@@ -142,7 +143,8 @@ export function carrySlots(carried: Carried): (Verdict | null)[] {
     if (slot !== null) return slot;
     const earlier = runsBefore(place).findLast((one) => one !== null);
     if (earlier !== undefined) return earlier;
-    // This slot's run is older than the first slot. Uses the current status if it is old enough.
+    // The run that covers this slot may be before the first slot. The current status is then used
+    // if it began before the end of this slot.
     const isBeforeFirst = place <= (first === -1 ? slots.length : first) && place < reach;
     return isBeforeFirst && holdsSince(place) ? status : null;
   });

@@ -20,7 +20,7 @@ const counters = counterKeys.map(
   (_, place) => `coalesce(sum(r.counters[${place + 1}]), 0)::float8`,
 );
 
-/** Sums the closed hours or days of a span for every active check of an account. */
+/** Sums the closed hours or days of a span for every active check with runs in the span. */
 export function sumCoarsely(
   db: Database,
   accountId: string,
@@ -45,16 +45,19 @@ export function sumCoarsely(
   });
 }
 
-/** Hourly points of a check on a UTC day, from the last running total of the day within a span. */
+/**
+ * Hourly points of a check on one UTC day, up to the end of the requested span. The day's last
+ * running total before this end contains all of the points.
+ */
 export interface DayHoursRow {
   /** Position of the check in the requested list, counted from 1. */
   readonly place: number;
   readonly dayMs: number;
-  /** Encoded points, which `hour-line.ts` decodes; `null` in totals stored by older versions. */
+  /** Encoded points for `readHourRecords`; `null` in totals stored by older versions. */
   readonly hours: Uint8Array | null;
 }
 
-/** Returns one row per check and UTC day in the span. */
+/** Returns a row for each check and UTC day with a running total in the span. */
 export async function listDayHours(
   db: Database,
   checkIds: readonly string[],

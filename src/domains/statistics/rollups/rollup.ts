@@ -245,9 +245,9 @@ export function addRunSums(target: Rollup, sums: RunSums): void {
 }
 
 /**
- * Roll-ups of all kinds share the same tables. The columns `counters` and `parts` are arrays in the
- * order that the kind defines. Queries read one column per element, up to the largest number of
- * elements of any kind.
+ * Returns the largest count of any kind. Roll-ups of all kinds share the same tables, so counters
+ * and parts are stored in array columns. Queries return each array element as a separate column and
+ * need a column for every element of every kind.
  */
 const most = (count: (kind: (typeof allKinds)[number]) => number) =>
   Math.max(0, ...allKinds.map(count));

@@ -242,8 +242,8 @@ export class EchoLoop implements SendOutcomes {
   }
 
   /**
-   * Waits for a few milliseconds after the last read, so that replies accumulate. Returns whether
-   * the bell rang.
+   * Waits until a few milliseconds after the last read, so that the next read receives several
+   * replies. The bell ends the wait early. Returns whether the bell rang.
    */
   #nap(untilMs: number): boolean {
     if (!this.#mayNap) return false;

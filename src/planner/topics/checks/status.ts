@@ -77,7 +77,7 @@ export function* planSince(situation: Situation): Plan<void> {
 
 const lookBackMs = 30 * dayMs;
 
-/** Adds when a passing check was last failing or degraded, and for how long. */
+/** Adds to the answer when a passing check was last failing or degraded, and for how long. */
 function* writeLastTrouble(
   { answer, nowMs }: Situation,
   found: Found<GetStatusData>,

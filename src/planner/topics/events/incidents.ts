@@ -15,7 +15,7 @@ const severities: Readonly<Record<IncidentBrief["severity"], string>> = {
   MINOR: "minor",
 };
 
-/** Lists incidents. */
+/** Lists the incidents that match the question. */
 export function* planIncidents(situation: Situation): Plan<void> {
   const { intent, answer, nowMs } = situation;
   const { window } = intent;
@@ -114,8 +114,9 @@ function describeIncident(incident: IncidentBrief, nowMs: number): string {
 }
 
 /**
- * Finds the incident that the question names or, without a name, an open or the newest incident.
- * Returns `null` if there is none or if the question does not identify a single incident.
+ * Finds the incident that the question names. If the question names none, returns the newest open
+ * incident, or the newest incident if none is open or if the question requests the newest one.
+ * Returns `null` if no incident or several incidents match.
  */
 export function* findIncident(situation: Situation): Plan<string | null> {
   const { intent, answer } = situation;
@@ -148,7 +149,7 @@ export function* findIncident(situation: Situation): Plan<string | null> {
   return chosen?.incidentId ?? null;
 }
 
-/** Finds the incident that started before another one, as in "the one before the DNS outage". */
+/** Finds the last incident that started before another, as in "the one before the DNS outage". */
 function* findEarlier({ answer }: Situation, incidentId: string): Plan<string | null> {
   const found: Found<ListIncidentsData> | null = yield* callTool("list_incidents", {});
   if (found === null) return null;
