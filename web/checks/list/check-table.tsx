@@ -3,7 +3,7 @@ import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, useEffect, useRef } from "react";
 import { isMuteOf, mutesQuery } from "../../alerts/index.ts";
 import { DownIcon } from "../../parts/icons.tsx";
-import { useIsMedium, useIsPhone } from "../../parts/use-is-phone.ts";
+import { useIsMedium, useIsPhone, useIsWide } from "../../parts/use-is-phone.ts";
 import { usePendingDeletes } from "./bulk.ts";
 import { CheckRow } from "./check-row.tsx";
 import styles from "./check-table.module.css";
@@ -97,7 +97,7 @@ interface TableProps {
 const widths: Readonly<Record<Column, string>> = {
   kind: "5rem",
   group: "minmax(4rem, 0.6fr)",
-  tags: "minmax(8.5rem, 0.8fr)",
+  tags: "minmax(7rem, 0.8fr)",
   bar: "120px",
   availability: "5rem",
   p95: "4rem",
@@ -238,9 +238,10 @@ function Body(
 function useShownColumns(search: ListSearch, isCompact: boolean): readonly Column[] {
   const { data } = useQuery(facetsQuery(search));
   const isMedium = useIsMedium();
+  const isWide = useIsWide();
   if (isCompact) return ["bar"];
   const isEmpty: { readonly [One in Column]?: boolean | undefined } = {
-    group: isMedium || data?.groupId.every(({ value }) => value === "0"),
+    group: !isWide || data?.groupId.every(({ value }) => value === "0"),
     tags: isMedium || data?.tag.length === 0,
   };
   return columns.filter((column) => !search.hide?.includes(column) && !isEmpty[column]);
@@ -291,7 +292,7 @@ export function CheckTable(props: TableProps) {
     maySelect,
     scrollTo: (index) => virtualizer.scrollToIndex(index),
   });
-  const template = ["2.25rem", "minmax(12rem, 4fr)", ...shown.map((column) => widths[column])];
+  const template = ["2.25rem", "minmax(10.5rem, 4fr)", ...shown.map((column) => widths[column])];
   const style = {
     "--columns": [...(maySelect ? ["2.5rem"] : []), ...template].join(" "),
   } as CSSProperties;
