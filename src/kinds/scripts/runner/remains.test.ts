@@ -21,6 +21,7 @@ import {
   startNpmRegistry,
 } from "../../../../test/support/servers/npm-registry.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
+import { readCode } from "../../../platform/errors.ts";
 import { findBrowserDenial } from "../browsers.ts";
 import { findSandboxNpm } from "../runtimes/npm.ts";
 import { removeTree } from "../runtimes/workspace.ts";
@@ -325,11 +326,20 @@ for (const isolation of tiers) {
     // With namespaces, it is the child of `unshare`.
     const outer = listChildrenOf(runner, "warden.ts");
     for (const id of outer.flatMap((one) => [...listChildrenOf(one, "warden.ts"), one])) {
-      process.kill(Number(id), "SIGKILL");
+      killIfRunning(Number(id));
     }
     assert.equal(expectMeasured(await outcome).end, "crashed");
     await waitUntilNothingIsLeft(marker);
   });
+}
+
+/** Kills a process. The end of its child or parent may already have ended it. */
+function killIfRunning(id: number): void {
+  try {
+    process.kill(id, "SIGKILL");
+  } catch (error) {
+    if (readCode(error) !== "ESRCH") throw error;
+  }
 }
 
 /** Folders of runs whose script has a text. */
