@@ -222,8 +222,8 @@ export function addServerRoutes(server: HttpServer, tools: ServerTools): void {
 const keptMs = 1_000;
 
 /**
- * Reads a monotonic clock of this machine. The product's clock may be corrected, so it is not used
- * here.
+ * Reads a monotonic clock of this machine. The clock of the time of day is not used here, because
+ * it jumps when the time is corrected.
  */
 type ReadMs = () => number;
 const readMachineMs: ReadMs = () => performance.now();

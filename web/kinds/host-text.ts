@@ -11,7 +11,7 @@ const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 export function findFamily(host: string): HostText["ipFamily"] {
   if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(host)) return "IPv4";
-  // A single colon separates host and port, so an IPv6 address has at least two colons.
+  // An IPv6 address has at least two colons. Text with one colon is a host and a port.
   return /^[0-9a-f.]*(?::[0-9a-f.]*){2,}(?:%\S+)?$/i.test(host) ? "IPv6" : null;
 }
 

@@ -12,7 +12,7 @@ export interface HealthFacts {
   }[];
 }
 
-/** Clock error above which a probe's clock counts as wrong. Run times are corrected anyway. */
+/** Clock error above which a probe's clock is shown as wrong. */
 export const wrongClockMs = 2_000;
 
 export function isClockWrong({ clockSkewMs }: { readonly clockSkewMs: number | null }): boolean {

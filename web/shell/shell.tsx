@@ -57,8 +57,9 @@ function drawCount(count: number): string | null {
 }
 
 /**
- * Returns the logo of the navigation as a data URL for the tab icon. If the tab icon were set back
- * to its original URL, the browser would fetch the file again.
+ * Returns the tab icon without a number, as a data URL that is drawn from the logo of the
+ * navigation. With the URL of the icon's file, the browser would fetch the file again whenever the
+ * number disappears.
  */
 function drawLogo(): string | null {
   const logo = document.querySelector<HTMLImageElement>(`img[src="${iconPath}"]`);

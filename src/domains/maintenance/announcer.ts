@@ -135,7 +135,7 @@ export async function announceMaintenance(context: MaintenanceContext): Promise<
     } catch (error) {
       const id = taken?.id ?? findBrokenWindow(error);
       if (id === null || isTransient(error)) throw error;
-      // Postpone the window, so that it does not block the windows that are due later.
+      // Retry this window later, so that it does not block announcements of other windows.
       log.warn({ err: error, windowId: id }, "could not announce a maintenance window");
       await saveNextAnnouncement(db, id, new Date(now.getTime() + retryMs));
       continue;

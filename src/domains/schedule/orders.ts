@@ -112,8 +112,8 @@ async function addAllNames(
 
 /**
  * Decrypts the secrets of the check. Replaces them in the request with hidden variables, so that
- * the result of the run does not contain the secrets. Users cannot create variables with such
- * names, so the names do not conflict.
+ * the result of the run does not contain the secrets. The names of hidden variables never conflict
+ * with those of users, because users cannot choose them.
  */
 function takeSecrets({ encryption }: ValuesContext, { kind }: Watched, sealed: unknown) {
   const secrets: OrderVariable[] = [];

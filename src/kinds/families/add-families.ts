@@ -154,8 +154,9 @@ function decodeOther(
 }
 
 /**
- * Reads the figures of a stored detail with both IP families. The kind does not know the flag, so
- * the flag is cleared in a copy. Copying is affordable, because few runs measure both families.
+ * Reads the figures of a stored detail with both IP families. The flag that marks such a detail is
+ * cleared in a copy, because the kind cannot read it. Copying is affordable, because few runs
+ * measure both families.
  */
 function readBothFigures(
   kind: KindParts,

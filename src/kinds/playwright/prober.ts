@@ -2,7 +2,7 @@ import type { Prober, ProberTools } from "../prober.ts";
 import { startProber } from "../scripts/script-prober.ts";
 import { isSuiteRequest } from "./request.ts";
 
-/** Starts the prober of test suites. The prober also loads the code of the suite for a run. */
+/** Starts the prober of test suites. Before a run, the prober loads the code of the suite. */
 export function startSuiteProber(
   tools: Pick<ProberTools, "scripts" | "assets" | "code" | "log">,
 ): Promise<Prober> {

@@ -11,7 +11,7 @@ import { foldName, readWords, type Word } from "./words.ts";
 
 interface KindReading {
   readonly checkType: string | null;
-  /** Index of the word that names the check kind; empty if no kind is named. */
+  /** Indexes of the words that name the check kind; empty if no kind is named. */
   readonly used: ReadonlySet<number>;
 }
 

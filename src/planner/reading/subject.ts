@@ -163,7 +163,7 @@ class Reader {
   /**
    * Returns whether the words clearly name a resource other than a check, such as a service "mail".
    * Returns false for "tagged mail", where "mail" is a tag, and for "mail-gatwey", which may be a
-   * misspelt check. Later steps read such words.
+   * misspelt check. If this returns false, later steps interpret the words.
    */
   #standsAlone(first: number, length: number): boolean {
     const before = this.#words[first - 1]?.text ?? "";

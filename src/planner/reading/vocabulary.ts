@@ -2,7 +2,7 @@
 export interface KnownCheck {
   readonly checkId: string;
   readonly name: string;
-  /** Target of the check as users refer to it, such as a host or a URL. */
+  /** Target of the check as users write it, such as `example.com`. */
   readonly target: string;
   readonly tags: readonly string[];
 }

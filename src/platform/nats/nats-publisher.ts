@@ -76,7 +76,7 @@ export class NatsPublisher {
   }
 
   get maxBytes(): number {
-    // Leave space for headers, which count too. The headers of this bus are smaller than 1 kB.
+    // The maximum size includes the headers, and the headers of this bus are smaller than 1 kB.
     return (this.#nc.info?.max_payload ?? 1_048_576) - 1_024;
   }
 

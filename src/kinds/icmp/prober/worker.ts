@@ -79,8 +79,8 @@ function main(start: WorkerStart): void {
 }
 
 /**
- * Tests each IP family whose sockets are not open yet. `known` contains the former findings; `null`
- * when the worker starts.
+ * Opens the sockets of each IP family that has none yet, and tests them. `known` contains the
+ * results of the previous attempt; `null` when the worker starts.
  */
 function openFamilies(
   loop: EchoLoop,

@@ -160,9 +160,9 @@ function isModule(path: string, folder: string, read: (path: string) => string |
 const ownMajor = process.versions.node.split(".")[0] ?? "";
 
 /**
- * Returns the engine that executes a suite: the name of a runtime (`null` for the default runtime),
- * or the Node.js that runs Vedette. Returns a sentence with the reason if the engine or its version
- * is not supported.
+ * Returns the engine that executes a suite: a runtime by its name (`null` for the default runtime),
+ * or the Node.js program that runs Vedette. If the engine or its version is not supported, returns
+ * the reason as a sentence.
  */
 export function findEngine({
   engine,
