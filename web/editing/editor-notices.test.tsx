@@ -38,6 +38,8 @@ test("editors of owned objects name the project", async () => {
     `/alerts/maintenance/${idOf("window")}`,
     `/status-pages/${idOf("page")}`,
     `/edit-dashboard/${idOf("dash")}`,
+    `/on-call/${idOf("rota")}`,
+    `/on-call/policies/${idOf("escalation")}`,
   ];
   for (const screen of screens) {
     const opened = await openScreen(app, screen);

@@ -12,7 +12,10 @@ import { type OwnedObject, ownerQuery } from "./queries.ts";
 import type { Editor } from "./use-editor.ts";
 import { words } from "./words.ts";
 
-/** Warns that the code of a project defines the edited object. */
+/**
+ * Warns if the edited object belongs to a project, which defines its objects as code. The next
+ * deployment of the project may undo the user's change.
+ */
 export function OwnerNotice({ owned }: { readonly owned: OwnedObject }) {
   const { data: owner } = useQuery(ownerQuery(owned));
   if (!owner) return null;
@@ -36,7 +39,8 @@ interface LeaveGuardProps {
 function LeaveGuard({ isDirty, onGiveUp }: LeaveGuardProps) {
   const dirty = useRef(isDirty);
   const isGivenUp = useRef(false);
-  // After the user has confirmed, the guard must not ask again while the next screen loads.
+  // A user who has confirmed leaving the screen must not be asked again while the next screen
+  // loads.
   dirty.current = isDirty && !isGivenUp.current;
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) =>
@@ -202,9 +206,12 @@ function ContestedField({ change, name, show, choice, onChoose }: ContestedField
 /** The labels are optional, because a form that only creates objects cannot have conflicts. */
 interface EditorNoticesProps<Item, Values extends object> extends Partial<Naming> {
   readonly editor: Omit<Editor<Item, Values>, "change" | "update">;
-  /** Replaces the default handler that discards the draft. */
+  /** Called instead of `editor.discard` when the user discards a restored draft. */
   readonly onDiscard?: () => void;
-  /** Edited object, if a project may own such an object; `null` for a new object. */
+  /**
+   * Type and id of the edited object, to find the project that owns it. `null` for a new object;
+   * missing in forms of objects that projects cannot own.
+   */
   readonly owned?: OwnedObject | null;
 }
 

@@ -90,7 +90,10 @@ export function isNewer<Item, Values extends object>(
   return stored.etag !== version.etag && !replaced.includes(stored.etag);
 }
 
-/** Continues from a version stored by another user, unless the form has unsaved input. */
+/**
+ * Replaces the edited version with a newer version that another user has stored. Returns the state
+ * unchanged if there is no newer version or if the form has unsaved input.
+ */
 export function follow<Item, Values extends object>(
   state: EditorState<Item, Values>,
   stored: Version<Item> | null,
@@ -122,9 +125,9 @@ export function applySaved<Item, Values extends object>(
 }
 
 /**
- * Continues from another user's version with the chosen values. The ETag of the edited version is
- * remembered, because the cache may still contain that version. It must not count as a newer
- * version.
+ * Replaces the edited version with another user's version, and the form values with those that the
+ * user has chosen. The ETag of the replaced version is remembered. The cache may still contain the
+ * replaced version, which must not count as a change by another user.
  */
 export function rebase<Item, Values extends object>(
   { version, replaced }: EditorState<Item, Values>,

@@ -91,8 +91,9 @@ function TestPage({ schedule: { id: scheduleId, name } }: { readonly schedule: S
 }
 
 /**
- * Links to the policies that page the schedule, and to the channels if one of them pages it. If
- * nothing pages the schedule, offers to create a policy.
+ * Links to each escalation policy that pages the schedule. If an alert channel pages the schedule,
+ * also links to the list of channels. If nothing pages the schedule, shows a warning and offers to
+ * create a policy.
  */
 export function PagingPanel({ schedule }: { readonly schedule: Schedule }) {
   const mayWrite = useMay("write");

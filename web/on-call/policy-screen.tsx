@@ -155,7 +155,7 @@ function PolicyEditor({ stored }: { readonly stored: Version<Policy> | null }) {
       >
         <EditorNotices
           editor={editor}
-          owned={null}
+          owned={stored && { type: "escalation-policy", id: stored.data.id }}
           subject={own.subject}
           labels={labels}
           format={(path, value) => formatField(path, value, names)}

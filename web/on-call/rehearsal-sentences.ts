@@ -72,8 +72,9 @@ export function listTimes({ startsAt, entries }: Rehearsal): RehearsedTime[] {
 }
 
 /**
- * Describes who is reached first and when. The tone is bad if nobody is reached, fair if the first
- * person is reached with a delay, and good otherwise.
+ * Returns a sentence about who is reached first and when, and the tone of the box that shows it.
+ * The tone is "bad" if nobody is reached, "fair" if the first person is reached with a delay, and
+ * "good" if the first person is reached at once.
  */
 export function summarizeRehearsal(rehearsal: Rehearsal): {
   readonly tone: "good" | "fair" | "bad";

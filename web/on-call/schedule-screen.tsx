@@ -226,7 +226,7 @@ function ScheduleEditor({ stored }: { readonly stored: Version<Schedule> | null 
       >
         <EditorNotices
           editor={editor}
-          owned={null}
+          owned={stored && { type: "on-call-schedule", id: stored.data.id }}
           subject={own.subject}
           labels={labels}
           format={(path, value) =>

@@ -33,7 +33,10 @@ export function newLayer(name: string, nowMs: number): LayerValues {
   };
 }
 
-/** Returns the values of a new schedule. Its creator participates, so only a name is missing. */
+/**
+ * Returns the initial values of a new schedule. The user who creates the schedule is its only
+ * participant, so entering a name is enough to save it.
+ */
 export function newSchedule(nowMs: number, userId: string): ScheduleValues {
   const layers = [{ ...newLayer("Weekly", nowMs), participants: [userId] }];
   return { name: "", timezone: ownZone, warnAboutGaps: true, layers };

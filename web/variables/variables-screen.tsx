@@ -117,7 +117,11 @@ function VariableDialog(props: VariableDialogProps) {
       closeButtonProps={{ "aria-label": "Close" }}
     >
       <FormLayout onSubmit={submit}>
-        <EditorNotices editor={editor} {...naming} />
+        <EditorNotices
+          editor={editor}
+          owned={variable && { type: "environment-variable", id: variable.key }}
+          {...naming}
+        />
         {variable === null && (
           <TextInput
             label={words.key}

@@ -245,13 +245,10 @@ export const IncidentSchema = Type.Object(
       OrNull(DateTime),
       "Time of resolution; `null` while the incident is ongoing.",
     ),
-    checkId: Described(
-      OrNull(Guid),
-      "The check whose alert opened it; `null` if a person opened it.",
-    ),
+    checkId: Described(OrNull(Guid), "The check whose alert opened it; `null` if no alert did."),
     alertNumber: Described(
       OrNull(Type.Integer({ minimum: 0, maximum: maxInteger })),
-      "Number of that alert within its check; `null` if a person opened the incident.",
+      "Number of that alert within its check; `null` if no alert opened the incident.",
     ),
     isTakenOver: Type.Boolean({
       description:

@@ -294,7 +294,8 @@ export function isRemoteRun(directory: ProbeDirectory, watched: Watched): boolea
 
 /**
  * Sends orders to the probes of their locations. If a location has no probe, the run is recorded as
- * not executed. `unsaved` contains the checks of orders that are not in the database.
+ * not executed. If the check of an order is not stored in the database, the caller passes the check
+ * in `unsaved`.
  */
 export async function sendOrders(
   context: ScheduleContext,
@@ -322,7 +323,10 @@ export async function sendOrders(
     if (staysHere) await context.bus.publish(subjects.ordersOf(route), ready);
     else {
       sendAway(context, route, ready).catch((error) =>
-        context.log.error({ err: error, route }, "could not record the outcome of orders"),
+        context.log.error(
+          { err: error, location: route },
+          "could not record the outcome of orders",
+        ),
       );
     }
   }
@@ -349,7 +353,7 @@ async function sendAway(
   } catch (error) {
     const unsent =
       error instanceof MessageTooBigError ? error.places.flatMap((at) => orders[at] ?? []) : orders;
-    log.warn({ err: error, route, orders: unsent.length }, "could not send orders");
+    log.warn({ err: error, location: route, orders: unsent.length }, "could not send orders");
     scheduleMetrics.unsentOrders.inc(unsent.length);
     const fault = explainUnsent(error);
     const nowMs = clock.now().getTime();

@@ -14,10 +14,10 @@ import {
   type ToolFields,
   textOrNull,
 } from "../tool-fields.ts";
-import { hideCredentials } from "./codec.ts";
 import { findTrouble } from "./document.ts";
 import type { ApiMeasurement } from "./measurement.ts";
 import type { ApiRequest, ApiSettings } from "./request.ts";
+import { hideCredentials } from "./script-runs.ts";
 
 type ApiRun = Run<ApiRequest, ApiMeasurement>;
 

@@ -8,10 +8,11 @@ import { assertionComparisons } from "../assertions/comparisons.ts";
 import type { Run } from "../definition.ts";
 import { bodyEnds } from "../http/http-measurement.ts";
 import { secretMask } from "../secrets.ts";
-import { decode, encode, hideCredentials } from "./codec.ts";
+import { decode, encode } from "./codec.ts";
 import { buildDocument, DocumentSchema } from "./document.ts";
 import { type ApiMeasurement, isApiMeasurement } from "./measurement.ts";
 import { type ApiRequest, assertionSources, bodyTypes, methods } from "./request.ts";
+import { hideCredentials } from "./script-runs.ts";
 import { texts } from "./texts.ts";
 
 type ApiRun = Run<ApiRequest, ApiMeasurement>;

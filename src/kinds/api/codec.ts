@@ -8,7 +8,7 @@ import { maxHttpBytes, readAnswer, writeAnswer } from "../http/http-codec.ts";
 import { secretMask } from "../secrets.ts";
 import { type ApiMeasurement, maxKeptBodyLength } from "./measurement.ts";
 import { type ApiRequest, assertionSources, bodyTypes, type KeyValue, methods } from "./request.ts";
-import { readScriptRuns, type ScriptRuns, showValue } from "./script-runs.ts";
+import { hideCredentials, readScriptRuns, type ScriptRuns, showValue } from "./script-runs.ts";
 
 /**
  * Encoding of a list of assertions with their results: the count as u8, then for each assertion:
@@ -80,7 +80,9 @@ function writeActual({ actual, passed }: AssertionResult) {
   const maxBytes = passed ? maxPassedBytes : maxFailedBytes;
   if (Buffer.byteLength(json) <= maxBytes) return { text: json, isClipped: false };
   const text = typeof actual === "string" ? actual : json;
-  // Each UTF-16 code unit, including the ellipsis, takes at most three bytes in UTF-8.
+  // `maxBytes` limits the size in UTF-8, but `clipText` counts UTF-16 code units, including the
+  // ellipsis that it adds. Each code unit takes at most three bytes in UTF-8, so a third of
+  // `maxBytes` is a safe length.
   return { text: clipText(text, Math.floor(maxBytes / 3)), isClipped: true };
 }
 
@@ -253,10 +255,6 @@ function writePairs(pairs: readonly KeyValue[]): void {
     writer.text(pair.key);
     writer.longText(showValue(pair), maxValueBytes);
   }
-}
-
-export function hideCredentials(url: string): string {
-  return url.replace(/^(\s*[a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, "$1");
 }
 
 export function decode(

@@ -8,11 +8,11 @@ import { joinHeaders } from "../http/http-sources.ts";
 import { ErrorSchema, LogSchema, showLog } from "../scripts/document.ts";
 import { scriptEnds } from "../scripts/script-run.ts";
 import { describeTls, TlsSummarySchema } from "../tls/tls-document.ts";
-import { findScripts, hideCredentials } from "./codec.ts";
+import { findScripts } from "./codec.ts";
 import { addParameters } from "./compose.ts";
 import { type ApiMeasurement, maxKeptBodyLength } from "./measurement.ts";
 import type { ApiRequest, KeyValue } from "./request.ts";
-import type { HookRun } from "./script-runs.ts";
+import { type HookRun, hideCredentials } from "./script-runs.ts";
 
 const Milliseconds = OrNull(Type.Number());
 const Pairs = Type.Record(Type.String(), Type.String());

@@ -4,7 +4,7 @@ import { clipValue } from "../assertions/assertion-message.ts";
 import { createHttpKind } from "../http/create-http-kind.ts";
 import { maxBodyBytes } from "../scripts/request.ts";
 import { agent } from "./agent.ts";
-import { decode, encode, hideCredentials } from "./codec.ts";
+import { decode, encode } from "./codec.ts";
 import { buildDocument, DocumentSchema } from "./document.ts";
 import { groupDefaults } from "./group-defaults.ts";
 import { type ApiMeasurement, isApiMeasurement } from "./measurement.ts";
@@ -16,7 +16,7 @@ import {
   toRequest,
 } from "./request.ts";
 import { fields } from "./request-schema.ts";
-import { findScriptReasons } from "./script-runs.ts";
+import { findScriptReasons, hideCredentials } from "./script-runs.ts";
 import { createSnippets, scriptsMs } from "./scripts.ts";
 import { mapSecrets, mergeSettings } from "./settings.ts";
 import { texts } from "./texts.ts";

@@ -287,6 +287,8 @@ test("values that may be secrets are masked in the request that is shown", () =>
   const { url, method, bodyType } = filled;
   const empty = { headers: [], queryParameters: [], body: "" };
   assert.deepEqual(toSent(filled, false), { url, method, bodyType, ...empty });
+  const secret = toSent({ ...filled, url: "https://ann:hunter2@a.example/" }, true);
+  assert.equal(secret.url, "https://a.example/");
 });
 
 const runs: ScriptRuns = {

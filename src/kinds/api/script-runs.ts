@@ -44,8 +44,11 @@ export interface ScriptRuns {
   readonly setup: HookRun | null;
   readonly teardown: HookRun | null;
   /**
-   * The request as sent; `null` if no setup script ran or no request was sent. Also `null` in
-   * decoded results, because their request already contains the changes.
+   * The request as it was sent, with the changes that the setup script made. `null` if no setup
+   * script ran or if no request was sent.
+   *
+   * In a decoded measurement, `sent` is also `null`, because the decoded request already contains
+   * the changes.
    */
   readonly sent: SentRequest | null;
 }
@@ -195,8 +198,14 @@ export function showValue({ key, value, locked }: KeyValue): string {
   return isHidden ? secretMask : value;
 }
 
+/** Removes the credentials of a URL, because more people can read results than checks. */
+export function hideCredentials(url: string): string {
+  return url.replace(/^(\s*[a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, "$1");
+}
+
 export function toSent(request: ApiRequest, isKept: boolean): SentRequest {
-  const { method, url, bodyType } = request;
+  const { method, bodyType } = request;
+  const url = hideCredentials(request.url);
   if (!isKept) return { method, url, bodyType, headers: [], queryParameters: [], body: "" };
   const toShown = (pair: KeyValue) => ({ ...pair, value: showValue(pair) });
   const headers = request.headers.map(toShown);

@@ -132,8 +132,9 @@ export function planScripts(settings: Scripted): ApiScripts {
 const extension = /(?:\.[cm]?[jt]s)?$/;
 
 /**
- * Returns the scripts to run for one setting: the snippet, then the local script. Their paths
- * differ, because a file replaces another file with the same path.
+ * Returns the scripts that a check or a group defines for one phase (setup or teardown): first the
+ * snippet, then the local script. If both scripts had the same path, one file would replace the
+ * other, so the path of the snippet gets a different ending.
  */
 function toScripts(
   path: string,

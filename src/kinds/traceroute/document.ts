@@ -217,8 +217,9 @@ export function buildResponse({
   const { hostname, port, ipFamily, protocol, maxHops } = request;
   const hops = measured?.hops ?? [];
   const isComplete = measured !== null && isReached(measured);
-  // Ignores the last hop of a complete path. A router on the way may have responded with the
-  // target's address, and the target's own response after that is not a loop.
+  // Excludes the last hop of a complete path from the search for loops. A router on the way may
+  // have responded with the target's address. The later response of the target itself would then
+  // look like a loop.
   const loop = findLoop(isComplete ? hops.slice(0, -1) : hops);
   return {
     hostname,

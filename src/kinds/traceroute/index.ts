@@ -74,8 +74,8 @@ export const traceroute = createKind<
   explain,
   failsWhen: "it does not reach its target",
   agent: {
-    // These hints are shorter than the descriptions in the API, because a model reads them with
-    // every question.
+    // Field descriptions for a language model. They are shorter than the descriptions in the API,
+    // because the model receives them with every question of a user.
     fieldHints: {
       request: "The target and how to trace it.",
       "request.url": "The host, without scheme and port.",

@@ -112,6 +112,8 @@ test("a loop is described by the hops of its address", () => {
   const addresses = ["a", "b", "c", "b", "c", "b"];
   const hops = addresses.map((address) => respond(address, 1));
   assert.deepEqual(findLoop(hops), { address: "b", hops: [2, 4, 6] });
+  const path = ["a", "b", "a", "b", "c", "b"].map((address) => respond(address, 1));
+  assert.deepEqual(findLoop(path), { address: "b", hops: [2, 4, 6] }, "the longest of two loops");
   assert.equal(findLoop([respond("a", 1), respond("a", 1), respond("b", 1)]), null);
   const [text] = judge({ end: "loop", hops }).texts;
   assert.match(text ?? "", /the path is a loop: b is hop 2, 4, 6/);

@@ -41,7 +41,10 @@ interface NotReached {
   readonly lastAddress: string | null;
   /** ICMP error that the last hop reported; `null` if it reported no error. */
   readonly error: string | null;
-  /** Numbers of the hops at which the repeated address responded; empty if the path has no loop. */
+  /**
+   * Numbers of the hops at which the same address responded, if the trace ended because of a loop.
+   * Otherwise empty.
+   */
   readonly loopHops: readonly number[];
 }
 

@@ -130,15 +130,16 @@ export function computeFinalLoss({ hops }: Pick<TracerouteMeasurement, "hops">):
 interface Loop {
   readonly address: string;
   /**
-   * Numbers of the hops at which the address responded. Of adjacent hops, only the last is listed.
+   * Numbers of the hops at which `address` responded. If adjacent hops responded with this address,
+   * only the last of them is listed, because adjacent hops are not a loop.
    */
   readonly hops: readonly number[];
 }
 
 /**
- * Finds an address that responds again after a different address. Adjacent hops with the same
- * address are not a loop: if a router forwards packets whose hop limit is zero, the next router
- * responds to the probes of two hops.
+ * Finds the address that most often responds again after a different address. Adjacent hops with
+ * the same address are not a loop: if a router forwards packets whose hop limit is zero, the next
+ * router responds to the probes of two hops.
  */
 export function findLoop(hops: readonly Pick<Hop, "addresses" | "error">[]): Loop | null {
   const places = new Map<string, number[]>();
@@ -152,9 +153,9 @@ export function findLoop(hops: readonly Pick<Hop, "addresses" | "error">[]): Loo
       else known[known.length - 1] = index + 1;
     }
   }
-  for (const [address, numbers] of places)
-    if (numbers.length > 1) return { address, hops: numbers };
-  return null;
+  const loops = [...places].toSorted(([, one], [, other]) => other.length - one.length);
+  const [address, numbers] = loops[0] ?? ["", []];
+  return numbers.length > 1 ? { address, hops: numbers } : null;
 }
 
 const unit = "milliseconds" as const;

@@ -34,8 +34,8 @@ function toPathHop(
 }
 
 /**
- * Traces paths to targets of other kinds. The limits are stricter than the defaults of traceroute
- * checks, because most of these targets are down.
+ * Traces the path to the target of a check of this or another kind. A trace to a target that is
+ * down would take long, so some limits are stricter than the defaults of traceroute checks.
  */
 export const tracer: PathTracer<TracerouteRequest, TracerouteMeasurement> = {
   deadlineMs: timeoutMs + maxNamesWaitMs + slackMs,

@@ -82,8 +82,9 @@ export function duringWindow(window: TimeWindow): string {
 }
 
 /**
- * Returns whether the question has no clear subject. If so, asks which of several checks is meant,
- * or reports an unknown name or an empty service or group, and the caller must add nothing.
+ * Returns whether the question has no clear subject. In that case, this function also adds the
+ * answer: it asks which of several checks is meant, or reports an unknown name or an empty service
+ * or group. The caller must then add nothing to the answer.
  */
 export function isUnclear({ intent, answer }: Situation, requested: string): boolean {
   const { subject } = intent;

@@ -112,7 +112,8 @@ export function planMeaning({ answer, intent }: Situation): Plan<void> {
 }
 
 /**
- * Explains that a typed "yes" does not confirm a proposal. Each proposal has its own confirmation.
+ * Explains that a message such as "yes" does not confirm a proposal. To confirm a proposal, the
+ * client must send back the confirmation token that came with it.
  */
 export function planConfirmation({ answer }: Pick<Situation, "answer">): Plan<void> {
   answer.line(

@@ -4,6 +4,7 @@ import { askPlanner } from "../../../test/planner/ask-planner.ts";
 import { sampleNow } from "../../../test/planner/sample-account/checks.ts";
 import { sampleVocabulary, understandAll } from "../../../test/planner/understanding.ts";
 import { Answer } from "../answer.ts";
+import type { TimeWindow } from "../reading/time-window.ts";
 import type { Figures, ResultBrief } from "../tools/tool-data.ts";
 import { writeReason } from "./checks/status-wording.ts";
 import { choosePair, judge } from "./figures/compare.ts";
@@ -49,20 +50,24 @@ test("a comparison ignores noise", () => {
   }
 });
 
+function choosePairOf(question: string, window?: TimeWindow) {
+  const [intent] = understandAll([question]);
+  assert.ok(intent);
+  return choosePair({
+    intent: window === undefined ? intent : { ...intent, window, second: null },
+    nowMs: sampleNow.getTime(),
+    answer: new Answer(),
+    vocabulary: sampleVocabulary,
+    lastAnswer: "",
+    requests: [],
+    findBodyFault: () => null,
+    showsBodies: false,
+  });
+}
+
 test("the earlier of two times is the baseline", () => {
   const labels = (question: string) => {
-    const [intent] = understandAll([question]);
-    assert.ok(intent);
-    const { now, before } = choosePair({
-      intent,
-      nowMs: sampleNow.getTime(),
-      answer: new Answer(),
-      vocabulary: sampleVocabulary,
-      lastAnswer: "",
-      requests: [],
-      findBodyFault: () => null,
-      showsBodies: false,
-    });
+    const { now, before } = choosePairOf(question);
     return `${now.label} / ${before.label}`;
   };
   assert.equal(labels("compare last week with this week"), "this week / last week");
@@ -70,6 +75,19 @@ test("the earlier of two times is the baseline", () => {
   assert.equal(labels("compare today"), "today / yesterday");
   assert.equal(labels("compare core-db"), "the last 24 hours / as long before that");
   assert.equal(labels("is core-db worse than yesterday"), "the last 24 hours / yesterday");
+});
+
+test("the month before this month is a whole month in every time zone", () => {
+  const monthBefore = (from: string) => {
+    const fromMs = Date.parse(from);
+    const window = { fromMs, toMs: fromMs + 86_400_000, label: "this month" };
+    return new Date(
+      choosePairOf("how is availability with the latest", window).before.fromMs,
+    ).toISOString();
+  };
+  assert.equal(monthBefore("2026-03-01T00:00:00.000Z"), "2026-02-01T00:00:00.000Z");
+  assert.equal(monthBefore("2026-02-28T22:00:00.000Z"), "2026-01-31T22:00:00.000Z");
+  assert.equal(monthBefore("2026-03-01T05:00:00.000Z"), "2026-02-01T05:00:00.000Z");
 });
 
 test("an unexpected success is described as such", () => {

@@ -21,7 +21,10 @@ interface Reference {
   /** Noun for "not found" messages, such as "check". */
   readonly noun: string;
   readonly idPattern: RegExp;
-  /** Whether a text that matches the pattern may also be a name. */
+  /**
+   * Whether a text that matches `idPattern` may be a name instead of an id. Such a text is looked
+   * up. Without this flag, a matching text is used as an id without a lookup.
+   */
   readonly isAlsoName?: boolean;
   readonly list: (context: AgentContext, caller: Caller, name: string) => Promise<Named[]>;
 }
@@ -85,7 +88,8 @@ export const references: Readonly<Record<string, Reference>> = {
   },
   location: {
     noun: "location",
-    // A text with these characters may be the region code of a private location.
+    // Matches the codes of public regions. Also matches the code of a private location if the code
+    // contains no capital letters, and the names of some locations.
     idPattern: /^[a-z0-9-]{1,64}$/,
     isAlsoName: true,
     list: async (context, caller) =>
@@ -140,7 +144,7 @@ async function resolveName(
   const isPlausibleId = reference.idPattern.test(requested);
   if (isPlausibleId && !reference.isAlsoName) return requested;
   const all = await reference.list(context, caller, requested);
-  if (isPlausibleId && all.some(({ id }) => id === requested)) return requested;
+  if (reference.isAlsoName && all.some(({ id }) => id === requested)) return requested;
   const [found, ...others] = pickByName(all, requested);
   const { noun } = reference;
   if (found === undefined && isPlausibleId) return requested;

@@ -170,7 +170,10 @@ function subtract(now: number | null, before: number | null): number | null {
   return now === null || before === null ? null : roundFigure(now - before);
 }
 
-/** Returns the changes of those statistics that only this check kind has. */
+/**
+ * Returns how the statistics that are specific to a check kind, such as packet loss, differ between
+ * two periods.
+ */
 function subtractOwn(kind: Kind, now: object, before: object) {
   const read = (figures: object, name: string) =>
     (figures as Readonly<Record<string, number | null>>)[name] ?? null;

@@ -69,6 +69,12 @@ test("list_checks filters by name, tag, status and location, including inherited
   assert.deepEqual(await names({ name: "%" }), []);
   assert.deepEqual(await names({ tag: "EDGE" }), ["Switch"]);
   assert.deepEqual(await names({ status: "failing" }), ["Router Berlin"]);
+  await query(
+    `insert into private_locations (id, account_id, name, slug_name, created_at)
+      values (gen_random_uuid(), $1, 'Cellar', 'Office-HQ', now())`,
+    accountId,
+  );
+  assert.deepEqual(await names({ location: "Office-HQ" }), []);
   for (const location of ["eu-west-1", "Ireland", "ireland"]) {
     assert.deepEqual(await names({ location }), ["Switch"], location);
   }

@@ -9,10 +9,7 @@ import { CheckReference, checkSource } from "./sources.ts";
 
 const describeMuted = (isMuted: boolean) => (isMuted ? "muted" : "sent");
 
-/**
- * Maximum length of a mute, in minutes. It is shorter than the API's own limit, because the mute
- * starts only when the user confirms.
- */
+/** Maximum length of a mute by this tool, in minutes: one day less than the API allows. */
 const maxMuteMinutes = 365 * 24 * 60;
 
 export const muteCheckTool = defineWriteTool({

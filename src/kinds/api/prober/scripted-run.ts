@@ -30,7 +30,10 @@ export type ScriptedRequest = ApiRequest & { readonly scripts: ApiScripts };
 interface ScriptedTools {
   readonly scripts: ScriptRunner;
   readonly calls: ThreadCalls<ApiCall, ApiReply>;
-  /** Builds the call for the socket thread from a request and the other data of the run order. */
+  /**
+   * Builds a call for the socket thread, which sends the request. The call contains the given
+   * request. The other data of the call, such as the client certificate, come from the run order.
+   */
   readonly toCall: (request: ApiRequest) => ApiCall;
   readonly onStep: OnStep | undefined;
 }

@@ -36,8 +36,9 @@ const icmp6Number = 58;
 const headerBytes = 8;
 const tcpHeaderBytes = 24;
 /**
- * Length of the payload header: two bytes that adjust the checksum, then the cookie, then the
- * token.
+ * Length of the data at the start of every ICMP and UDP payload: two bytes that adjust the
+ * checksum, then the cookie of the flow, then two bytes for the token that identifies the probe.
+ * ICMP probes contain the token in their sequence number instead.
  */
 const headBytes = 2 + cookieBytes + 2;
 const ipBytes = { IPv4: 20, IPv6: 40 } as const;

@@ -141,7 +141,8 @@ class RunningTrace {
   readAll(ready: ReadonlySet<number>): void {
     const { sender, receiver } = this.order.sockets;
     if (ready.has(sender)) {
-      // Reads transmit timestamps before replies, whose round-trip times depend on them.
+      // The round-trip time of a reply depends on the transmit timestamp of its probe. The
+      // timestamps, which are in the error queue, are therefore read first.
       this.readErrors();
       for (const one of this.#receive(sender, false)) this.#takePacket(one);
     }

@@ -145,8 +145,9 @@ export type OpenResult =
    */
   | { readonly noRoute: number }
   /**
-   * Error numbers of the sockets that this process may not open. `ping` is `null` for TCP, which
-   * needs a raw socket.
+   * Error numbers of the attempts to open a socket that this process may not open. `raw` is for the
+   * raw socket, and `ping` for the unprivileged socket. `ping` is `null` for TCP, because TCP can
+   * be traced only with raw sockets.
    */
   | { readonly denied: { readonly raw: number; readonly ping: number | null } }
   /** Error number: the process cannot open more sockets. */

@@ -117,7 +117,8 @@ export class Trace {
   /** Returns whether every allowed hop was probed and every probe was answered or timed out. */
   #isDiscovered(nowMs: number): boolean {
     const last = Math.min(this.#lastHop + this.#limits.maxUnknownHops, this.#limits.maxHops);
-    // A due hop is added to `#probes` only when its probe is sent, so the counts are compared.
+    // `#nextHop` increases as soon as the probe of a hop is due, but `#probes` contains the probe
+    // only after it was sent. Comparing the two numbers shows whether all due probes were sent.
     const areSent = this.#probes.length >= this.#nextHop - 1;
     return this.#nextHop > last && areSent && this.#areSettled(nowMs);
   }

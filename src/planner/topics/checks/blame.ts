@@ -78,9 +78,10 @@ function hasAnswered({ why }: StatusData): boolean {
 }
 
 /**
- * Returns whether the problem at this location also affects other checks. One failing or degraded
- * check that passes elsewhere is enough. Otherwise, at least two checks, and at least half of those
- * that run here, must be affected.
+ * Returns whether other checks also have a problem at a location. A single other check is
+ * sufficient evidence if it fails or is degraded at this location and passes at another location.
+ * Otherwise, at least two other checks must fail or be degraded at this location, and they must be
+ * at least half of the other checks that run there.
  */
 function sharesTrouble(others: readonly StatusData[], place: string): boolean {
   const seen = others.filter(({ locations }) => locations.some((one) => one.location === place));

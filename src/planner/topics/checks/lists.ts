@@ -6,7 +6,10 @@ import { checkIdsOf, noteUnknown, type Situation } from "../situation.ts";
 import { writeStatus } from "./status-wording.ts";
 
 const maxListed = 20;
-/** Maximum number of check names that an answer lists after their count. */
+/**
+ * Maximum number of checks whose names the answer to "how many checks …?" contains. If the number
+ * of checks is higher, the answer contains no names.
+ */
 const maxNamed = 8;
 
 function* askChecks(situation: Situation): Plan<Found<ListChecksData> | null> {

@@ -77,7 +77,10 @@ export function* planSince(situation: Situation): Plan<void> {
 
 const lookBackMs = 30 * dayMs;
 
-/** Adds to the answer when a passing check was last failing or degraded, and for how long. */
+/**
+ * Adds a line about the last time a passing check was failing or degraded: when the problem began,
+ * and how long it lasted. Only the last 30 days are searched.
+ */
 function* writeLastTrouble(
   { answer, nowMs }: Situation,
   found: Found<GetStatusData>,

@@ -46,8 +46,9 @@ function describeMember({ name, email, role }: MemberData): string {
 }
 
 /**
- * Lists members with their roles, and open invitations. If the question names members or a
- * permission, lists only the members to whom this applies.
+ * Lists members with their roles, and open invitations. If the question names members, lists only
+ * these members. If the question mentions a permission instead, lists only the members who have the
+ * permission.
  */
 export function* planPeople(situation: Situation): Plan<void> {
   const { intent, answer } = situation;

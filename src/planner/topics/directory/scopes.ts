@@ -11,8 +11,9 @@ import { answerYesNo, describeStatus, writeStatus } from "../checks/status-wordi
 import type { Situation } from "../situation.ts";
 
 /**
- * Fetches the open incidents of the only named service, or all open incidents if several services
- * are named. Returns `null` if no service is named.
+ * Fetches open incidents for the services that the question names. If exactly one service is named,
+ * fetches only its incidents. If several services are named, fetches all open incidents. Returns
+ * `null` if no service is named.
  */
 export function fetchOpenIncidents(
   things: readonly KnownThing[],

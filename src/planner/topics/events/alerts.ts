@@ -142,7 +142,10 @@ type Alert = ListAlertsData["alerts"][number];
 
 const maxListed = 12;
 
-/** Lists open alerts and whether each alert is acknowledged, or only alerts that are not. */
+/**
+ * Lists open alerts and whether each alert is acknowledged. If the question asks for alerts that
+ * are not acknowledged yet, lists only these alerts.
+ */
 export function* planAlerts(situation: Situation): Plan<void> {
   const { intent } = situation;
   if (isUnclear(situation, "its alert")) return;

@@ -58,8 +58,8 @@ export function* planChanges(situation: Situation): Plan<void> {
 }
 
 /**
- * Fetches the status changes of the named check or, unless exactly one check is named, of all
- * checks.
+ * Fetches the status changes of the named check. If no check or several checks are named, fetches
+ * the status changes of all checks.
  */
 export function fetchChanges({ intent }: Situation, window: TimeWindow) {
   const [checkId, ...others] = checkIdsOf(intent);

@@ -1,6 +1,6 @@
 import { speechOf } from "../../kinds.ts";
 import { callTool, type Found, type Plan } from "../../plan.ts";
-import { dayMs } from "../../reading/moment.ts";
+import { dayMs, startOfMonth } from "../../reading/moment.ts";
 import type { LatencyFigure } from "../../reading/question.ts";
 import type { TimeWindow } from "../../reading/time-window.ts";
 import type { CheckFigures, CompareWindowsData } from "../../tools/tool-data.ts";
@@ -61,8 +61,9 @@ export function choosePair(situation: Situation): { now: TimeWindow; before: Tim
 }
 
 /**
- * Returns the whole previous period for "today", "this week" and "this month", such as last week
- * for "this week". For other windows, returns `before`.
+ * Returns the period before the window `now`. If `now` is "today", "this week" or "this month",
+ * returns the whole previous day, week or month. For other windows, returns `before`, which has the
+ * same length as `now`.
  */
 function nameBefore(now: TimeWindow, before: TimeWindow): TimeWindow {
   if (now.label === "this week") {
@@ -72,8 +73,9 @@ function nameBefore(now: TimeWindow, before: TimeWindow): TimeWindow {
     return { fromMs: now.fromMs - dayMs, toMs: now.fromMs, label: "yesterday" };
   }
   if (now.label === "this month") {
-    const first = new Date(now.fromMs);
-    const fromMs = Date.UTC(first.getUTCFullYear(), first.getUTCMonth() - 1, 1);
+    // In a time zone, a month starts some hours before or after the UTC month.
+    const middleMs = now.fromMs - 15 * dayMs;
+    const fromMs = now.fromMs - (startOfMonth(middleMs, 1) - startOfMonth(middleMs));
     return { fromMs, toMs: now.fromMs, label: "last month" };
   }
   return before;

@@ -27,7 +27,7 @@ import { comparePlaces, figureNames, planCompare } from "./compare.ts";
 
 interface Target {
   readonly percent: number;
-  /** Whether the question asks for checks that miss the target. */
+  /** Whether the question asks for checks whose availability is below the target. */
   readonly wantsBelow: boolean;
 }
 
@@ -41,8 +41,9 @@ function readTarget({ canonical }: Intent): Target | null {
 const maxListed = 15;
 
 /**
- * Lists the checks that reach an availability target or, if requested, those that miss it. For
- * named checks, lists all of them unless the question asks for those that miss it.
+ * Lists checks and their availability compared with a target. If the question asks for checks below
+ * the target, lists only those. Otherwise, lists all named checks or, if the question names no
+ * check, the checks that reach the target.
  */
 function planTarget(
   { answer, intent }: Situation,

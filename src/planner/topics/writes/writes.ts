@@ -101,8 +101,9 @@ export function* planRun(situation: Situation): Plan<void> {
 }
 
 /**
- * Returns the number of minutes that a change should last, as in "mute it for 2 hours", or `null`.
- * The time reader reads "2 hours" as a window of this length that ends now.
+ * Returns the number of minutes that a change should last, as in "mute it for 2 hours". The window
+ * of the question contains this duration, because "2 hours" is read as the last two hours. Returns
+ * `null` if the question contains no "for" or no duration.
  */
 export function readMinutes({ window, text }: Situation["intent"]): number | null {
   if (window === null || !/\bfor\b/i.test(text) || !/^the last /.test(window.label)) return null;
