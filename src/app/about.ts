@@ -114,7 +114,8 @@ async function countThings({ db, clock }: AboutTools, { accountId }: Caller) {
 }
 
 /**
- * Returns a function that describes the installation without secrets and addresses of components.
+ * Returns a function that describes the installation to a caller. The description contains no
+ * secrets. Only admins receive the name and the host of the external model.
  */
 function createAbout(tools: AboutTools) {
   const { config, clock } = tools;

@@ -207,8 +207,8 @@ async function openBroker(
 }
 
 /**
- * Creates an example in the account that the first start has created. An error must not fail the
- * start.
+ * Creates the example of a new installation: checks, a status page and a dashboard, in the account
+ * that the first start has created. An error must not prevent the start.
  */
 async function tryExamples(
   server: HttpServer,
@@ -278,7 +278,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     started.add(await contexts.assets.viewer.start(contexts.assets, log));
     const listening = await listen(server, config, log);
     started.add(() => stopServer(server, log));
-    // Stopped before the HTTP server, because that waits for all connections to end.
+    // On shutdown, close the WebSockets first, because the HTTP server waits for all connections.
     started.add(closeSockets);
     foundation.presence.setAddress(config.PUBLIC_URL ?? listening);
     await writeAddress(config.DATA_DIR, config.PUBLIC_URL ?? listening);

@@ -179,8 +179,8 @@ async function findAddress(config: Config): Promise<string> {
 }
 
 /**
- * Creates a key for a probe that the operator runs. The probe runs the checks of all accounts in a
- * region.
+ * Creates a key for a probe that the operator runs in a region. In this region, the probe runs the
+ * checks of all accounts.
  */
 export async function makeProbeKey(config: Config, region: string | null): Promise<string> {
   if (region === null || !/^[a-z0-9][a-z0-9-]{0,29}$/.test(region) || region === builtInRoute) {

@@ -84,8 +84,8 @@ import { TraceViewer } from "./trace-viewer.ts";
 import { version } from "./version.ts";
 
 /**
- * Dependencies of each module. The routes of a module that is not listed use contexts of other
- * modules.
+ * Dependencies of each module. A module without an entry uses the contexts of other modules in its
+ * routes.
  */
 export interface ModuleContexts {
   readonly accounts: AccountsContext;
@@ -282,8 +282,8 @@ const createSiteTools = (config: Config, limits: LimitTools) => ({
 
 function createHeartbeats(recording: RecordingContext, limits: LimitTools): HeartbeatsContext {
   const { clock } = limits;
-  // A test that sets its own clock needs that clock here too, because the database has the real
-  // time.
+  // Heartbeats use the time of the database. A test with its own clock cannot change this time, so
+  // in such a test, heartbeats use the clock of the test.
   const readNowMs = clock instanceof FollowingClock ? readDatabaseMs : async () => clock.nowMs();
   const pings = { ...recording, readNowMs };
   const intake = new PingIntake(pings, recording.log);
@@ -331,7 +331,7 @@ export function createContexts(
   const statusPages = { ...sites, allowPrivate };
   const subscribers = {
     ...{ ...statusPages, log, servers },
-    // Anyone can subscribe with a URL, so no setting allows these URLs to reach private networks.
+    // Anyone can enter the URL of a webhook, so the webhooks must never reach private networks.
     subscriberOutbound: tools.subscriberOutbound ?? createOutbound({ allowPrivate: false }),
     subscriberMetrics: createSubscriberMetrics(registry),
     signUpLimits: createSignUpLimits(limits),

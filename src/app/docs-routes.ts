@@ -91,7 +91,10 @@ function createNotes() {
   };
 }
 
-/** Returns a function that reads the pictures at its first call. Later pictures are not served. */
+/**
+ * Returns a function that reads all pictures at its first call. Pictures that are added to the
+ * folder after this call are not served.
+ */
 function createPictures() {
   let pictures: ReadonlyMap<string, Buffer> | null = null;
   const folder = join(guidesFolder, "pictures");

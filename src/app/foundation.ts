@@ -58,7 +58,10 @@ import { addressOf } from "./listening-address.ts";
 import type { Started } from "./started.ts";
 import { version } from "./version.ts";
 
-/** Maximum number of rows, newest first, that each query reads to verify the encryption key. */
+/**
+ * Maximum number of rows that each query for encrypted values reads. Each query reads the newest
+ * rows. The server verifies its encryption key by decrypting these values.
+ */
 const maxOfEach = 100;
 
 /** Tools and test replacements that `startApp` passes to the functions that build the app. */
@@ -300,9 +303,10 @@ interface AppBus {
 }
 
 /**
- * Opens the bus. Three kinds of messages stay in the process: orders to the built-in probe of this
- * server, results of this probe or of the server itself, and trial events of this probe. This is
- * cheaper, and works while NATS is unavailable.
+ * Opens the bus. With NATS, three kinds of messages still stay in this process: run orders to the
+ * built-in probe of this server, results of that probe or of the server itself, and messages of
+ * that probe about trial runs that this server ordered. These messages need no network, so they
+ * also arrive while NATS is unavailable.
  */
 function openBus(
   config: Config,

@@ -120,8 +120,8 @@ async function startNetworkLoops(
   const probes = { context, network };
   context.directory.onTrustChange((route) => callProbes(probes, context.natsKeys.usersOf(route)));
   return [
-    // This loop only reports the progress of the connection. The connection itself is stopped
-    // later, after all components that use it.
+    // This entry only reports whether the connection to NATS makes progress. Its `stop` function
+    // does nothing, because the connection is closed later, after all components that use it.
     { progress: network.loop.progress, stop: async () => {} },
     ...[network.startStreamWatch()].filter((loop) => loop !== null),
     natsKeys.watch({

@@ -10,7 +10,10 @@ export type ProbeLogin = NatsLogin & AdmittedKey;
 /** NATS account of the servers. Only this account has JetStream. */
 const serverAccount = "VEDETTE";
 const probeAccount = "VEDETTE_REMOTE";
-/** How long NATS keeps the route for the responses to a pull, which may take 5 s to arrive. */
+/**
+ * How long NATS forwards responses to a pull request. A pull request may wait up to 5 s for
+ * messages.
+ */
 const pullThreshold = "15s";
 
 const { name: ordersStream } = findStream(natsStreams, subjects.ordersOf(""));
@@ -97,8 +100,9 @@ function writeProbeAccount(logins: readonly ProbeLogin[]): string {
  * as `$JS.API.STREAM.DELETE.<stream>`. If the requester has another account, the response is
  * delivered in that account.
  *
- * Keys only add users to the accounts and never add an account, because NATS does not route the
- * imports of an account that a reload adds.
+ * All probes share one account, in which each probe key is a user. Separate accounts would not work
+ * for new keys: after a reload of its configuration, NATS does not route messages between a new
+ * account and the account of the servers.
  */
 export function writeNatsUsers(
   logins: readonly ProbeLogin[],

@@ -169,8 +169,9 @@ export async function startProbe(
 const maxRemembered = 10_000;
 
 /**
- * Wraps the file storage and the code source, so that both know the account of each run. A run
- * order from another server contains the account only in its encrypted upload grant.
+ * Wraps the file storage and the code source of the built-in probe, which need the account of each
+ * run. A run order from another server contains the account only in its encrypted upload grant.
+ * Therefore, `note` decrypts the grant and remembers the account of the run.
  */
 function nameAccounts(
   sink: AssetSink,

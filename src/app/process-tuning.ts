@@ -6,8 +6,8 @@ import { setFlagsFromString } from "node:v8";
 import { loadFfi } from "../platform/node-modules.ts";
 
 /**
- * How long the growth limit stays after the start. The first iterations of the loops still load
- * code.
+ * How long the growth of V8's young generation stays limited after the start. The limit must
+ * outlast the first iterations of the background loops, because these iterations still load code.
  */
 const loadingMs = 5_000;
 

@@ -40,7 +40,7 @@ export interface RemoteProbe {
 
 export interface RemoteProbeOptions {
   readonly log?: Log;
-  /** Replaces the measured clock, for tests. */
+  /** Replaces the clock that follows the time of the server, for tests. */
   readonly clock?: ServerClock;
   /** Replaces the probers, for tests. */
   readonly probers?: ProbeOptions["probers"];
@@ -180,7 +180,10 @@ interface Parts {
   readonly instanceId: string;
 }
 
-/** Connects the link to the server, the queue of unsent results, and the worker. */
+/**
+ * Starts three parts of the probe: the link to the server, the queue of unsent results, and the
+ * worker. Also passes messages between these parts.
+ */
 function work(parts: Parts, onRejected: RemoteProbeOptions["onRejected"]) {
   const { config, log, clock, spool, probing, assets, way, token } = parts;
   const { promise: welcomed, resolve } = Promise.withResolvers<Welcome>();

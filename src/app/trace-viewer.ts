@@ -18,8 +18,8 @@ import { findRuntimesFolder } from "./runtimes.ts";
 type ViewerSettings = Pick<Config, "HOST" | "PORT" | "VIEWER_PORT" | "VIEWER_URL" | "DATA_DIR">;
 
 /**
- * Returns VIEWER_PORT, or the port after PORT if it is not set; `null` if PORT has no next port or
- * is 0.
+ * Returns the port of the trace viewer: VIEWER_PORT if it is set, otherwise the port after PORT.
+ * Returns `null` if VIEWER_PORT is not set and PORT is 0 or 65535.
  */
 export function findViewerPort({ PORT, VIEWER_PORT }: ViewerSettings): number | null {
   if (VIEWER_PORT !== undefined) return VIEWER_PORT;
@@ -95,7 +95,10 @@ const policy = [
   "frame-ancestors 'self'",
 ].join("; ");
 
-/** Policy of a snapshot. Images may have any URL, because the service worker serves them. */
+/**
+ * Content security policy of a snapshot document. The policy does not restrict the URLs of images,
+ * because the service worker intercepts the requests for images and responds from the trace.
+ */
 const snapshotPolicy =
   "frame-src 'self' blob: data:; connect-src 'self' blob: data:; object-src 'none'; " +
   "worker-src 'none'; form-action 'none'; frame-ancestors 'self'";

@@ -122,8 +122,8 @@ export type ProbeAnswer =
     }
   | { readonly refused: string }
   /**
-   * Requests a hello message from the probe. The server's response to it contains the current
-   * settings.
+   * Requests a hello message from the probe. The server responds to the hello message with the
+   * current settings.
    */
   | { readonly sayHello: true };
 

@@ -58,9 +58,10 @@ export interface Order<Request = unknown> {
   /** The request as the user wrote it, in which `{{NAME}}` has not been replaced yet. */
   readonly request: Request;
   /**
-   * Variables used in the request. The probe inserts their values just before the run. If the check
-   * type passes variables to its runs, as scripts do, the order contains all variables that apply
-   * to the check.
+   * Variables of the run. By default, an order contains only the variables that the request uses,
+   * and the probe inserts their values into the request just before the run. If the check runs
+   * scripts, the order contains all variables that apply to the check, because a script can read
+   * any of them.
    */
   readonly variables?: readonly OrderVariable[];
   readonly clientCertificate?: ClientCertificate;

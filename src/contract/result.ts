@@ -17,7 +17,10 @@ export interface Trouble {
   readonly message: string;
 }
 
-/** The target itself was the reason that it could not be measured. */
+/**
+ * The run could not measure the target, and the cause is the target itself, such as a refused
+ * connection.
+ */
 export interface Unreachable {
   readonly kind: "unreachable";
   readonly trouble: Trouble;
@@ -56,7 +59,10 @@ export interface Result<Request = unknown, Measurement = unknown> {
   /** Copied from the run order. */
   readonly request: Request;
   readonly outcome: Outcome<Measurement>;
-  /** `route`, `version`, `deadlineAtMs` and `tag` are copied from the run order if it has a tag. */
+  /**
+   * If the run order has a tag, which is a signature of the server, the result contains `route`,
+   * `version`, `deadlineAtMs` and `tag` of the order.
+   */
   readonly route?: string;
   readonly version?: number;
   readonly deadlineAtMs?: number;
@@ -141,7 +147,10 @@ export function copySignature(order: Order): Partial<SignedResult> {
   return { route, version, deadlineAtMs, tag };
 }
 
-/** Returns the kind's own trouble, or why there is no data; `null` for a measurement. */
+/**
+ * Returns why a run has no measurement: the trouble of the target, or the reason for missing data.
+ * Returns `null` if there is a measurement.
+ */
 export function toTrouble(outcome: Outcome): Trouble | NoData | null {
   if (outcome.kind === "measured") return null;
   return outcome.kind === "unreachable" ? outcome.trouble : outcome;

@@ -15,7 +15,9 @@ interface KindHints {
   readonly creation: string;
 }
 
-/** Averages over a time range. Each key is the name of a part (`PartDefinition.name`). */
+/**
+ * Averages of figures over a time range. Each key is the name of a figure (`PartDefinition.name`).
+ */
 type Averages = Readonly<Record<string, number | null>>;
 
 /**
@@ -40,14 +42,20 @@ export interface KindAgent<
   readonly resultFields: ToolFields<Measurement>;
   /** Additional fields that are returned only with a single run. */
   readonly runFields: ToolFields<Run<Request, Measurement>>;
-  /** Schemas of the fields of the kind's own reasons. Every field is optional. */
+  /**
+   * Schemas of the fields that this kind adds to the reason of a verdict, such as `daysLeft`. Every
+   * field is optional.
+   */
   readonly reasonFields: TProperties;
   /** Fields for averages over a time range. */
   readonly figureFields: ToolFields<Averages>;
   readonly speech: KindSpeech;
 }
 
-/** The members of `KindAgent` that a kind may provide itself. All others get defaults. */
+/**
+ * The members of `KindAgent` as a kind defines them. Every member is optional; a missing member
+ * gets its default value.
+ */
 export type OwnAgent<
   Settings extends VerdictSettings = VerdictSettings,
   Request = unknown,
@@ -67,7 +75,10 @@ export interface KindLexicon {
   readonly MEASURE: string;
   /** Words for the parts that a run consists of, such as "packets". */
   readonly UNIT: string;
-  /** Words for the distribution of failed units, such as "bursts" and "random". */
+  /**
+   * Words for the way in which failures are distributed over the parts of a run, such as "bursts"
+   * and "random".
+   */
   readonly PATTERN: string;
   /** Words for the variation of the response time, such as "jitter". */
   readonly SPREAD: string;
@@ -145,9 +156,14 @@ export interface SentenceWords {
 /** Rules for creating a check of this kind from a sentence. */
 export interface KindProposal<Target extends ReadTarget, Own extends object> {
   /**
-   * Rates how clearly a lower-case sentence refers to this kind: 0 = not at all, 1 = by the form of
-   * a target, 2 = by a word for the kind, 3 = by what is monitored. The kind with the highest
-   * rating interprets the sentence.
+   * Rates how clearly a lower-case sentence refers to this kind. The kind with the highest rating
+   * interprets the sentence.
+   *
+   *     0  The sentence does not refer to this kind.
+   *     1  The sentence contains a target of this kind, such as a URL.
+   *     2  The sentence contains a general word for this kind, such as "website".
+   *     3  The sentence contains a word that outweighs general words, such as "certificate" in "the
+   *        certificate of this website".
    */
   claim(line: string): number;
   /** Present if checks of this kind have neither an interval nor locations. */
@@ -179,7 +195,10 @@ export interface SpokenFigure {
   readonly name: string;
   /** Noun for the figure, such as "connecting". */
   readonly noun: string;
-  /** Phrase before a single value that replaces the noun, such as "first byte after". */
+  /**
+   * Phrase before a single value, such as "first byte after" in "first byte after 12 ms". By
+   * default, the noun is used.
+   */
   readonly before?: string;
   readonly unit: "ms" | "%" | "days" | "";
 }
@@ -224,8 +243,8 @@ export interface KindSpeech<
   /** Explanations by reason name, for reasons that identify the cause without further evidence. */
   readonly culprits: Readonly<Record<string, string>>;
   /**
-   * Names of the kind's reasons whose text comes from this service alone. Answers quote the text of
-   * all other reasons.
+   * Names of the kind's reasons whose text was written entirely by this service. The texts of the
+   * kind's other reasons may contain text from a target or a probe, so answers quote these texts.
    */
   readonly ownReasons: readonly string[];
 
@@ -241,7 +260,10 @@ export interface KindSpeech<
 }
 
 /**
- * The members of `KindSpeech` that a kind may provide, and shorter alternatives to some of them.
+ * The members of `KindSpeech` as a kind defines them. Every member is optional.
+ *
+ * `OwnSpeech` also has additional members, such as `figures`. The default functions use these
+ * members, so that a kind often does not have to define the functions itself.
  */
 export interface OwnSpeech<
   Check = object,

@@ -333,8 +333,9 @@ export function heartbeatPayload(target: {
   readonly timezone?: string | null;
   readonly graceSeconds: number;
   /**
-   * Token of the ping URL. With the UUID from another tool, jobs keep the secret part of their ping
-   * URL.
+   * Token, which is the secret part of the ping URL. An import passes the UUID in the ping URL that
+   * a job uses at another monitor, so that this part of the job's URL stays the same. By default, a
+   * token is generated.
    */
   readonly token?: string;
 }): KindPayload {

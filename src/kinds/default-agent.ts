@@ -66,8 +66,8 @@ function createHints({ parts, samples, words }: BareKind) {
 
 /** Returns one field with the kind's own settings in their API form, without secrets. */
 function createCheckFields(kind: BareKind): ToolFields<VerdictSettings> {
-  // There is no default for a kind with `showSettings`, because its API form may need more data
-  // than the settings.
+  // By default, the agent shows the stored settings. A kind with `showSettings` has a different API
+  // form, which may need more data than the settings, so the kind gets no default field.
   if (kind.showSettings !== undefined) return {};
   const { shown } = kind.fields.target;
   const hide = (settings: VerdictSettings) =>

@@ -40,7 +40,11 @@ export interface KindFields {
    * none.
    */
   readonly settings?: TProperties;
-  /** Schemas of settings that contain code or belong to code. The AI agent must not set them. */
+  /**
+   * Schemas of the settings for scripts that run in addition to the request. These settings contain
+   * the code, the ids of snippets, or the paths and files of the code. The AI agent must not set
+   * them.
+   */
   readonly scripts?: TProperties;
   /**
    * Schemas of fields that are accepted and stored for client compatibility, but have no effect.
@@ -149,8 +153,8 @@ export interface KindDefinition<
   /** Converts the settings for checks as code. Leaves out fields that existing clients reject. */
   writeAsCode?(settings: Settings): object;
   /**
-   * Texts, such as field names, that only the code of kinds may contain. A test verifies that other
-   * code does not depend on this kind.
+   * Texts, such as field names, by which a test recognizes code that depends on this kind. The test
+   * fails if code outside the folders of the kinds contains one of these texts.
    */
   readonly ownFieldNames?: readonly string[];
   /**
@@ -198,8 +202,9 @@ export interface KindDefinition<
   /** Returns the request, which is the part of the settings that a probe needs. */
   toRequest(settings: Settings): Request;
   /**
-   * Functions for the texts in requests and measurements. The prober of the kind must use the same
-   * object. By default requests contain no variables.
+   * Functions that change the texts in requests and measurements, for example to fill in variables.
+   * The prober of this kind must have the same object as its `texts`. By default, requests contain
+   * no variables.
    */
   readonly texts?: KindTexts<Request, Measurement>;
   /**

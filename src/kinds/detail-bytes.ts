@@ -141,7 +141,8 @@ export class DetailReader {
  * `real`.
  */
 export function toShortest(value: number): number {
-  // Nine digits identify every float32 uniquely, so only fewer digits have to be tried.
+  // A decimal with nine significant digits always rounds to the same float32, so only shorter
+  // decimals have to be tested.
   for (let digits = 6; digits < 9; digits += 1) {
     const short = Number(value.toPrecision(digits));
     if (Math.fround(short) === value) return short;

@@ -41,7 +41,8 @@ export interface SampleDefinition {
    * Label shown to users if every run has exactly one sample; `null` if a run has several samples,
    * such as packets.
    *
-   * With a label, analytics also show `metric` over time, so no part may have the same metric name.
+   * If there is a label, `metric` is also the name of a metric in analytics. Metric names must be
+   * unique within a kind, so no part of the kind may have the same `metric`.
    */
   readonly label: string | null;
 }

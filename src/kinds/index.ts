@@ -52,8 +52,8 @@ export function gatherFields(read: (kind: Kind) => TProperties): TProperties {
 }
 
 /**
- * Names of document fields that clients expect in every result. In results of other kinds, they are
- * `null`.
+ * Names of the document fields that clients expect in every result. Each field belongs to one kind
+ * of check and is `null` in the results of all other kinds.
  */
 export const expectedDocuments: readonly string[] = [
   "apiCheckResult",

@@ -13,7 +13,10 @@ export interface PingSender {
   readonly userAgent: string;
   /** Beginning of the request body as text. */
   readonly body: string;
-  /** Size of the whole request body, or of the message in the query, in bytes. */
+  /**
+   * Size in bytes of the whole request body. If the job sent its message in the query of the URL
+   * instead, this is the size of that message.
+   */
   readonly bodyBytes: number;
 }
 

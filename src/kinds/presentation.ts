@@ -65,12 +65,16 @@ export interface KindPresentation<
    */
   explain?(reason: OwnReason): string;
   /**
-   * Schemas of fields for the kind's own limits, which explain the status of a check. By default
-   * none.
+   * Schemas of the kind's own limits, such as the maximum packet loss. The details of a check's
+   * status contain the values of these limits, which `limits` returns. By default none.
    */
   readonly limitFields?: TProperties;
   limits?(settings: Settings): object;
-  /** Text after "is failing when" in the default of `describeLimits`. */
+  /**
+   * When a run is failing, as a clause such as "it does not connect". If a kind does not define
+   * `describeLimits`, the default description of its limits contains this clause after "failing
+   * when".
+   */
   readonly failsWhen?: string;
   /** Formats all limits as text, such as "is degraded at 10 % and failing at 20 % packet loss". */
   describeLimits?(settings: Settings): string;
@@ -84,7 +88,8 @@ export interface KindPresentation<
    */
   listFacts?(measurement: Measurement | null): readonly Fact[];
   /**
-   * Returns checks of this machine, each with a name, for the example data of a new installation.
+   * Returns checks that monitor this machine, each with a name. They are part of the example data
+   * of a new installation.
    */
   listExamples?(machine: ExampleMachine): readonly { readonly name: string }[];
 }

@@ -40,7 +40,8 @@ export interface Prober {
    */
   run(order: Order, onStep?: OnStep): Promise<Outcome>;
   /**
-   * Functions for the texts in requests and measurements. Must be the `texts` object of the kind.
+   * The `texts` of the kind: functions with which a probe fills in the variables of a request and
+   * masks hidden values in the outcome.
    */
   readonly texts: KindTexts;
   /** Returns whether the prober fills in the variables of this request itself. By default false. */
@@ -50,8 +51,9 @@ export interface Prober {
    */
   shortenRequest?(request: unknown): unknown;
   /**
-   * Returns whether a measurement shows no problem that the probe's own network could have caused.
-   * While that network seems to be down, all other outcomes are replaced by `cannot-check`.
+   * Returns `false` if a measurement shows a problem that an outage of the probe's own network
+   * could have caused. While that network seems to be down, the probe keeps only measurements for
+   * which this function returns `true`, and replaces every other outcome by `cannot-check`.
    */
   isFlawless(measurement: unknown): boolean;
   /** Returns whether a host responds. Probes use this function to check their own network. */

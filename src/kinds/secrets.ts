@@ -52,13 +52,16 @@ export interface KindGroupDefaults<Settings, Defaults> {
   readonly input: TSchema;
   readonly shown: TSchema;
   /**
-   * Merges settings after a creation (`before` is null) or an update. The secrets in `before` are
-   * decrypted.
+   * Merges a change with the settings `before`, whose secrets are decrypted. If `before` is `null`,
+   * merges the change with the default settings.
    */
   merge(before: Defaults | null, change: unknown): Defaults;
   findFaults(defaults: Defaults): readonly { readonly key: string; readonly rule: string }[];
   mapSecrets(defaults: Defaults, change: ChangeText): Defaults;
-  /** Returns the masked defaults `shown` with the password of `stored`, decrypted by `open`. */
+  /**
+   * Returns the settings `shown` with the real password in place of the mask. `stored` contains the
+   * encrypted password, and `open` decrypts the password.
+   */
   withPassword(shown: Defaults, stored: Defaults, open: ChangeText): Defaults;
   /**
    * Returns a check's settings for a run, with the settings of its group applied. `scripts` is
@@ -73,6 +76,9 @@ export interface GroupScripts {
   readonly tearDownSnippetId?: number | null;
   readonly localSetupScript?: string | null;
   readonly localTearDownScript?: string | null;
-  /** Base URL of the group. The kind that applies the scripts sets this field. */
+  /**
+   * Base URL of the group, which the scripts can read as `GROUP_BASE_URL`. The function
+   * `KindGroupDefaults.apply` sets this field.
+   */
   readonly baseUrl?: string;
 }

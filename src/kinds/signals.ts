@@ -41,7 +41,9 @@ export interface Signal {
   readonly alerts: readonly SignalAlert[];
 }
 
-/** Identifies the group of alerts of another monitor that a check represents. */
+/**
+ * Identifies a group of alerts that another monitor reports. A check can represent such a group.
+ */
 interface SignalTarget {
   readonly sourceId: string;
   readonly groupKey: string;

@@ -11,7 +11,10 @@ import type {
 export interface KindStorage<Request = unknown, Measurement = unknown> {
   /** Numbers that statistics sum over runs. By default none. */
   readonly counters?: readonly CounterDefinition[];
-  /** Numbers with one value per run. By default none. */
+  /**
+   * Numbers of which a run has at most one value each. Statistics provide their averages and
+   * percentiles. By default none.
+   */
   readonly parts?: readonly PartDefinition[];
   /** Describes the samples of runs. By default, a run has one sample: its response time. */
   readonly samples?: SampleDefinition;
@@ -23,11 +26,13 @@ export interface KindStorage<Request = unknown, Measurement = unknown> {
     rest: { readonly startedAtMs: number; readonly trouble: object | null },
   ): Run<Request, Measurement>;
   /**
-   * Number of leading bytes of a detail that contain all counters and parts. Samples may follow.
+   * Number of bytes at the start of an encoded run that contain the values of all counters and
+   * parts. Samples may be stored after these bytes.
    */
   readonly figureBytes: number;
   /**
-   * Reads the figures between two offsets. The detail may be truncated after `figureBytes` bytes.
+   * Reads the counters, parts and samples of the encoded run between two offsets. Statistics may
+   * load only the first `figureBytes` bytes of a run, so the rest may be missing.
    */
   readFigures(bytes: DataView, from: number, to: number, visitor: FigureVisitor): void;
 }

@@ -206,7 +206,7 @@ function swap(judgement: Judgement): Judgement {
   return judgement;
 }
 
-/** The member of a kind that formats its own reasons. */
+/** Members of a kind that are needed to describe the reasons of a verdict as text. */
 interface ReasonWords {
   explain(reason: Reason): string;
   readonly words: { readonly responseTime: string };

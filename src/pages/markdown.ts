@@ -5,10 +5,10 @@ import { escapeHtml, Markup } from "./html.ts";
 
 const maxSourceLength = 20_000;
 /**
- * Limits per text for characters that may start a Markdown construct and for URLs. Parsing such a
- * character takes as long as parsing a hundred letters; parsing a URL takes ten times longer. Even
- * a long text contains only some hundreds of them. A text above a limit is shown without
- * formatting.
+ * Limits for two kinds of marks in a text: characters that may start a Markdown construct, and
+ * URLs. Parsing such a character takes as long as parsing a hundred letters, and parsing a URL
+ * takes as long as parsing a thousand letters. Even a long text contains only a few hundred such
+ * characters. A text above a limit is shown without formatting.
  */
 const limitedMarks = [
   { mark: /[[*_~`<>&!\\\n]/g, limit: 4_000 },
@@ -33,14 +33,16 @@ function createParser(): MarkdownIt {
     breaks: true,
     maxNesting,
   });
-  // Images would send requests to other hosts. Tables can become far larger than their source.
+  // Disables images, which would send requests to other hosts. Disables tables, whose markup can
+  // become far larger than their source.
   parser.disable(["image", "table"]);
   parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   for (const schema of ["ftp:", "//"]) parser.linkify.add(schema, null);
   parser.validateLink = (url) => allowedLink.test(url.trim());
   parser.renderer.rules.link_open = (tokens, index, options, _env, renderer) => {
     const link = tokens[index];
-    // `[text]()` has no target. An empty href would link to the page itself, so it is removed.
+    // The link `[text]()` has no target. With an empty `href`, the link would lead to the page
+    // itself, so the attribute is removed.
     if (link?.attrGet("href") === "") link.attrs = null;
     link?.attrSet("rel", "nofollow noopener noreferrer");
     return renderer.renderToken(tokens, index, options);

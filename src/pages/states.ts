@@ -38,7 +38,7 @@ export const serviceNames = {
   failing: "outage",
 } as const satisfies Readonly<Record<State, string>>;
 
-/** Text that replaces an uptime percentage if too little of the time is known. */
+/** Text that is shown instead of an uptime percentage if there is too little data. */
 export const notEnoughData = "not enough data yet";
 
 /** Colour of a badge for each state. */

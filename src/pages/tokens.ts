@@ -26,7 +26,10 @@ export interface ColorTokens {
   readonly goodTint: string;
   readonly fairTint: string;
   readonly badTint: string;
-  /** Colours of days in the bars of a status page: `day` without problems, `empty` without data. */
+  /**
+   * Colours of the days in the bars of a status page. `day` is the colour of a day without
+   * problems. `empty` is the colour of a day without data.
+   */
   readonly day: string;
   readonly empty: string;
   /** Background colours for white text, such as in the banners of status pages. */

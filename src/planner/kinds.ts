@@ -45,8 +45,8 @@ export function findProposedKind(texts: readonly string[]): ProposedKind | null 
 }
 
 /**
- * Returns the words of all check kinds for one canonical word, such as LATENCY, separated by
- * spaces.
+ * Collects the words that all check kinds define for a canonical word such as LATENCY. Returns
+ * these words in one string, separated by spaces.
  */
 export function listKindWords(meaning: keyof KindLexicon): string {
   return allKinds.flatMap(({ agent }) => agent.speech.lexicon[meaning] ?? []).join(" ");
@@ -65,8 +65,8 @@ export function findGlossary(text: string): KindGlossary {
 }
 
 /**
- * Returns the measure, such as packet loss, of the first check whose kind has one. If there is no
- * such check, returns the measure of the first kind that has one.
+ * Returns the quality measure, such as packet loss, of the first check whose kind has a measure. If
+ * `checks` contains no such check, searches all check kinds instead.
  */
 export function findMeasure(
   checks: readonly { readonly checkType?: string }[],

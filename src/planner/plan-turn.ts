@@ -75,8 +75,9 @@ interface TurnInput extends Progress {
   readonly agent: AgentName;
   readonly turns: readonly Turn[];
   /**
-   * Time of the question. It must be the same in all steps of an answer: the inputs of tool calls
-   * contain times, and each result is found by the input of its call.
+   * Time of the question. All steps of an answer must use the same time. The result of a tool call
+   * is stored under the input of the call, which may contain times computed from `nowMs`. A step
+   * with a different time would not find the result.
    */
   readonly nowMs: number;
   readonly setting: Setting;
@@ -206,7 +207,10 @@ function* searchChecks(phrases: readonly string[]): Plan<CheckBrief[]> {
   return found.flatMap((one) => one?.data.checks ?? []);
 }
 
-/** If unknown words remain, fetches private locations and incidents, which may have these names. */
+/**
+ * If unknown words remain, fetches private locations and incidents, because the unknown words may
+ * be names of locations or incidents.
+ */
 function* learnMore(input: TurnInput, learned: Learned): Plan<Learned> {
   const { vocabulary, understanding } = learned;
   const hasTopic = understanding.intents.some(({ topic }) => topic !== null);
@@ -224,7 +228,10 @@ function* learnMore(input: TurnInput, learned: Learned): Plan<Learned> {
   return { vocabulary: wider, understanding: understand(input, wider) };
 }
 
-/** Returns whether an unknown word follows "from", because the word may name a private location. */
+/**
+ * Returns whether the question contains "from" and an unknown word after it, as in "from office3".
+ * The unknown word may be the name of a private location, so the locations must be fetched.
+ */
 function mentionsPlaces({ intents }: Understanding): boolean {
   return intents.some(({ canonical }) => /\bfrom (?:the )?SOMETHING\b/.test(canonical));
 }

@@ -1,6 +1,7 @@
 /**
- * `weigh` is declared as a method and not as a property. TypeScript then accepts a map as a map
- * with a wider value type.
+ * `weigh` is declared as a method and not as a property, because TypeScript checks the parameters
+ * of methods less strictly. A `BoundedMap<string, number>` can then be used where a
+ * `BoundedMap<string, unknown>` is expected.
  */
 interface Scales<Key, Value> {
   weigh(key: Key, value: Value): number;

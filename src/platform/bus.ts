@@ -9,7 +9,7 @@ export interface Consumer {
 }
 
 export interface ConsumeOptions<Message> {
-  /** Name of the consumer in the monitoring of progress; by default its subject. */
+  /** Name under which the progress of this consumer is reported. By default, it is the subject. */
   readonly name?: string;
   readonly maxBatch: number;
   /**
@@ -82,7 +82,8 @@ export interface Bus {
     options: ConsumeEachOptions<Message>,
   ) => Consumer;
   /**
-   * Number of messages of a subject or pattern that are not acknowledged, waiting or in progress.
+   * Number of unacknowledged messages of a subject or pattern. Messages that wait and messages in
+   * progress both count.
    */
   readonly depth: (subject: string) => Promise<number>;
   /** Number of messages, waiting or in progress, that would be lost if this process ended. */
@@ -136,8 +137,8 @@ class Queues {
   readonly #bySubject = new Map<string, Queue>();
   readonly #waiting = new Set<Waiting>();
   /**
-   * Offset of the queue that `take` reads first. It grows with each call, so that each queue gets a
-   * turn.
+   * Number of calls of `take`. The number determines the queue that `take` reads first, so that
+   * each queue gets a turn.
    */
   #turn = 0;
 

@@ -49,8 +49,8 @@ async function readHolder(path: string): Promise<Holder | null> {
 }
 
 /**
- * Paths of the locks that this process holds. A lock file with the pid of this process does not
- * prove this, because an earlier process may have had the same pid.
+ * Paths of the locks that this process holds. The pid in a lock file is not sufficient to identify
+ * the holder, because an earlier process may have had the same pid as this process.
  */
 const heldHere = new Set<string>();
 
@@ -63,7 +63,8 @@ async function moveStaleAside(path: string, aside: string): Promise<Holder | nul
   }
   const moved = await readHolder(aside);
   const wasTakenMeanwhile = moved !== null && (await isHeld(moved));
-  // If another server replaced the stale lock first, the moved file is its lock: put it back.
+  // Another server may have replaced the stale lock first. The file that was moved is then the lock
+  // of the other server, so put the file back.
   if (wasTakenMeanwhile) await link(aside, path).catch(() => {});
   await rm(aside, { force: true });
   return wasTakenMeanwhile ? moved : null;

@@ -1,6 +1,6 @@
 /**
- * Database handle that stores use: the pool, one of its connections, or a transaction. Modules call
- * the functions of this file and not the methods.
+ * Access to the database: through the pool, one of its connections, or a transaction. Modules do
+ * not call the methods of this interface, but functions of this file such as `runSql`.
  */
 export interface Database {
   readonly isTransaction: boolean;

@@ -9,9 +9,10 @@ export function formatDateTime(date: Date): string {
 }
 
 /**
- * A date in a response whose schema has the format `date`. The API sends such a date as a day in
- * UTC; older clients receive a full timestamp (`http/client-dialect.ts`). The serializer reads the
- * day with the getters for local time, so these getters return UTC.
+ * A date that the API sends as a day in UTC, for responses whose schema has the format `date`.
+ * Older clients receive a full timestamp (`http/client-dialect.ts`). The serializer reads the day
+ * with methods of `Date` that return local time. This class overrides these methods, so that they
+ * return UTC.
  */
 export class Day extends Date {
   override getFullYear(): number {

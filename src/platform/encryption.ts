@@ -106,7 +106,8 @@ export async function loadEncryption(
   // The file name is random, because processes in two containers may have the same pid.
   const fresh = `${path}.${randomUUID()}`;
   await writeFile(fresh, randomBytes(32).toString("base64"), { mode: 0o600, flush: true });
-  // Only the first process can create the link. All processes then read the key of this process.
+  // `link` fails if the key file exists already. If several processes start at the same time, only
+  // one of them creates the key file, and all of them read the key from this file.
   await link(fresh, path).catch(() => {});
   await rm(fresh, { force: true });
   await chmod(path, 0o600);

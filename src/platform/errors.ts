@@ -91,7 +91,10 @@ interface FieldFault {
 export class KnownError extends Error {
   readonly errorName: ErrorName;
   readonly validation: Validation | undefined;
-  /** The violated rule of each invalid field. The text of a rule follows the name of the field. */
+  /**
+   * The violated rule of each invalid field, by the name of the field. The name and the rule form a
+   * sentence: the rule "must be a number" means "timeout must be a number".
+   */
   readonly fieldErrors: Readonly<Record<string, string>> | undefined;
   readonly retryAfterSeconds: number | undefined;
   /** What the caller can do about the error, if the message does not contain it. */

@@ -34,7 +34,10 @@ type LogFormat = (typeof logFormats)[number];
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields that the message of a request line includes, so they are not repeated after it. */
+/**
+ * Fields that the message about an HTTP request contains, as in "GET /v1/checks 200 in 5 ms". They
+ * are omitted from the list of fields after the message.
+ */
 const requestFields = ["method", "route", "statusCode", "elapsedMs"];
 
 function formatMessage(fields: Fields): string {

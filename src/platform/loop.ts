@@ -25,10 +25,14 @@ export interface LoopOptions extends ProgressOptions {
 }
 
 /**
- * Maximum pause of a failing loop, unless `restMs` is longer. The pause doubles with each failure.
+ * Limit of the growing pause. The pause of a failing loop starts at `restMs` and doubles with each
+ * failure up to this limit. If `restMs` is longer than this limit, the pause does not grow.
  */
 const maxBackoffMs = 5_000;
-/** Maximum pause after a failed iteration, even if `restMs` is longer. */
+/**
+ * Maximum pause after a failed iteration. If `restMs` is longer than this maximum, a failed
+ * iteration is still retried after the maximum.
+ */
 const maxRetryMs = 60_000;
 /** Minimum interval between two log lines about the same failing loop. */
 const logEveryMs = 60_000;

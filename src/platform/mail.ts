@@ -192,8 +192,9 @@ function describeFailure(error: SmtpError): MailOutcome {
 }
 
 /**
- * Returns whether the server rejects or does not know the recipient's address. A policy rejection
- * (5.7) concerns the sender and would apply to any recipient, so the result is `null`.
+ * Returns why the mail server rejects the recipient: `unknown` if the address does not exist, and
+ * `refused` for other reasons. Returns `null` if the error does not concern the recipient. This
+ * includes policy rejections (5.7), which concern the sender and would apply to any recipient.
  */
 function judgeRecipient({ command, response }: SmtpError): "refused" | "unknown" | null {
   const text = typeof response === "string" ? response : "";

@@ -32,8 +32,9 @@ function collectProcessMetrics(registry: Registry): void {
 }
 
 /**
- * Metrics of the process. All servers of the process share them, because the observer of garbage
- * collections cannot be removed.
+ * Metrics of the process, such as garbage collections. All servers of the process share one
+ * registry, because each further registry would add an observer of garbage collections that cannot
+ * be removed.
  */
 let processRegistry: Registry | undefined;
 

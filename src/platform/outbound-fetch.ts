@@ -83,7 +83,10 @@ function listHeaders(response: IncomingMessage): [string, string][] {
   );
 }
 
-/** Requests a URL like `fetch`, but rejects with an OutboundError. */
+/**
+ * Sends a request and returns the response, as `fetch` does. If the request fails or the response
+ * is a redirect, throws an `OutboundError`.
+ */
 export async function fetchGuarded(
   options: OutboundFetchOptions,
   address: string,

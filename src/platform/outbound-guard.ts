@@ -155,7 +155,8 @@ type CheckedUrl = { readonly kind: "ok"; readonly url: URL } | Rejection;
 /** Validates a URL as far as that is possible without resolving its host name. */
 export function checkUrl(text: string): CheckedUrl {
   if (text.length > maxUrlLength) return reject("bad-url");
-  // Reject characters that the URL parser drops or rewrites: a person would read another URL.
+  // The URL parser drops or rewrites control characters, spaces and backslashes. The request would
+  // then go to a URL that differs from the text that a person reads, so the text is rejected.
   if (/[\p{Cc} \\]/u.test(text)) return reject("bad-url");
   if (!/^https?:/i.test(text))
     return reject(/^[a-z][a-z0-9+.-]*:/i.test(text) ? "scheme" : "bad-url");

@@ -4,7 +4,10 @@ import { ExplainedError } from "./errors.ts";
 
 const knownText = "vedette";
 
-/** Whether a key decrypts the check value of a database, and therefore its secrets. */
+/**
+ * Whether an encryption key is the current key of a database. `sealed` is a known text that was
+ * encrypted with the current key.
+ */
 export function doesFit(encryption: Encryption, sealed: string): boolean {
   return encryption.tryDecrypt(sealed) === knownText;
 }

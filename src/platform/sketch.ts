@@ -36,8 +36,8 @@ const slack = 32;
  */
 const scratch = new Uint8Array(32 + maxBuckets * 12);
 /**
- * Limit of the index of a bucket. No finite number has a higher index, so bytes with a higher index
- * are invalid.
+ * Maximum index of a bucket. No finite number belongs to a bucket with a higher index, so an
+ * encoded sketch that contains a higher index is invalid.
  */
 const maxIndex = 36_000;
 
@@ -213,7 +213,11 @@ function addAt(sketch: Sketch, index: number, times: number): void {
   sketch.counts[place] = (sketch.counts[place] ?? 0) + times;
 }
 
-/** Extends the array so that it contains both indexes. Spare buckets make this rare. */
+/**
+ * Extends the array of counts to the buckets from `lowest` to `highest`. Adds spare buckets below
+ * `lowest`, so that the array is rarely extended. If more than `maxBuckets` buckets would be
+ * needed, merges the lowest ones.
+ */
 function reserve(sketch: Sketch, lowest: number, highest: number): void {
   const { counts, firstIndex } = sketch;
   const end = firstIndex + counts.length;

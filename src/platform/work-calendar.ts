@@ -3,7 +3,10 @@ import { type Database, runPrepared } from "./database.ts";
 import type { Log } from "./log.ts";
 import { type Loop, startLoop } from "./loop.ts";
 
-/** Rows of a table that a loop processes when they are due. All fields are SQL. */
+/**
+ * Rows of a table that a loop processes when they are due. The properties of this type are parts of
+ * an SQL query.
+ */
 export interface WorkQueue {
   readonly table: string;
   /** SQL expression for the due time of a row. Without it, every row is due immediately. */

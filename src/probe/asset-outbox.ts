@@ -17,7 +17,10 @@ type SendAssets = (grant: string, packed: Buffer) => Promise<void>;
 
 export class AssetRejection extends Error {}
 
-/** Maximum number of runs whose upload grants are stored in memory. */
+/**
+ * Maximum number of upload grants stored in memory. Each grant allows the probe to send the files
+ * of one run.
+ */
 const maxGrants = 10_000;
 /**
  * Maximum number of bytes of files that wait to be sent. Files that would exceed it are dropped.

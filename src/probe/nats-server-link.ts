@@ -175,7 +175,7 @@ export class NatsServerLink {
     const isFirstEver = this.#options.clock.skewMs() === null;
     this.#options.clock.note({ ...welcome, receivedAtMs });
     this.#welcome = welcome;
-    // If the name is new, the server has deleted the previous consumer.
+    // If the server reports a new name of the NATS consumer, it has deleted the previous consumer.
     if (answer.ordersFrom !== this.#ordersFrom) void this.#stopOrders();
     this.#ordersFrom = answer.ordersFrom;
     this.#consumeOrders(answer.mayTakeOrders, welcome.route);
@@ -213,8 +213,8 @@ export class NatsServerLink {
    */
   async #handle(order: SignedOrder): Promise<void> {
     const { runId, deadlineAtMs } = order;
-    // NATS may deliver an order again while the first delivery is still in progress. Both use one
-    // entry.
+    // NATS may deliver an order again while the first delivery is still in progress. The two
+    // deliveries then share one promise, which resolves when the result is sent.
     const sent = this.#unsent.get(runId) ?? Promise.withResolvers<void>();
     this.#unsent.set(runId, sent);
     try {
@@ -233,9 +233,11 @@ export class NatsServerLink {
   ): Promise<void> {
     const { signal } = this.#session;
     const subject = subjects.resultsFrom(route, this.#user);
-    // NATS drops a message whose id it already knows. A run id could be guessed, and a forged
-    // message with this id would suppress the result. So the message id is the proof of the result:
-    // creating a proof requires the key, and a result that is sent again has the same proof.
+    // NATS drops a message if it already knows the id of the message. If the id were the run id, an
+    // attacker who guesses the run id could send a forged message first, and NATS would drop the
+    // real result. So the id is the proof of the result, a signature with the probe's key, which
+    // cannot be guessed. A result that is sent again has the same proof, so NATS drops the
+    // duplicate.
     const idOf = ({ proof = randomUUID() }: SignedResult) => proof;
     const prove = (result: SignedResult): SignedResult => {
       const named = { ...result, probeId };

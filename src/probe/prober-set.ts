@@ -15,7 +15,9 @@ const everyMs = 10_000;
 /** The probers of a process. There is one prober per check type. */
 export interface ProberSet {
   /**
-   * Executes a run order. If the anchor hosts are lost, a failure is replaced by `cannot-check`.
+   * Executes a run order. `areAnchorsLost` is true if no anchor host responds, so that the probe's
+   * own network is probably down. The outcome is then `cannot-check`, unless it is a measurement
+   * without a failure.
    */
   readonly run: (order: Order, areAnchorsLost: boolean, onStep?: OnStep) => Promise<Outcome>;
   /** Returns the request of a run order in the shorter form that results contain. */

@@ -64,7 +64,8 @@ export class ServerClock {
   note({ sentAtMs, heardAtMs, answeredAtMs, receivedAtMs }: RoundTrip): void {
     const roundTripMs = Math.max(0, receivedAtMs - sentAtMs - (answeredAtMs - heardAtMs));
     const offsetMs = (heardAtMs - sentAtMs + (answeredAtMs - receivedAtMs)) / 2;
-    // Drop samples that no longer fit, because the machine slept or the server's clock was set.
+    // An earlier sample that contradicts the new one is outdated: since then, this machine has been
+    // suspended or the server's clock has been set. Drop such samples.
     const isFitting = (known: Sample) =>
       Math.abs(known.offsetMs - offsetMs) <= (known.roundTripMs + roundTripMs) / 2 + driftMs;
     const fitting = this.#samples.filter(isFitting);

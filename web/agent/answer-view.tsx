@@ -21,7 +21,9 @@ interface ScreenLinkProps extends Omit<PlaceLinkProps, "url" | "origins"> {
   readonly href: string;
 }
 
-/** Link to a screen that navigates without reloading the application. */
+/**
+ * Link to a screen of the application. The link opens the screen without reloading the application.
+ */
 export function ScreenLink({ href, className, label, onLeave, children }: ScreenLinkProps) {
   const router = useRouter();
   const follow = (event: MouseEvent) => {

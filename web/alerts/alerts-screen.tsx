@@ -25,8 +25,8 @@ const own = words.list;
 type Open = Schemas["OpenAlert"];
 
 /**
- * Returns the group with only its checks that have open alerts, or an empty list if it has no such
- * check.
+ * Keeps only the checks of a group that have open alerts. Returns a list with the reduced group, or
+ * an empty list if no check of the group has an open alert.
  */
 function pickAlerted(group: Group): Group[] {
   const checks = group.checks.filter(({ isAlerted }) => isAlerted);

@@ -151,8 +151,8 @@ export function DeleteChannelDialog({ channel, onClose, onDeleted }: DeleteChann
 const own = subscriberWords;
 
 /**
- * Connects a channel to all matching checks, or disconnects it from all matching checks and groups.
- * An empty search matches all of them.
+ * Connects a channel to all checks, or disconnects it from all checks and groups. If `search` is
+ * not empty, only checks and groups whose names contain this text are changed.
  */
 export function sendConnectAll(channelId: number, activated: boolean, search = "") {
   return send(
@@ -165,7 +165,10 @@ export function sendConnectAll(channelId: number, activated: boolean, search = "
 
 interface ConnectAllProps {
   readonly channelId: number;
-  /** Restricts the change to checks and groups whose name contains this text. */
+  /**
+   * Text that the name of a check or group must contain. If empty, all checks and groups are
+   * changed.
+   */
   readonly search: string;
 }
 

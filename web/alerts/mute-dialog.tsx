@@ -35,7 +35,7 @@ interface MuteDialogProps {
   readonly children?: ReactNode;
 }
 
-/** Dialog for the end of a mute and its reason. */
+/** Dialog that creates mutes. The user selects when the mutes end, and may enter a reason. */
 export function MuteDialog(props: MuteDialogProps) {
   const { isOpen, title, onClose, children } = props;
   return (

@@ -28,7 +28,7 @@ export interface Field {
   readonly isRequired: boolean;
   readonly isNullable: boolean;
   readonly choices: readonly string[];
-  /** Labels of the choices, by choice. Set if the choices are ids. */
+  /** Maps each choice to its label. Only fields whose choices are ids have labels. */
   readonly labels?: ReadonlyMap<string, string>;
   readonly maxLength: number | undefined;
   readonly byDefault: unknown;
@@ -113,8 +113,8 @@ export function writeConfig(fields: readonly Field[], config: Config): Config {
 }
 
 /**
- * Removes secrets, which must not be stored in the browser. The masks of stored secret fields are
- * retained.
+ * Replaces secrets with empty strings, because secrets must not be stored in the browser. A mask is
+ * only a placeholder for a secret that the server stores, so masks are retained.
  */
 export function withoutSecrets(fields: readonly Field[], config: Config): Config {
   const kept = Object.entries(config).map(([key, value]) => {

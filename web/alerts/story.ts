@@ -54,8 +54,8 @@ export function listEvents(story: Story): readonly StoryEvent[] {
 }
 
 /**
- * Number of the earliest decisions in the API's response. If an alert has many decisions, the API
- * omits those between the earliest and the newest ones.
+ * Number of decisions that the API returns from the beginning of an alert with many decisions. The
+ * API omits the decisions between these and the newest ones.
  */
 const firstShown = 50;
 

@@ -20,7 +20,10 @@ export type EventName =
   | "api-key"
   | "backup"
   | "check"
-  /** New results arrive constantly, so only queries that show results list this event. */
+  /**
+   * New results arrive constantly. If they caused the event `check`, every query about checks would
+   * be re-fetched, so they have a separate event.
+   */
   | "check.result"
   | "check-group"
   | "check-parents"

@@ -61,8 +61,9 @@ export async function deleteObject(client: QueryClient, deletion: Deletion): Pro
   const { of: things, send, leave, renew } = deletion;
   const filter = { predicate: ({ queryKey }: Query) => isOf(things, queryKey) };
   going.add(things);
-  // A running request would get a 404, so it is cancelled. Invalidating the queries stops their
-  // refetch timers.
+  // A running request would fail with a 404, so it is cancelled. `canFetch` disables the queries,
+  // but refetch timers that already run do not check it. Marking the queries as invalid makes
+  // TanStack Query start the timers again, and it starts none for disabled queries.
   void client.cancelQueries(filter);
   void client.invalidateQueries({ ...filter, refetchType: "none" });
   try {

@@ -89,7 +89,8 @@ export function Application({ queryClient, router }: ApplicationProps) {
       theme={theme}
       colorSchemeManager={themeManager}
       defaultColorScheme="auto"
-      // `global.css` defines Mantine's CSS variables, so Mantine must not add a style element.
+      // The content security policy blocks inline style elements, so Mantine must not add one for
+      // its CSS variables. The style sheets of the application define the variables instead.
       withCssVariables={false}
       withGlobalClasses={false}
     >

@@ -222,7 +222,8 @@ const locationsRoute = createRoute({
     import("../locations/queries.ts").then(({ checkCountsQuery, liveLocationsQuery }) =>
       Promise.all([
         queryClient.ensureQueryData(liveLocationsQuery),
-        // If this prefetch fails, the screen still opens, because it does not need the counts.
+        // `checkCountsQuery` fetches the number of checks per location. The screen can open without
+        // these numbers, so a failure of this query is ignored.
         queryClient.prefetchQuery(checkCountsQuery),
       ]),
     ),

@@ -23,8 +23,9 @@ export const openPageSize = 100;
 export const pastPageSize = 30;
 
 /**
- * Fetches a list of incidents. The second part of the query key must not be an incident id: events
- * about updates contain the id of the update and must invalidate the list too.
+ * Fetches a list of incidents. The second part of the query key must not be an id, because a query
+ * with an id is invalidated only by events with the same id. Events about the updates of an
+ * incident contain the id of the update, and must invalidate the list too.
  */
 export const incidentsQuery = (state: "ongoing" | "resolved", filter: IncidentFilter) => {
   const { severity, page, from } = filter;
@@ -172,7 +173,8 @@ export const templateQuery = (templateId: string) =>
   });
 
 /**
- * Fetches which status pages show an incident of these services, and how many subscribers it has.
+ * Fetches the status pages that show any of these services, and the number of subscribers that an
+ * incident update would notify.
  */
 export const audienceQuery = (serviceIds: readonly string[]) =>
   queryOptions({

@@ -42,8 +42,8 @@ export function writeEndpoint(host: string, port: number | null): string {
 }
 
 /**
- * Returns the setting for the IP version. It is empty for a host name, so that the form keeps its
- * current IP version.
+ * Returns the IP version of an address as a setting. A host name has no IP version, so the returned
+ * object is empty and the form keeps its current setting.
  */
 export function familyOf({ ipFamily }: HostText): { readonly ipFamily?: "IPv4" | "IPv6" } {
   return ipFamily === null ? {} : { ipFamily };

@@ -39,7 +39,10 @@ const grpcRunView = lazy(async () => ({
 const runFiles = lazy(async () => ({
   default: (await import("./scripts/run-files.tsx")).RunFiles,
 }));
-/** Shows captured packets, for all check types that repeat failed runs. */
+/**
+ * Shows the captured packets of a run, for all check types that may repeat a failed run to capture
+ * its packets.
+ */
 const runPackets = lazy(async () => ({
   default: (await import("./scripts/run-files.tsx")).RunPackets,
 }));

@@ -76,8 +76,8 @@ interface LiveStepsProps {
   readonly steps: readonly TrialStep[];
   readonly isRunning: boolean;
   /**
-   * Whether the result is shown too. A script's result repeats all steps of the script, which are
-   * then omitted here.
+   * Whether the page also shows the result of the run. The result of a script lists the steps of
+   * the script again, so these steps are then omitted here.
    */
   readonly hasResult?: boolean;
 }

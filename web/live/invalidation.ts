@@ -28,9 +28,9 @@ export function joinInvalidations(before: Invalidation, changes: readonly Change
 }
 
 /**
- * Returns whether a change affects a query, whose `meta.events` lists the events that change its
- * data. If the second part of the query key is an id, the query shows only the object with this id;
- * otherwise every such change affects it.
+ * Returns whether changes affect a query. `meta.events` of the query lists the events that can
+ * change its data. If the second part of the query key is an id, the query shows only the object
+ * with this id, so events about other objects do not affect it.
  */
 export function isAffected(
   invalidation: Invalidation,

@@ -39,7 +39,10 @@ interface LocationRowProps {
   readonly children?: ReactNode;
 }
 
-/** Shows a location in the list: health, number of checks, and agreement with other locations. */
+/**
+ * Shows a location in the list: its health, its number of checks, and the number of checks that
+ * have the same state at this location as at half or more of the other locations.
+ */
 function LocationRow({ place, name, health, lastSeen, children }: LocationRowProps) {
   const { data: counts } = useQuery(checkCountsQuery);
   const { data: records } = useQuery(recordsQuery);

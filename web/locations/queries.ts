@@ -54,8 +54,8 @@ export const privateLocationsQuery = queryOptions({
 const dayMs = 86_400_000;
 
 /**
- * Fetches the number of runs that waited at a private location in the last 24 hours, and the age of
- * the oldest ones.
+ * Fetches two time series of the last 24 hours: the number of runs that waited at a private
+ * location, and the age of the oldest waiting run.
  */
 export const waitingQuery = (id: string) =>
   queryOptions({

@@ -29,8 +29,8 @@ interface ChipProps {
 }
 
 /**
- * Formats the time of an occurrence on a day: its start, or if it started on an earlier day, its
- * end or "all day".
+ * Formats the time of an occurrence for one day of the calendar. The first day shows the start. A
+ * later day shows the end if the occurrence ends on that day, otherwise "all day".
  */
 function formatChipTime({ startsAt, endsAt }: Occurrence, day: Day): string {
   if (toDay(new Date(startsAt)) === day) return formatTime(startsAt);

@@ -48,8 +48,9 @@ function usePost(window: MaintenanceWindow, { id }: Maintenance, onDone: () => v
 }
 
 /**
- * Posts an update that sets an occurrence to `status`. If the occurrence has started and already
- * has this status, the user selects whether it is in progress or being verified.
+ * Dialog that posts an update and sets the status of an occurrence to `status`. If the occurrence
+ * has started and already has this status, the user can switch between "in progress" and
+ * "verifying".
  */
 export function UpdateDialog({ window, maintenance, status, onClose }: UpdateDialogProps) {
   const [wanted, setWanted] = useState(status);

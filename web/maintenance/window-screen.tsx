@@ -318,7 +318,8 @@ function NewWindow() {
 function KnownWindow({ id }: { readonly id: number }) {
   const mayWrite = useMay("write");
   const { data: stored, error } = useLoaded(windowQuery(id));
-  // The calendar provides the names of the checks that the window silences.
+  // The editor shows the names of the selected checks. The window contains only the ids of these
+  // checks, so their names are taken from the calendar.
   const { data: calendar } = useQuery(calendarQuery("month", toDay(new Date())));
   const { data: window, etag } = stored;
   const entry = calendar?.windows.find((one) => one.window.id === id);

@@ -35,7 +35,8 @@ interface Fix {
 }
 
 /**
- * Returns a link that helps to fix why nobody was notified; `null` if no screen can fix the reason.
+ * Returns a link to the screen on which the user can resolve the reason why nobody was notified.
+ * `null` if somebody was notified or if there is no screen for the reason.
  */
 export function findFix({ checkId, untold }: Pick<FailingCheck, "checkId" | "untold">): Fix | null {
   if (untold === null) return null;

@@ -40,7 +40,9 @@ const byteUnits = ["B", "kB", "MB", "GB", "TB"] as const;
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
-  // The limit is 999.5, so that 999,950 bytes become 1.0 MB instead of 1,000 kB.
+  // A value between 999.5 and 1,000 would be shown as 1,000, so the next unit is used from 999.5:
+  // 999,950 bytes become 1.0 MB instead of 1,000 kB. Whole bytes need no rounding, so their limit
+  // is 1,000.
   while (value >= (unit === 0 ? 1000 : 999.5) && unit < byteUnits.length - 1) {
     value /= 1000;
     unit += 1;

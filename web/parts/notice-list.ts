@@ -25,9 +25,10 @@ export function findLastingMs({ tone, lastsMs }: Notice): number | null {
 }
 
 /**
- * Adds a notice. An older notice with the same text is removed, unless it has a button, or only one
- * of the two notices reports a failure. If there are too many notices, the oldest ones are removed;
- * more failures than other notices may be shown.
+ * Adds a notice and removes older notices that it repeats. An older notice is repeated if it has
+ * the same text, if it has no button, and if both notices are failures or neither is. Of the
+ * remaining notices, only the newest `maxFailures` failures and the newest `maxPlain` other notices
+ * are kept.
  */
 export function addNotice(
   shown: readonly ShownNotice[],

@@ -1,5 +1,6 @@
-// Shows push notifications and opens the application when one is clicked. It has no cache and
-// intercepts no requests: the application is always loaded from its server.
+// Service worker that shows push notifications, and opens the application when the user clicks a
+// notification. The worker has no cache and intercepts no requests, so the application is always
+// loaded from its server.
 const readMessage = (data) => {
   try {
     const message = data?.json();
@@ -34,11 +35,12 @@ const openWindow = async (address) => {
   return moved === null ? self.clients.openWindow(address) : moved.focus();
 };
 
-// Sends the request to the link in the message. The link needs no session, because the worker may
-// run without one.
+// Performs the action that the user has clicked in a notification. The request needs no session,
+// because the link in the push message contains a token. The user may be signed out.
 const act = async (action, { link, tag, name }) => {
   const page = readPath(action === "acknowledge" ? link : `${link}/${action}`);
-  // An escalation is confirmed on a page, which shows the step that will be sent.
+  // The user must confirm an escalation, so the worker only opens the confirmation page. The page
+  // shows which escalation step comes next.
   if (action === "escalate") return self.clients.openWindow(page);
   const response = await fetch(page, { method: "POST", credentials: "omit" }).catch(() => null);
   if (response === null || (!response.ok && response.status !== 409)) {

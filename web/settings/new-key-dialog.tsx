@@ -14,7 +14,7 @@ import { words } from "./words.ts";
 const own = words.keys;
 const dayMs = 86_400_000;
 const roleNames: readonly Role[] = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"];
-/** Permission level of each role, in the terms of `mayDo`. */
+/** Maps each role to the permission that requires at least this role. */
 const accessOf = {
   READ_ONLY: "read",
   READ_RUN: "run",

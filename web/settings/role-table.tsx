@@ -19,7 +19,10 @@ interface Area {
   readonly gained: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Returns whether an operation duplicates an operation on the caller's own account. */
+/**
+ * Returns whether an operation selects the account by id. The API has the same operation for the
+ * caller's own account, so the table omits the operation by id.
+ */
 const isTwin = ({ summary }: Operation) => summary.endsWith(", by account id");
 
 /** Groups the API operations by their tags, which are the sections of the API reference. */

@@ -14,7 +14,10 @@ import styles from "./settings.module.css";
 
 type Server = Schemas["Server"];
 
-/** Minimum lag at which a server is shown as behind. Shorter lags are normal. */
+/**
+ * Minimum time without progress of a background loop after which its server is shown as behind.
+ * Shorter times are normal.
+ */
 const shownLagSeconds = 5;
 
 function State({ server }: { readonly server: Server }) {

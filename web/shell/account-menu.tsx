@@ -124,8 +124,8 @@ export function AccountMenu() {
         popover="auto"
         className={styles.menu}
         onToggle={({ target, currentTarget, newState }) => {
-          // React also delivers the toggle event of the `details` element inside the menu, which
-          // must be ignored.
+          // Toggle events of the `details` element inside the menu also reach this handler, because
+          // they bubble in React. Only the toggle events of the menu itself count.
           if (target === currentTarget) setOpen(newState === "open");
         }}
       >

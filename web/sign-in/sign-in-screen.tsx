@@ -18,8 +18,9 @@ import { PasskeyButton, SecondFactorStep } from "./second-factor-step.tsx";
 import { words } from "./words.ts";
 
 /**
- * Returns a function that saves the user's email address. If the password is then rejected, the
- * next attempt does not send an unchanged address again.
+ * Returns a function that saves the email address of the user. The form saves the address first and
+ * then the password. If the password is rejected, the user submits the form again. An address that
+ * is already saved is then not sent a second time.
  */
 function useSaveEmail(): (email: string) => Promise<Schemas["OwnUser"]> {
   const saved = useRef<{ readonly email: string; readonly user: Schemas["OwnUser"] } | null>(null);

@@ -29,7 +29,8 @@ export function PageState({ overview }: { readonly overview: StatusPageOverview 
 }
 
 /**
- * Shows a page's public address. Users enter the domain, so only an http(s) address becomes a link.
+ * Shows the public address of a page. As a precaution against links such as `javascript:`, the
+ * address becomes a link only if it starts with `http://` or `https://`.
  */
 export function PublicLink({ address }: { readonly address: string }) {
   const shown = address.replace(/^https?:\/\//, "").replace(/\/$/, "");

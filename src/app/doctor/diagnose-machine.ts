@@ -93,8 +93,8 @@ export async function diagnoseScripts(
 }
 
 /**
- * Reports whether scripts and browsers of checks can run. Neither problem is a failure of the
- * installation, because checks of other kinds still run.
+ * Reports whether this machine can run the scripts and browsers of checks. A machine that cannot
+ * run them is not reported as a failure, because checks of other kinds still run.
  */
 export function judgeScripts(machine: ScriptMachine): readonly Finding[] {
   const { isolation, isolationMessage, isolationAdvice, browser, browserMessage } = machine;

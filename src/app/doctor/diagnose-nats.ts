@@ -37,11 +37,12 @@ function connectAs(
 }
 
 /**
- * Checks whether probes share the NATS account of the servers, with a harmless form of the attack
- * that this would allow. A client with the login of a probe publishes a message with a random reply
- * subject. A client with the login of the servers listens on this subject. If the response of
- * JetStream arrives there, both logins share an account. Returns `null` if the probe's login cannot
- * connect.
+ * Checks whether the login of a probe and the login of the servers share a NATS account. In a
+ * shared account, a probe could have responses of JetStream delivered to any subject, and thereby
+ * delete streams. The check is a harmless form of this attack. A client with the login of the probe
+ * publishes a message with a random reply subject. A client with the login of the servers
+ * subscribes to this subject. If the response of JetStream arrives there, both logins share an
+ * account. Returns `null` if the login of the probe cannot connect.
  */
 async function canProbeReachServers(
   address: NatsAddress,
@@ -65,8 +66,8 @@ async function canProbeReachServers(
     await server.flush();
     const hello = subjects.probesFrom(login.user);
     probe.publish(hello, "{}", { reply: target });
-    // NATS keeps the order, so the response to the first message has been sent when this response
-    // arrives.
+    // Send a second message and wait for its response. NATS handles the two messages in order, so
+    // by then NATS has also responded to the first message.
     await probe.request(hello, "{}", { timeout: timeoutMs });
     await server.flush();
     return isReached;

@@ -192,7 +192,11 @@ async function diagnoseKey(db: Database, config: Config): Promise<readonly Findi
   ];
 }
 
-/** Lists members and accounts that the delivery methods of this server cannot page. */
+/**
+ * Lists members on call whom no page can reach, and accounts where a page that reaches nobody is
+ * lost. A contact method counts only if this server can deliver to it. For example, email needs a
+ * configured mail server.
+ */
 async function listFaultsOfReach(db: Database, config: Config, clock: Clock) {
   const text = await findKeyText(config.DATA_DIR, config.ENCRYPTION_KEY);
   if (text === null) return [];

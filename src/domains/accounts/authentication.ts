@@ -81,7 +81,8 @@ function findPresented(request: FastifyRequest): Presented | null {
     const secret = readSessionToken(request.headers.cookie);
     return secret === null ? null : presentSecret("SESSION", secret);
   }
-  // The socket is `null` after the connection has closed, although a stream may still be open.
+  // The request of an event stream is authenticated again while the stream is open. If the
+  // connection has closed by then, the socket is `null`.
   const socket: PresentingSocket | null = request.raw.socket;
   const last = socket?.[lastPresented];
   if (last?.header === header) return last.presented;
@@ -237,8 +238,8 @@ class Guard {
 }
 
 /**
- * Creates a rate limit guard that sets no rate limit headers, because their values would differ
- * between responses that are otherwise cached.
+ * Creates a rate limit guard for routes whose responses may be cached. The guard sets no rate limit
+ * headers, because these headers differ for each request.
  */
 function createReaderGuard({ readerLimit }: AuthenticationOptions) {
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
@@ -293,8 +294,8 @@ export async function findCallerByKey(
 }
 
 /**
- * Adds a guard to each route, except unlimited ones. The guard checks access and rate limits before
- * the request body is read.
+ * Adds a guard to each route, except public routes with `isUnlimited`. The guard checks access and
+ * rate limits before the request body is read.
  */
 export function addAuthentication(server: HttpServer, options: AuthenticationOptions): void {
   server.decorateRequest("caller", null as unknown as Caller);

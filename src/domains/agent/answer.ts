@@ -15,7 +15,7 @@ import { createModel } from "./models/model.ts";
 import { type BeltLimits, mayUse, ToolBelt } from "./run-tool.ts";
 import type { Tool, ToolResult } from "./tool.ts";
 
-/** Yields the items of a source. If no item arrives within the limit, yields "silence" and ends. */
+/** Yields the items of a source. If no item arrives within `limitMs`, yields "silence" and ends. */
 export async function* withSilenceLimit<Item>(
   source: AsyncIterable<Item>,
   limitMs: number,

@@ -172,8 +172,8 @@ function addExchangeRoutes(server: HttpServer, context: AgentContext): void {
   server.get(
     "/accounts/:accountId/ai/agents/exchanges",
     {
-      // Only owners and administrators may read the requests, because they contain members'
-      // questions.
+      // Only owners and administrators may read the requests to the external model, because these
+      // requests contain the questions of members.
       config: { access: "admin" },
       schema: {
         tags: ["Agent"],

@@ -76,7 +76,8 @@ export async function runTool(
 }
 
 /**
- * Validates the input from a model, first like a request body, then with the schema of the tool.
+ * Validates the input from a model. Like a request body of the API, the input must not be nested
+ * too deeply or contain invalid text. It must also match the schema of the tool.
  */
 function parseInput(tool: Tool, input: unknown): unknown {
   const own: unknown = parseJsonBody(Buffer.from(JSON.stringify(input ?? {})));

@@ -128,7 +128,7 @@ function writeMoment(text: string): string {
   return Number.isNaN(at.getTime()) ? text : formatDateTime(at);
 }
 
-/** Headings for the alerts of each tone in a digest. */
+/** Headings in a digest. A digest groups its alerts by tone, such as "failing" or "recovered". */
 export const toneWords: Readonly<Record<AlertTone, string>> = {
   failing: "Failing",
   degraded: "Degraded",

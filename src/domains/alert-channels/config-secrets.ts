@@ -22,8 +22,8 @@ function maskValue(value: string): string {
 const credentialName = /auth|cookie|credential|key|pass|secret|signature|token/i;
 
 /**
- * Whether the value of a list entry, such as a header, is masked. An unlocked entry stays visible,
- * unless its name suggests a credential.
+ * Whether the value of a list entry, such as a header, is masked. A user can set `locked` to false
+ * to make the value visible. The value stays masked if the name of the entry suggests a credential.
  */
 function mustHide(holder: ChannelConfig): boolean {
   return holder.locked !== false || credentialName.test(String(holder.key));
@@ -188,8 +188,9 @@ export function restoreMasked(
 }
 
 /**
- * Finds the stored entry with the name of a list entry in a request. Several stored entries may
- * have this name, so the entry at the same index is preferred.
+ * Finds the stored version of a list entry in a request, such as a header: the stored entry with
+ * the same name. If several stored entries have this name, the entry at the same index is
+ * preferred.
  */
 function findEntry(
   entries: unknown,

@@ -2,7 +2,10 @@ import { writeCount } from "../../platform/text/figures.ts";
 import type { AlertKind, AlertMessage } from "./alert-text.ts";
 import { type AlertTone, decideTone } from "./alert-text.ts";
 
-/** Tones of alerts, worst first. The worst tone decides the kind of a digest. */
+/**
+ * Tones of alerts, such as "failing" or "recovered", worst first. A digest combines several alerts.
+ * The worst tone of these alerts decides the kind of the digest.
+ */
 const tones: readonly AlertTone[] = ["failing", "degraded", "neutral", "recovered"];
 
 const kinds: Readonly<Record<AlertTone, AlertKind>> = {

@@ -276,8 +276,8 @@ function fromWireQuiet(given: NonNullable<ChannelBody["quietHours"]> | null): Qu
 }
 
 /**
- * Converts a request body to channel settings. If `before`, the stored channel, is given, its
- * secrets replace the masks in the body.
+ * Converts a request body to channel settings. `before` is the stored channel, if there is one. If
+ * both have the same type, the stored secrets replace the masks in the body.
  */
 export function fromWireChannel(
   body: ChannelBody,
@@ -301,8 +301,9 @@ export function fromWireChannel(
 }
 
 /**
- * Validates and converts a body like the API. If `before`, the stored channel, is given, its
- * secrets replace the masks in the body.
+ * Validates a body with the schema of the API, and converts the body to channel settings. `before`
+ * is the stored channel, if there is one. If both have the same type, the stored secrets replace
+ * the masks in the body.
  */
 export function parseChannel(
   body: object,

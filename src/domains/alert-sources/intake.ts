@@ -91,7 +91,10 @@ async function makeRoom(context: SourcesContext, caller: Caller, sourceId: strin
   await definitions.checks.remove(context, caller, [oldest.checkId]);
 }
 
-/** Returns the check of a new alert group: a prepared check with this group key, or a new check. */
+/**
+ * Returns the check of a new alert group. If a check with the key of this group already exists,
+ * returns that check; otherwise, creates a check.
+ */
 async function openGroup(
   context: SourcesContext,
   caller: Caller,

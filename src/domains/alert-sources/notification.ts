@@ -65,8 +65,8 @@ export interface ReadNotification {
 }
 
 /**
- * Severities that are not urgent, most urgent first. Every unknown severity is urgent, because an
- * unnecessary page is better than a missing page.
+ * Severities of low urgency, from the most to the least urgent. An unknown severity counts as
+ * urgent, because an unnecessary page is better than a missing page.
  */
 const calmSeverities = [
   ...["warning", "warn", "minor", "low", "sev3", "p3", "ticket"],

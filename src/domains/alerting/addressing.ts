@@ -21,7 +21,7 @@ import { listReachedChannels, type NewDelivery, type ReachedChannel } from "./de
 
 /** A delivery to a channel, before quiet hours hold or reroute the delivery. */
 export interface AddressedDelivery extends NewDelivery {
-  /** The target channel if the channel has quiet hours; otherwise omitted. */
+  /** The channel of this delivery; present only if the channel has quiet hours. */
   readonly quietChannel?: AlertChannel;
 }
 
@@ -241,7 +241,8 @@ function dropRepeated(deliveries: readonly NewDelivery[]): NewDelivery[] {
 
 /**
  * Decides which deliveries wait for the end of quiet hours and which go to another channel. Must be
- * called in the transaction of the decision. Makes no query if no channel has quiet hours.
+ * called in the database transaction that stores the deliveries. Makes no query if no channel has
+ * quiet hours.
  */
 export async function applyQuietHours(
   context: DeciderContext,

@@ -96,11 +96,17 @@ export interface RunDecision {
 
 export interface TimeDecisions {
   readonly state: AlertState;
-  /** Decisions of the tick, possibly none. A held alert is decided again at each tick. */
+  /**
+   * Decisions that are due without a new run; may be empty. While an alert is held, each evaluation
+   * without a new run decides again whether to send the alert.
+   */
   readonly decisions: readonly Decision[];
 }
 
-/** Decides on a final run. Runs must be passed in the order in which they became final. */
+/**
+ * Decides whether a run causes an alert. The result of the run must be final, so that no retry
+ * follows. Runs must be passed in the order in which their results became final.
+ */
 export function decideOnRun(state: AlertState, run: FinalRun, rules: AlertRules): RunDecision {
   const atMs = findDecisionMs(run);
   const settled = settleFlapping(state, atMs, rules);
@@ -202,7 +208,7 @@ function decideChangeOnTime(
   return sendOrHold(state, { ...seen, reason: threshold.reason }, rules);
 }
 
-/** Clears the flag of a timed mute that has ended. */
+/** Clears `isMuteHeld`, which marks a problem under a timed mute, if that mute has ended. */
 function settleMute(state: AlertState, atMs: number, rules: AlertRules): AlertState {
   return isMuteOver(state, atMs, rules) ? { ...state, isMuteHeld: false } : state;
 }

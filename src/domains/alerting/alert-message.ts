@@ -103,7 +103,10 @@ export const headlines: Readonly<Record<AlertMessage["kind"], string>> = {
   ALERT_TEST: "is being tested",
 };
 
-/** Returns the verdict of the run that explains an alert; `null` if any verdict is accepted. */
+/**
+ * Returns the verdict that a run must have to explain an alert of this kind; `null` if a run with
+ * any verdict can explain the alert.
+ */
 export function findExplainingVerdict(kind: AlertMessage["kind"]): "failing" | "degraded" | null {
   switch (kind) {
     case "ALERT_FAILURE":
@@ -272,8 +275,8 @@ async function mapRunFacts(
     const newest = rows.get(alert.resultId ?? "");
     if (newest === undefined) continue;
     const verdict = findExplainingVerdict(alert.kind);
-    // With parallel locations, the newest run may have passed. Then find a run with the reported
-    // verdict.
+    // With parallel locations, the newest run may be a passing run, although another location still
+    // fails. In this case, find the newest run with the verdict that the alert reports.
     const isExplained = verdict === null || verdictNames[newest.verdict] !== "passing";
     const span = { fromMs: alert.startedAtMs, toMs: alert.atMs + 1 };
     const row = isExplained

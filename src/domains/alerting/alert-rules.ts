@@ -38,7 +38,9 @@ export interface EscalationStage {
 }
 
 export interface FlapDamping {
-  /** Maximum number of state changes within the window. One more change starts flap damping. */
+  /**
+   * Maximum number of state changes within `windowMinutes`. One more change starts flap damping.
+   */
   readonly transitions: number;
   readonly windowMinutes: number;
 }
@@ -58,16 +60,19 @@ export interface AlertRules {
   /** The timed mute that applies to the check and ends last; `null` or omitted if none applies. */
   readonly timedMute?: TimedMute | null;
   /**
-   * True on a tick while the alert state may be outdated: queued runs have not been evaluated yet,
-   * or the server has just started. An alert that a mute held is then sent by the next run or by a
-   * later tick.
+   * True during an evaluation without a new run if the alert state may be outdated: queued runs
+   * have not been evaluated yet, or the server has just started. When a timed mute ends during this
+   * time, the held alert is not sent yet. The next run or a later evaluation sends it.
    */
   readonly isCatchingUp?: boolean;
   readonly activated: boolean;
   readonly inMaintenance: (atMs: number) => boolean;
   /** Id of the failing parent check that holds alerts; `null` if there is none. */
   readonly heldByParent: string | null;
-  /** Whether results are suspect: no probe that serves the check can reach its own anchors. */
+  /**
+   * Whether results are suspect, because no probe that serves the check can reach its anchor hosts.
+   * A probe can always reach these hosts, unless the probe's own network is down.
+   */
   readonly probeIsSuspect: boolean;
   /** True if all locations of the check are private and were already reported as offline. */
   readonly isLocationSilent?: boolean;
@@ -99,10 +104,10 @@ export function isMutedUntilLater({ timedMute = null }: AlertRules, atMs: number
 }
 
 /**
- * Returns the reason to hold an alert; `null` if there is none. Never returns "flapping", which
- * depends on the alert state, or "location-silent", which only holds alerts about missing data.
- * Maintenance is checked at all given times. A timed mute is checked only at the last one, which is
- * the time of the decision.
+ * Returns the reason to hold an alert; `null` if there is none. The last of the given times is the
+ * time of the decision. A timed mute is checked only at that time; maintenance is checked at all
+ * given times. Two reasons are decided elsewhere: "flapping", which depends on the alert state, and
+ * "location-silent", which only holds alerts about missing data.
  */
 export function findHold(rules: AlertRules, momentsMs: readonly number[]): HoldReason | null {
   if (!rules.activated) return "deactivated";

@@ -49,9 +49,9 @@ export interface AlertState {
   /** Newest final verdict at each current location of the check. */
   readonly locations: Readonly<Record<string, LocationVerdict>>;
   /**
-   * Why alerts were held at the newest run, ignoring timed mutes; `null` if they were not held.
-   * While a reason is set, ticks send no alert about a problem: a problem observed during
-   * maintenance must be observed again afterwards.
+   * Reason to hold alerts at the newest counted run, other than a timed mute; `null` if there was
+   * none. While a reason is set, only another run can cause an alert about the observed problem.
+   * For example, a problem observed during maintenance must be observed again afterwards.
    */
   readonly heldReason: HoldReason | null;
   /**
@@ -77,13 +77,13 @@ export interface AlertState {
   readonly snoozedUntilMs?: number | null;
   /** Number of escalation stages that the open alert has reached. */
   readonly escalationStage: number;
-  /** Number of stages reached before an escalation restart. They also receive the recovery. */
+  /** Number of stages reached before an escalation restart. These stages also get the recovery. */
   readonly formerStage?: number;
   /** When the escalation started, if not with the first alert; otherwise `null` or missing. */
   readonly escalatesFromMs?: number | null;
   /**
-   * Stage that is due immediately, and why: a page failed, or a person requested the stage. Applies
-   * only to the alert with this number.
+   * Escalation stage that is due immediately, because a page failed or a person requested the
+   * stage. Ignored if the open alert has another number than `alertNumber`.
    */
   readonly hurry?: {
     readonly alertNumber: number;
@@ -92,7 +92,7 @@ export interface AlertState {
     /** True if a person requested the stage, which then does not wait for support hours. */
     readonly isRequested?: true;
   } | null;
-  /** Times at which the most recent state changes were sent, as many as flap damping needs. */
+  /** Times of the most recent alerts about state changes, as many as flap damping needs. */
   readonly toldAtMs: readonly number[];
   readonly isFlapping: boolean;
 }
@@ -235,7 +235,7 @@ export function noteMute(state: AlertState, atMs: number, rules: AlertRules): Al
   const { isMuteHeld = false } = state;
   const hasProblem = state.phase !== "calm" || state.alertedKind !== null;
   const isCovered = isMutedUntilLater(rules, atMs);
-  // After an endless mute or a deactivation, no decision follows until the next run.
+  // The end of an endless mute or of a deactivation makes no decision due.
   const isEndless = !isCovered && (rules.muted || !rules.activated);
   const isHeld = hasProblem && !isEndless && (isCovered || isMuteHeld);
   return isHeld === isMuteHeld ? state : { ...state, isMuteHeld: isHeld };
@@ -264,8 +264,9 @@ export type Transition =
 /**
  * Returns the alert that reports the current phase; `null` if the phase was already reported. The
  * current phase is compared with the last reported phase, so that a held alert is sent as soon as
- * possible. If that phase is neither failing nor degraded, the previous phase decides whether a
- * threshold applies: changes between degraded and failing have none.
+ * possible. A change between degraded and failing needs no threshold. The earlier phase of a change
+ * is the last reported phase if that phase is failing or degraded, and otherwise the phase before
+ * the current phase.
  */
 export function findTransition(state: AlertState): Transition | null {
   const alerted = findAlertedPhase(state);

@@ -31,7 +31,10 @@ import { insertDeliveries } from "./delivery-store.ts";
 /** One certificate of one check and the channels that receive its alerts. */
 export interface CertificateCase {
   readonly expiresAtMs: number;
-  /** Lowest threshold in days that caused an alert; -1 for the expiry, `null` for no alert yet. */
+  /**
+   * Lowest expiry threshold that was already reported, in days before the expiry. The value is -1
+   * if the expiry itself was reported, and `null` if nothing was reported yet.
+   */
   readonly notifiedDays: number | null;
   /** True if the host still presents the certificate. */
   readonly isCurrent: boolean;
@@ -40,7 +43,10 @@ export interface CertificateCase {
   readonly hold: HoldReason | null;
   readonly alertThreshold: number;
   readonly channels: readonly { readonly id: number; readonly sslExpiryThreshold: number }[];
-  /** When another certificate of the same host caused an alert about its coming expiry. */
+  /**
+   * Time of the last alert that another certificate of the same host was about to expire; `null` if
+   * there was none.
+   */
   readonly otherSoonNotifiedAtMs: number | null;
   readonly otherExpiredNotifiedAtMs: number | null;
 }
@@ -129,14 +135,17 @@ function findNextMs(one: CertificateCase, nowMs: number): number {
   return Math.min(nowMs + maxWaitMs, ...times);
 }
 
-/** Certificate settings if the stored alert settings are older than the field. */
+/** Certificate settings that apply if the alert settings do not contain `sslCertificates`. */
 const defaultCertificateSettings = { enabled: true, alertThreshold: 30 };
 
 /** Name under which a check is quarantined if the decisions on its certificates fail. */
 const certificateWork = "decide on certificates";
 /** A certificate counts as replaced if its host presented only others for at least this long. */
 const replacedMs = 2 * 3_600_000;
-/** Delay before certificates are evaluated again after the last retry has failed. */
+/**
+ * Delay until the certificates of a check are evaluated again if the evaluation and all its retries
+ * have failed.
+ */
 const abandonedMs = 86_400_000;
 
 /** Evaluates the certificates that are due. Returns their number. */

@@ -238,8 +238,9 @@ export function listSentAlerts(
 }
 
 /**
- * Whether a later step of the same escalation was sent after the given page. Several late steps may
- * have the same decision time, so their alert ids decide the order.
+ * Whether the escalation has sent an alert to a later step than the step of the given page. Several
+ * overdue steps may be sent with the same decision time. The order of their alert ids then shows
+ * which step is later.
  */
 export async function hasLaterStep(
   db: Database,
@@ -257,7 +258,10 @@ export async function hasLaterStep(
   return rows.length > 0;
 }
 
-/** Name under which a check is quarantined if processing its owed incident fails. */
+/**
+ * Name under which a check is quarantined if the work on its owed incident fails. An incident is
+ * owed if it must still be opened or resolved because of an alert.
+ */
 export const owedWork = "open and resolve owed incidents";
 
 /** An automatic incident that must still be opened or resolved because of an alert. */

@@ -130,8 +130,9 @@ function decideRun(tally: DecisionTally, run: QueuedRun, about: DecidedCheck): v
   const dueAtMs = run.dueAt.getTime();
   const fresh = createAlertState(run.lastResultAt?.getTime() ?? dueAtMs);
   const before = tally.stateOf(run.checkId) ?? stored ?? fresh;
-  // Passing runs of a passing check are not queued. Therefore restart the no-data timer at the due
-  // time of the previous run, whether or not that run was queued.
+  // Passing runs of a passing check are not queued, so the time since the last queued run would
+  // count as missing data. To prevent this, start the no-data timer no earlier than the due time of
+  // the previous run, even if that run was not queued.
   const state =
     run.lastResultAt === null ? before : restartSilence(before, run.lastResultAt.getTime());
   const rules = rulesFor(snapshot, watched);
@@ -173,7 +174,10 @@ async function decideOnSomeRuns(context: DeciderContext, batch: Batch): Promise<
   return runs.length;
 }
 
-/** How long after its start a server waits for runs before it sends alerts that a mute held. */
+/**
+ * Maximum time that a server waits after its start for the next run of a check, before it sends an
+ * alert that a mute held. Until that run, the alert state may be outdated.
+ */
 const catchUpMs = 60_000;
 
 async function decideOnSomeTicks(

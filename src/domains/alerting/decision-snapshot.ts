@@ -112,9 +112,9 @@ export function rulesFor(snapshot: DecisionSnapshot, watched: Watched): AlertRul
 type ServingProbe = Pick<Probe, "route" | "location" | "isSuspect">;
 
 /**
- * Whether all probes that serve a check are suspect: they cannot reach their own anchors. A
- * location is served by its own probes, or by the built-in probes if it has none. All other probes
- * are ignored.
+ * Whether all probes that serve a check are suspect. A probe is suspect if none of its anchor hosts
+ * responds: the network of the probe itself may then be down. A location is served by the probes at
+ * the location, or by the built-in probes if no probe is there. All other probes are ignored.
  */
 export function isEveryPlaceSuspect(
   { accountId, places }: Pick<Watched, "accountId" | "places">,

@@ -47,7 +47,10 @@ export interface NewDelivery {
   readonly channelType: string;
   readonly recipient: string;
   readonly message: AlertMessage;
-  /** Whether the channel may receive the message in a digest with others of the same minute. */
+  /**
+   * Whether the channel may receive the message as part of a digest. A digest combines several
+   * messages if a channel would receive more than three messages within a minute.
+   */
   readonly acceptsDigests: boolean;
   /**
    * End of the quiet hours that the message waits for, and whether the message joins a digest;
@@ -270,8 +273,9 @@ export interface DeliveryStep {
 }
 
 /**
- * Maximum number of stored steps, which is more than the attempts of a message. If it is reached,
- * the oldest step is dropped.
+ * Maximum number of entries in the delivery history of a message. Automatic attempts alone do not
+ * reach this maximum, but each manual replay adds an entry and allows new attempts. If the history
+ * is full, a new entry replaces the oldest entry.
  */
 export const maxSteps = 40;
 

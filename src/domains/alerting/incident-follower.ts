@@ -74,7 +74,8 @@ export function decideOwed(
   if (state === undefined || state.alertNumber !== owed.alertNumber) return "drop";
   if (owed.action === "RESOLVE") return state.alertedKind === null ? "do" : "drop";
   if (state.alertedKind === null) return "drop";
-  // If the check improved or has no data, wait: it may fail again under the same alert number.
+  // If the alert is open but the check is not failing now, wait instead of dropping the incident.
+  // The check may fail again before it recovers, as part of the same problem.
   const isFailing = findAlertedPhase(state) === "failing" && isAlertCurrent(state);
   const isHeld = findHold(now.rules, [now.atMs]) !== null || state.isFlapping;
   return isFailing && !isHeld ? "do" : "wait";

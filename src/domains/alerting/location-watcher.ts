@@ -52,7 +52,10 @@ export function decideOnLocation(
   return silentMs >= silentAfterMs ? "report-outage" : "none";
 }
 
-/** Maximum number of checks whose channels are notified. More would rarely add a channel. */
+/**
+ * Maximum number of checks whose channels are notified about a location. Further checks are
+ * ignored, because they would rarely have a channel that none of the other checks has.
+ */
 const maxChecks = 1_000;
 
 /** Reports private locations that went offline or came back. Each change is reported only once. */

@@ -19,7 +19,10 @@ export interface FinalRun {
   readonly runParallel: boolean;
   /** Names of the locations where the check currently runs. */
   readonly locations: readonly string[];
-  /** Whether the run counts even though alerting may have evaluated later runs before it. */
+  /**
+   * Whether later runs may have been evaluated before this run. If true, the run is not ignored as
+   * outdated.
+   */
   readonly isLate?: boolean;
 }
 

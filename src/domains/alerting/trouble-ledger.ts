@@ -170,7 +170,8 @@ function findConfirmationMs(
   const isOpen = trouble !== null && trouble.status !== "unknown";
   const times = [
     isWaiting && isTimed && !isOpen ? findThresholdDueMs(state, rules) : null,
-    // This time is in the past while data is missing, so that each tick evaluates the check.
+    // While data is missing, `findSilenceMs` returns a time in the past, so that each tick
+    // evaluates the check.
     findSilenceMs(state, silenceMinutes),
   ].filter((one) => one !== null);
   const soonestMs = Math.min(...times);

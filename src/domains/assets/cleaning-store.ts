@@ -42,7 +42,7 @@ export async function deleteRemovalsBefore(db: Database, before: Date): Promise<
   await runSql(db, "delete from asset_removals where removed_at < $1", [before]);
 }
 
-/** Returns the paths that have a row, among the given paths of a run. */
+/** Returns those of the given file paths of a run that have a row in the database. */
 export async function listKnownPaths(
   db: Database,
   serverId: string,

@@ -10,7 +10,10 @@ import { findAssetByToken, type StoredAsset } from "./store.ts";
 
 /** Minimum time for which a link to a file is valid. */
 const linkMs = 3_600_000;
-/** New links to a file stay equal for this period, so that browsers can cache the file. */
+/**
+ * The expiry time of a link is rounded up to a multiple of this period. Links to a file that are
+ * created shortly after each other are therefore equal, so that browsers can cache the file.
+ */
 const stepMs = 600_000;
 
 /** The parts of a link that gives access to a file without an API key. */

@@ -72,7 +72,10 @@ export interface AssetKeeperOptions {
 
 const createId = createOrderedIds();
 
-/** Maximum number of stored files per account. Keeps the check of the size quota cheap. */
+/**
+ * Maximum number of stored files per account. To apply the size quota, the sizes of all files of
+ * the account are added up whenever files are stored. The maximum keeps this calculation fast.
+ */
 const maxAccountFiles = 20_000;
 /** Age after which an incomplete row is treated as a remainder of an interrupted upload. */
 const abandonedMs = 3_600_000;

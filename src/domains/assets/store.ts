@@ -71,8 +71,9 @@ export async function deleteRunAssets(
 export type LossReason = "quota" | "expired";
 
 /**
- * Returns SQL that records how many files each run lost. The query must provide the deleted rows as
- * `gone`. `reason` is a query parameter such as `$2`.
+ * Returns an SQL statement that records how many files each run lost. The statement must follow a
+ * `with` clause that provides the deleted rows as `gone`. `reason` is a query parameter such as
+ * `$2`.
  */
 export const writeLosses = (reason: string) => `insert into lost_assets
   (account_id, run_id, reason, file_count, created_at)

@@ -36,7 +36,10 @@ export function statusOf({ writtenAt, finishedAt, problem }: Backup): BackupStat
   return writtenAt === null ? "RUNNING" : "VERIFYING";
 }
 
-/** Newest backups that finished, that were written successfully, and that were verified. */
+/**
+ * The newest finished backup, the newest successful backup and the newest verified backup. They may
+ * be three different backups.
+ */
 export interface BackupStanding {
   /** The newest finished backup, successful or not. */
   readonly latest: Backup | null;
@@ -70,7 +73,10 @@ export function isVerifyDue(
   return nowMs - atMs >= verifyEveryHours * hourMs;
 }
 
-/** Whether the last success is late by more than half an interval and by more than an hour. */
+/**
+ * Whether the next successful backup is overdue by more than half an interval and by more than an
+ * hour.
+ */
 export function isOffSchedule(
   lastSuccess: Backup | null,
   { folder, everyHours }: BackupSettings,

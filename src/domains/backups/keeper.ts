@@ -207,7 +207,10 @@ export class BackupKeeper {
     }
   }
 
-  /** Deletes old and unfinished files, except the given backup, even if its name sorts as older. */
+  /**
+   * Deletes old and unfinished backup files, but never the given backup. The name of a backup
+   * contains its time, so the given backup may sort before older backups if the clock was set back.
+   */
   async #removeOld({ file }: Backup): Promise<void> {
     const { db, clock, serverId } = this.#options;
     const { folder, keep } = this.settings;

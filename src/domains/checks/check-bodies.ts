@@ -29,8 +29,8 @@ function createInput(kind: Kind): TObject {
   const { operations, fields } = kind;
   const rest = listFields(kind, fields.unused.create);
   return Type.Object(
-    // Add the target fields of the kind first for the order of fields, and again last to replace
-    // common fields of the same name.
+    // The target fields are listed twice. Listing them first puts them before the common fields.
+    // Listing them again at the end replaces common fields of the same name.
     { name: CheckName, ...fields.target.create, ...rest, ...fields.target.create },
     {
       title: `${operations.name}CheckInput`,

@@ -167,7 +167,10 @@ export function createTimeFields({ words, responseTimeLimits }: Kind) {
   };
 }
 
-/** Creates the private fields of a kind: accepted in requests, shown only to existing clients. */
+/**
+ * Creates the private fields of a kind, which requests may contain. Most of these fields are shown
+ * only in responses to existing clients, such as the Terraform provider.
+ */
 export function createPrivateFields(kind: Kind) {
   const { aRun } = kind.words;
   const meaningless = `Stored for compatibility; has no effect on ${aRun}.`;

@@ -52,7 +52,10 @@ const FieldLimitsSchema = Type.Object(
 
 type FieldLimits = Type.Static<typeof FieldLimitsSchema>;
 
-/** Returns the schema of non-null values; `value` is `null` if several alternatives remain. */
+/**
+ * Returns the schema of the values other than `null`, and whether `null` is allowed. `value` is
+ * `null` if no single schema describes the other values.
+ */
 function withoutNull(schema: JsonSchema): { readonly value: JsonSchema | null; nullable: boolean } {
   const { anyOf, type } = schema;
   if (anyOf === undefined) {
@@ -239,7 +242,10 @@ const fields = {
   generatedFields: pathList("Fields that get a new value for each check if a request omits them."),
 };
 
-/** Makes all fields of a schema optional, because fields that requests require have no default. */
+/**
+ * Makes all fields of a schema optional. The result describes the default values of a check, and
+ * fields that a request must contain have no default.
+ */
 function withoutRequired(schema: JsonSchema): JsonSchema {
   const { title: _title, required: _required, properties = {}, ...rest } = schema;
   return { ...rest, properties };

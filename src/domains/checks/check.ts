@@ -123,7 +123,10 @@ export function findCheckFaults(
   ];
 }
 
-/** Merges the fields of an input that only responses to existing clients contain. */
+/**
+ * Merges the private fields of an input with the stored private fields. Private fields are shown
+ * only in responses to existing clients, such as the Terraform provider.
+ */
 export function mergePrivateSettings(
   kind: Pick<Kind, "fields">,
   before: PrivateSettings,

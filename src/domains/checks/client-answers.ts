@@ -13,8 +13,9 @@ import { findPrivateSettings } from "./store.ts";
 import type { SubscribedCheck } from "./subscribed-channels.ts";
 
 /**
- * Checks and groups in responses. Existing clients compare a response with their source code, so
- * they also receive private fields if the caller may write them (decision 0076).
+ * Checks and groups in responses. Existing clients, such as the Terraform provider, compare a
+ * response with the user's code and treat a missing field as a change. They therefore also receive
+ * private fields if the caller may write these fields (decision 0076).
  */
 
 type Request = Pick<FastifyRequest, "headers" | "caller">;

@@ -64,7 +64,10 @@ export const SharedFiles = Type.Array(
   },
 );
 
-/** Replaces the file indexes in the dependency lists with the files. */
+/**
+ * Replaces each index in the dependency lists of a check with the shared file at that index.
+ * Clients send a shared file only once, although several checks use it.
+ */
 export function embedSharedFiles(
   fields: Readonly<Fields>,
   files: Type.Static<typeof SharedFiles>,

@@ -95,7 +95,10 @@ function readToken({ check: { kind, settings } }: Draft): string | null {
   return kinds[kind].pings?.token(settings).toLowerCase() ?? null;
 }
 
-/** Returns a function that throws if a ping token is in use. The other check is not revealed. */
+/**
+ * Returns a function that throws if the ping token of a new check is already in use. The error does
+ * not reveal which check uses the token.
+ */
 async function createTokenGuard(db: Database, drafts: readonly Draft[]) {
   const tokens = drafts.flatMap((draft) => readToken(draft) ?? []);
   const taken = new Set(tokens.length === 0 ? [] : (await listWatchedByToken(db, tokens)).keys());

@@ -155,7 +155,10 @@ function keepSecrets({ type, input }: NewCheck, stored: Fields | null): CheckInp
   return { ...input, ...restored };
 }
 
-/** Returns the path of the ping URL's token: two field names, empty if the kind has no token. */
+/**
+ * Returns where a check body contains the token of the ping URL: the name of a field, and the name
+ * of the field inside it. Both names are empty if the kind has no token.
+ */
 function findTokenPath({ checkType }: Fields): readonly [outer: string, inner: string] {
   const { tokenField = "" } = kinds[checkType as CheckType].pings ?? {};
   const [outer = "", inner = ""] = tokenField.split(".");
@@ -191,7 +194,8 @@ function defineCheck(
   const privateSettings = mergePrivateSettings(kinds[type], {}, input);
   return {
     type,
-    // Add the generated ping token, so that the check is stored with the token of the definition.
+    // If the body contains no ping token, the settings contain a generated one. Copy this token to
+    // the input, so that the check is stored with the same token as in its definition.
     input: keepToken({ type, input }, { ...settings } as Fields),
     definition: describeParts({ type, settings, variables, privateSettings }),
   };

@@ -170,7 +170,10 @@ export async function mapCertificateDomains(
   return new Map(rows.map(({ id, domain }) => [id, domain]));
 }
 
-/** Lists encrypted variable values of the newest checks and groups of all accounts. */
+/**
+ * Lists at most `maxValues` encrypted variable values of the newest checks and groups of all
+ * accounts. The values serve to verify the encryption key.
+ */
 export async function listSealedInChecks(db: Database, maxValues: number): Promise<string[]> {
   const rows = await runSql<{ sealed: string }>(
     db,

@@ -96,8 +96,8 @@ function listCodeKeys({ kind, settings }: CodeOwner): readonly string[] {
 }
 
 /**
- * Finds missing or invalid code among the code that a change adds. Messages contain the key of the
- * code, because a deployment may have many checks.
+ * Finds missing or invalid code among the code that a change adds. If code is missing, the message
+ * contains its key. In a deployment of many checks, the key shows which code was not uploaded.
  */
 function findCodeFaults(
   check: CodeOwner,

@@ -223,7 +223,10 @@ export function toWireCheck(check: SubscribedCheck, view: CheckView) {
   };
 }
 
-/** Groups channels by the four types in the response. Others appear only in the subscriptions. */
+/**
+ * Returns the channels of a check in four lists, one for each channel type that the response
+ * supports. Channels of other types appear only in `alertChannelSubscriptions`.
+ */
 function toWireChannels(channels: readonly AlertChannel[]) {
   const configsOf = (type: string) =>
     channels.filter((channel) => channel.type === type).map((channel) => channel.config);

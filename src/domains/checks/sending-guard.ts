@@ -361,7 +361,10 @@ function describeSending(check: OpenCheck, tools: SendingTools): Sending {
   return { destination, destinationNames, hidden, recipient };
 }
 
-/** Whether the request contains all values of the source, so that the caller knows them. */
+/**
+ * Whether the request contains all hidden values of a variable, a check or a group. If it does, the
+ * caller already knows these values.
+ */
 function isTyped({ values }: HiddenSource, input: object): boolean {
   const text = JSON.stringify(input);
   return values.every((value) => text.includes(JSON.stringify(value).slice(1, -1)));

@@ -15,8 +15,9 @@ import { defaultRuntime } from "../runtimes/index.ts";
 const tags = ["Existing clients"];
 
 /**
- * Feature flags for clients. With this flag, a client leaves the validation of response time limits
- * to the server, which allows higher limits.
+ * Feature flags that are reported to clients. `EXTENDED_RESPONSE_TIME_LIMITS` means that the server
+ * allows higher response time limits than the client knows. The client then leaves the validation
+ * of these limits to the server.
  */
 const features = ["EXTENDED_RESPONSE_TIME_LIMITS"];
 const plan = { plan: "SELF_HOSTED", planDisplayName: "Self-hosted (no plan limits)" };

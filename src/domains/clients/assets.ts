@@ -65,8 +65,9 @@ interface Logged {
 }
 
 /**
- * Returns the log of a result. For a failed script, the command line prints nothing but this log.
- * The errors are therefore appended, unless the log has phases.
+ * Returns the log of a result. For a failed script, the command line prints nothing but this log,
+ * so the errors of the script are appended to the log. A log that is divided into phases is
+ * returned unchanged.
  */
 function listLogLines({ document }: Pick<TestResult, "document">): object {
   const { jobLog, errors = [], endTime = 0 } = (document ?? {}) as Logged;

@@ -254,8 +254,8 @@ export function listStagesOf({
 }
 
 /**
- * Saves the stages of the account as a policy, which the first call creates. Returns the id of the
- * policy.
+ * Saves the stages of the account settings as an escalation policy, and returns the id of the
+ * policy. If the account already has a policy that was created from stages, that policy is changed.
  */
 export async function savePolicyOfStages(
   db: Database,

@@ -39,8 +39,9 @@ export interface EventStats {
 const dayMs = 86_400_000;
 const maxSpanMs = 400 * dayMs;
 /**
- * Maximum time that an event may be in the future, in milliseconds. The clocks of servers differ,
- * and pings that arrive at the same time get different event times.
+ * Maximum time that an event may be in the future, in milliseconds. An event can be in the future
+ * because the clocks of servers differ. Also, if several pings arrive at the same time, each gets a
+ * later event time than the ping before.
  */
 const aheadMs = 60_000;
 

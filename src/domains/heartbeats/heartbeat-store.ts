@@ -68,8 +68,9 @@ export async function claimHeartbeats(
 }
 
 /**
- * Deletes the recorded setting changes of the checks. Returns for each changed check whether it was
- * deactivated at any time since its last review.
+ * Deletes the recorded setting changes of the given checks. Returns an entry for each check with
+ * changes. The value is true if the check or its group was deactivated after any of these changes,
+ * even if both are active again.
  */
 export async function takeReviews(
   db: Database,
@@ -197,8 +198,9 @@ export async function readServiceTimes(db: Database): Promise<ServiceTimes> {
 }
 
 /**
- * Records that this server accepts pings. Returns `null` if no check expects a ping and no settings
- * have changed.
+ * Records that this server accepts pings, and returns whether a heartbeat must be evaluated now. If
+ * no ping and no end of a job is expected and no settings have changed, records nothing and returns
+ * `null`.
  */
 export async function markAlive(
   db: Database,

@@ -63,11 +63,14 @@ export interface Judged {
 
 /** Maximum number of running jobs that are tracked per check. */
 export const maxStarts = 20;
-/** Minimum grace period after an outage or a schedule change, and for a job to report its end. */
+/**
+ * Minimum grace period in two cases: for a job to report its end, and for a deadline that is
+ * extended because of an outage or a schedule change.
+ */
 export const leastGraceMs = 60_000;
 /**
- * Maximum age of an event when it is recorded, in milliseconds. An event that happened earlier gets
- * a later time.
+ * Maximum age of an event when it is recorded, in milliseconds. An older event, such as a ping that
+ * was missed during a long outage, is recorded with this age.
  */
 const maxPastMs = 3_600_000;
 

@@ -91,8 +91,9 @@ async function findPinged(
 }
 
 /**
- * Marks the heartbeat of a check that was deactivated in the meantime as inactive. If the check is
- * active again, it then waits for a first ping like a new check.
+ * Marks the heartbeat as inactive if the check was deactivated since its settings were last
+ * evaluated. If the check has been activated again since then, it waits for a first ping like a new
+ * check.
  */
 function noteReview(heartbeat: Heartbeat, wasOff: boolean | undefined): Heartbeat {
   return wasOff === true ? { ...heartbeat, isActive: false } : heartbeat;

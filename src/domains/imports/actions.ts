@@ -120,7 +120,10 @@ export async function getImport(
   return found;
 }
 
-/** Deletes the record of an import, but neither the created resources nor their origins. */
+/**
+ * Deletes the record of an import. The imported resources remain. The stored origin of each
+ * resource also remains, so that a later import updates the resource instead of creating it again.
+ */
 export async function removeImport(
   { db, clock }: Pick<ImportsContext, "db" | "clock">,
   caller: Caller,

@@ -7,7 +7,10 @@ import {
 import type { RunOptions } from "./import.ts";
 import type { DesiredResource as ReadResource } from "./reading.ts";
 
-/** Pure functions that decide which resources an import run writes through the plan engine. */
+/**
+ * Pure functions that decide which resources an import run writes. The module `projects` compares
+ * these resources with the account and applies the differences.
+ */
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -43,8 +46,8 @@ export function dropReferences(value: unknown, known: ReadonlySet<string>): unkn
 }
 
 /**
- * Returns the keys of checks whose type differs from the type of the imported check. The type of a
- * check cannot change, so the import creates a new check.
+ * Returns the keys of checks in the file that an earlier import created with another type. The type
+ * of an existing check cannot change, so the import creates a new check.
  */
 function findRetyped(resources: readonly ReadResource[], { current }: StoredState): Set<string> {
   const retyped = resources.filter((resource) => {

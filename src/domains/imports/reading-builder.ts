@@ -44,7 +44,7 @@ function withoutReferences(payload: Body): Record<string, unknown> {
   );
 }
 
-/** Returns the reason why a resource cannot be created here; `null` if it can be created. */
+/** Returns the reason why Vedette would reject an imported resource; `null` if there is none. */
 export function findResourceFault(
   { type, logicalId, payload }: DesiredResource,
   { allowPrivate }: { readonly allowPrivate: boolean },

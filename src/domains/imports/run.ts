@@ -17,7 +17,10 @@ import { finishImport, listObjects, lockReading, saveObjects } from "./store.ts"
 
 /** Objects that an import run created, updated or found. */
 interface Written {
-  /** Ids by origin of the objects that this run wrote or that earlier imports created. */
+  /**
+   * Ids of the objects that this run wrote or that earlier imports created. The map key is the
+   * origin of the object.
+   */
   readonly ids: ReadonlyMap<string, string>;
   /** Origins of the checks that this run created. */
   readonly newChecks: ReadonlySet<string>;

@@ -57,7 +57,10 @@ export async function insertImport(
   );
 }
 
-/** Lists the installation names of the imports of a source that were run, newest import first. */
+/**
+ * Lists the installations that were already imported from a source. Each import that was run has
+ * one entry, newest import first.
+ */
 export function listUsedNames(
   db: Database,
   accountId: string,
@@ -69,8 +72,8 @@ export function listUsedNames(
 }
 
 /**
- * Deletes earlier uploads of the scope that were never run. If an upload was run, only its content
- * is deleted.
+ * Deletes earlier imports of the same installation that were never run. Imports that were run
+ * remain, but their uploaded content is deleted.
  */
 export async function clearEarlier(
   db: Database,

@@ -120,8 +120,9 @@ interface IncidentDraft {
   /** Name of the author; `null` for automatic incidents. */
   readonly author: string | null;
   /**
-   * Check and alert that opened the incident. `null` if a person opened it. If an automation rule
-   * opened it, both fields are `null`.
+   * Check and alert that opened the incident. If an automation rule opened the incident, `checkId`
+   * and `alertNumber` are `null`. If a user or an API client opened the incident, `origin` itself
+   * is `null`.
    */
   readonly origin: Pick<IncidentRecord, "checkId" | "alertNumber"> | null;
   readonly at: Date;

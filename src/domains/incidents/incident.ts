@@ -22,8 +22,8 @@ export const maxUpdates = 500;
 export const maxListedUpdates = 20;
 
 /**
- * Maximum time that a public date may be in the future, in milliseconds, because the clock of a
- * client may be fast.
+ * Tolerance for dates of incident updates in the future, in milliseconds. Clients set these dates,
+ * and the clock of a client may be fast.
  */
 const maxAheadMs = 300_000;
 

@@ -243,8 +243,8 @@ function decideFollowedState(
 }
 
 /**
- * Lists the problems of a followed check. If an active check has never run, its problem is missing
- * data.
+ * Lists the problems of a followed check. An active check that has never run may have no recorded
+ * problems. Missing data of the check then counts as a problem with the status `unknown`.
  */
 function listTroubles(
   check: FollowedCheck,

@@ -34,7 +34,10 @@ function toStoredSpans(spans: readonly OpenSpan[]): string {
   return JSON.stringify(spans.map(({ fromMs, toMs }): Pair => [fromMs, toMs]));
 }
 
-/** Inserts an incident. Returns false if its alert has one or its check controls an open one. */
+/**
+ * Inserts an incident. Returns `false` if the alert of the incident already has an incident, or if
+ * the check of the incident already controls an open incident.
+ */
 export async function insertIncident(
   db: Database,
   accountId: string,

@@ -62,8 +62,9 @@ function describeSystem(accountId: string): AuditActor {
 }
 
 /**
- * Opens an incident for an alert, and returns its id. Returns `null` if the alert already opened an
- * incident, if the check already controls an open incident, or if the service no longer exists.
+ * Opens an incident for an alert of a check, and returns its id. Returns `null` if the alert
+ * already opened an incident, if the check already controls an open incident, or if the affected
+ * service no longer exists.
  */
 export async function openAutomaticIncident(
   db: Database,
@@ -96,7 +97,10 @@ export async function openAutomaticIncident(
 interface OpenByRule
   extends Pick<OpenAutomatically, "name" | "description" | "notifySubscribers" | "at"> {
   readonly ruleId: string;
-  /** Affected services. The worst severity of a service becomes the severity of the incident. */
+  /**
+   * Affected services, each with its severity. The incident gets the worst of these severities.
+   * Services that no longer exist are ignored.
+   */
   readonly services: readonly { readonly id: string; readonly severity: Severity }[];
 }
 

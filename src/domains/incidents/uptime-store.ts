@@ -115,9 +115,9 @@ const rank = rankOf("severity");
 const serviceRank = rankOf("coalesce(incident_services.severity, incidents.severity)");
 
 /**
- * Lists the incidents of services in a period, newest first, each with its newest updates. If only
- * ongoing incidents are requested, they are sorted by severity first, so that the limit never hides
- * the worst incident.
+ * Lists at most `limit` incidents of services in a period, newest first, each with its newest
+ * updates. If only ongoing incidents are requested, they are sorted by severity first, so that the
+ * limit never hides the worst incident.
  */
 export async function listPublicIncidents(
   db: Database,
@@ -167,8 +167,8 @@ export async function mapOngoingSeverities(
 }
 
 /**
- * Counts the ongoing incidents of each status page. `shown` contains a pair for each service of a
- * page. Pages without an ongoing incident are absent.
+ * Counts the ongoing incidents of each status page. Each entry of `shown` contains a page and a
+ * service that the page shows. Pages without an ongoing incident are absent from the result.
  */
 export async function mapOngoingCounts(
   db: Database,
@@ -289,8 +289,9 @@ export async function mapHistories(
     readonly from: Date;
   },
 ): Promise<Map<string, ServiceHistory>> {
-  // A service that was created before the period has data for the whole period. The start of the
-  // first incident is needed only for younger services.
+  // The data of a service starts at its creation, or at its first incident if that is earlier. A
+  // service that already existed when the period began has data for the whole period, so first
+  // incidents are loaded only for younger services.
   const younger = about.services.filter(({ createdAt }) => createdAt > about.from);
   const ids = younger.map(({ id }) => id);
   const firsts = await mapFirstIncidents(db, accountId, ids);
@@ -317,7 +318,9 @@ export async function mapHistories(
 }
 
 /**
- * For each service, the state of the checks that it follows and its last UTC days, oldest first.
+ * Data of several services. The keys of the maps are service ids. `followed` contains the state of
+ * the checks that the service follows. `days` contains how long the service spent in each state on
+ * the last UTC days, oldest first.
  */
 interface ServiceRecords {
   readonly followed: ReadonlyMap<string, Followed>;

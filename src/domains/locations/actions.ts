@@ -31,14 +31,15 @@ export interface LocationsContext {
   readonly clock: Clock;
 }
 
-/** Time after its last heartbeat at which a probe is no longer listed. */
+/** How long a probe is still listed after its last heartbeat. */
 export const rememberedForMs = 7 * 86_400_000;
 
 type ProbeHello = Omit<SeenProbe, "lastSeenAt">;
 
 /**
- * Maximum number of stored probes per route. A limit is needed because clients choose the names of
- * their probes.
+ * Maximum number of stored probes per route. Each public region and each private location has a
+ * route. Clients choose the names of their probes, so without this limit a client could store any
+ * number of probes.
  */
 const maxProbesOfRoute = 100;
 

@@ -37,16 +37,17 @@ interface KeyWatchOptions {
 }
 
 /**
- * Number of forged results within one minute after which a user is locked. All results of a locked
- * user are discarded.
+ * Number of forged results that locks a NATS user, if the user sends them within one minute. All
+ * results of a locked user are discarded.
  */
 const maxForgeries = 100;
 const forgeryWindowMs = 60_000;
 
 /**
- * Probe keys by NATS user. They are in memory, because the key of the sender is needed for every
- * result. NATS accepts a revoked key until the user list of NATS changes, but this map removes the
- * key within a second.
+ * Probe keys by NATS user. Every result is verified with the key of its sender, so the keys are
+ * held in memory to avoid a query for each result. NATS itself accepts a revoked key until the user
+ * list of NATS is changed. In memory, a revoked key is removed within a few seconds, and results
+ * that are sent with the key are then rejected.
  */
 export class NatsKeys {
   readonly #db: Database;
@@ -54,7 +55,10 @@ export class NatsKeys {
   #byUser: ReadonlyMap<string, NatsKey> = new Map();
   #byRoute: ReadonlyMap<string, readonly NatsKey[]> = new Map();
   readonly #forgeries = new Map<string, { count: number; readonly sinceMs: number }>();
-  /** Time of the last hello from a NATS user without a probe key; `null` if there was none. */
+  /**
+   * Time of the last heartbeat or disconnect message from a NATS user that has no probe key; `null`
+   * if there was none.
+   */
   #strangerAt: Date | null = null;
 
   constructor(db: Database, encryption: Encryption) {
@@ -79,8 +83,8 @@ export class NatsKeys {
   }
 
   /**
-   * Counts the forged results of a user. A user with too many is locked, because verifying their
-   * signatures takes time.
+   * Counts a forged result of a NATS user. A user who sends too many forged results is locked,
+   * because verifying signatures takes time.
    */
   noteForgery(user: string, nowMs: number): void {
     const known = this.#forgeries.get(user);
@@ -98,8 +102,9 @@ export class NatsKeys {
   }
 
   /**
-   * Returns the secret suffix for the name of the consumer that delivers a route's orders. All
-   * servers derive the same suffix. It changes when a key of the route is created or revoked.
+   * Returns a secret that ends the name of a NATS consumer. The consumer delivers the orders of one
+   * route to the probes. All servers derive the same secret. The secret changes when a key of the
+   * route is created or revoked.
    */
   writeConsumerSecret(route: string): string {
     const keyIds = (this.#byRoute.get(route) ?? []).map(({ keyId }) => keyId);

@@ -38,7 +38,8 @@ type KnownProbe = Pick<
 };
 
 /**
- * Time after the last heartbeat in which a public location still counts as remote (see `isRemote`).
+ * How long a public location counts as remote after the last heartbeat of its probes. Orders for a
+ * remote location may have been sent to a remote probe (see `isRemote`).
  */
 const remoteForMs = 180_000;
 /** Maximum time until a heartbeat is written to the database. */
@@ -67,7 +68,8 @@ export class ProbeDirectory {
   #hasOtherBuiltIn = false;
   #reading: Promise<void> | null = null;
   /**
-   * Private locations whose probes sent a heartbeat during the current reload, which may miss them.
+   * Private locations whose probes sent a heartbeat during the current reload. The list of
+   * locations that the reload reads may not contain these locations yet, so the reload adds them.
    */
   #reportedPlaces: { accountId: string; slugName: string; id: string }[] = [];
   readonly #trustListeners: ((route: string) => void)[] = [];

@@ -34,7 +34,10 @@ export interface Probe {
   readonly version: string;
   readonly ipv4Sources: readonly string[];
   readonly ipv6Sources: readonly string[];
-  /** Whether the probe cannot reach its anchors, so that its own network may be down. */
+  /**
+   * Whether none of the probe's anchor hosts responds. Anchor hosts should always respond, so the
+   * probe's own network may be down.
+   */
   readonly isSuspect: boolean;
   /** Descriptions of what the probe cannot do and how an operator can fix it. */
   readonly limitations: readonly string[];
@@ -70,7 +73,10 @@ export function isPrivate({ route }: Pick<Probe, "route">): boolean {
 }
 
 export const helloEveryMs = 10_000;
-/** Time after its last heartbeat at which a probe counts as silent: three missed heartbeats. */
+/**
+ * How long a probe counts as alive after its last heartbeat. By the end of this time, the probe has
+ * missed three heartbeats.
+ */
 export const aliveForMs = 35_000;
 
 export type AddressFamily = "IPv4" | "IPv6";

@@ -37,7 +37,10 @@ export const leastDisagreements = 3;
 
 /** Decides from the runs of the probes whether the probes agree with each other. */
 
-/** Results of one check on one probe: numbers of final runs within the compared period. */
+/**
+ * Results of one check on one probe within the compared period. Only the final attempt of each run
+ * counts.
+ */
 export interface ProbeVote {
   readonly checkId: string;
   readonly probeId: string;

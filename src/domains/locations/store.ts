@@ -8,8 +8,8 @@ interface QueueSample {
 }
 
 /**
- * Stores samples, at most one per location and minute. If several servers store a sample, the first
- * one is kept.
+ * Stores samples of the queues of outstanding runs, at most one sample per private location and
+ * minute. If several servers store a sample, the first one is kept.
  */
 export async function insertQueueSamples(
   db: Database,
@@ -39,7 +39,10 @@ export interface QueuePoint {
   readonly oldestSeconds: number;
 }
 
-/** Returns the highest values in each slot. Slots without samples are absent. */
+/**
+ * Returns the largest queue size and the highest age of the oldest run in each time slot. Slots
+ * without samples are absent.
+ */
 export function listQueuePoints(
   db: Database,
   locationId: string,
@@ -196,7 +199,10 @@ export async function countProbesOfRoute(
   return row?.count ?? 0;
 }
 
-/** Deletes silent probes above the limit: longest silent first, quarantined ones last. */
+/**
+ * Deletes silent probes of a route if the route has more than `keep` probes. The probes that have
+ * been silent longest are deleted first, and quarantined probes last.
+ */
 export async function trimProbesOfRoute(
   db: Database,
   route: string,

@@ -36,8 +36,9 @@ export function assertSound(input: WindowInput): void {
 }
 
 /**
- * Rejects checks, groups, pages and services that the account does not have. Those that the window
- * already names may be deleted, so that a client can send back what it read.
+ * Rejects checks, groups, pages and services that do not exist in the account. Ids that the stored
+ * window already contains are accepted even if their objects were deleted, so that a client can
+ * send back a window that it has read.
  */
 export async function assertExist(
   db: Database,

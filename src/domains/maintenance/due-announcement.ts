@@ -67,10 +67,10 @@ function findAnnouncementAfter(
 }
 
 /**
- * Returns the earliest due time of an announcement that is still sent. Ends and reminders that were
- * due before the last change of the window are not announced. A start that was due before the
- * change is announced, because subscribers must be notified of a window that is already open when
- * it is saved.
+ * Returns the time after which an announcement must be due to be sent. Earlier announcements would
+ * be too late. An end or a reminder is also not sent if it was due before the last change of the
+ * window. A start is still sent in this case, because subscribers must be notified of a window that
+ * is already open when it is saved.
  */
 function findEarliestMs({ savedAtMs }: AnnouncedWindow, { kind }: Cue, nowMs: number): number {
   const earliestMs = nowMs - maxLateMs;
@@ -78,8 +78,10 @@ function findEarliestMs({ savedAtMs }: AnnouncedWindow, { kind }: Cue, nowMs: nu
 }
 
 /**
- * Whether an announcement is true now. Without `autoStart`, an occurrence ends only if a person
- * started it.
+ * Returns whether an announcement is still correct. A reminder is correct until the occurrence
+ * starts, and a start until the occurrence ends. An end is correct if the occurrence has started.
+ * Without `autoStart`, the occurrence has started only if a person has set the status `IN_PROGRESS`
+ * or `VERIFYING`.
  */
 function isTrue(
   { schedule, visibility }: AnnouncedWindow,

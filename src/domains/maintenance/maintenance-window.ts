@@ -124,9 +124,10 @@ export function findOccurrence(window: MaintenanceWindow, atMs: number): Occurre
 const startOf = ({ startsAtMs }: Occurrence) => startsAtMs;
 
 /**
- * Returns the first occurrence that starts after the given time; `null` if none does. `timeOf` can
- * select another time of the occurrence instead of its start. In unchanged occurrences, this time
- * must always have the same distance from the start.
+ * Returns the first occurrence that starts after the given time; `null` if none does. With
+ * `timeOf`, another time of the occurrence, such as its end, is compared instead of the start. In
+ * all unchanged occurrences, this time must have the same distance from the start, because the
+ * search subtracts this distance from the given time.
  */
 export function nextOccurrence(
   window: MaintenanceWindow,

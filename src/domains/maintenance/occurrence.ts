@@ -34,9 +34,9 @@ export interface Span {
 }
 
 /**
- * Returns the periods in which any of the windows is open, sorted and without overlaps. Callers
- * that check many times compute these periods once: computing an occurrence takes a hundred times
- * as long as comparing times.
+ * Returns the periods in which any of the windows is open, sorted and without overlaps. Computing
+ * an occurrence takes a hundred times as long as comparing two instants. A caller that tests many
+ * instants therefore computes these periods once.
  */
 export function listMaintenanceSpans(
   windows: readonly MaintenanceWindow[],
@@ -89,8 +89,9 @@ function listWith(
     (change) => isListed(change) && change.startsAtMs <= toMs && change.endsAtMs > fromMs,
   );
   let index = findRuleIndex(window, fromMs) ?? 0;
-  // If the newest occurrence was changed, go back to an unchanged one. It may still be open,
-  // because an occurrence can be longer than the recurrence period.
+  // If the newest occurrence was changed, the listing starts at the last unchanged occurrence
+  // before it. The unchanged occurrence may still be open, because an occurrence can be longer than
+  // the interval of the recurrence.
   while (index > 0 && changed.has(index)) index -= 1;
   const maxFound = limit + found.length;
   for (; found.length < maxFound; index += 1) {
@@ -191,7 +192,10 @@ export function withChange(
   return { ...window, changes: [...others.filter((one) => one !== oldest), change] };
 }
 
-/** Whether every occurrence has the same index in both versions of a window. */
+/**
+ * Whether every occurrence of a window keeps its index if the window is changed from `before` to
+ * `after`.
+ */
 export function hasSameSeries(before: MaintenanceWindow, after: MaintenanceWindow): boolean {
   return (
     before.startsAtMs === after.startsAtMs &&

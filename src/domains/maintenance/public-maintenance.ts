@@ -78,7 +78,8 @@ export async function listPublicMaintenance(
   span: { readonly from: Date; readonly to: Date },
 ): Promise<PublicMaintenance[]> {
   const windows = await listPublishedWindows(db, accountId);
-  // Posting an update changes the occurrence, so only windows with changes have texts.
+  // Texts of updates are loaded only for windows with changed occurrences. Posting an update
+  // changes the occurrence, so the other windows have no updates.
   const changed = windows.filter(({ schedule }) => (schedule.changes ?? []).length > 0);
   const texts = await mapNewestTexts(
     db,

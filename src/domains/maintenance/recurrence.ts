@@ -34,8 +34,8 @@ export function isInterval(interval: number): boolean {
 }
 
 /**
- * Whether a text is the name of a time zone. Other functions of Temporal also accept a date with a
- * time zone, but this constructor does not.
+ * Whether a text is the name of a time zone. The constructor of `ZonedDateTime` rejects a date that
+ * contains a time zone. Other functions of Temporal would accept the date.
  */
 export function isTimeZone(timeZone: string): boolean {
   try {
@@ -98,9 +98,9 @@ function findRecurrence(window: RecurrenceRule): Recurrence | null {
 
 /**
  * Returns the index of the newest occurrence that has started. The number of local days or months
- * since the first occurrence gives the index to within one, because an occurrence may start later
- * in its day or month than the given time. At most three indexes are therefore tried, however old
- * the window is.
+ * since the first occurrence gives an estimate of the index. The estimate is wrong by at most one,
+ * for example because an occurrence starts later than the given time on the same day. At most three
+ * indexes are therefore tried, however old the window is.
  */
 function findIndex(window: RecurrenceRule, recurrence: Recurrence, atMs: number): number {
   const untilMs = Math.min(atMs, window.repeatEndsAtMs ?? atMs, maxTimeMs);

@@ -277,7 +277,7 @@ export interface ScheduleOnCall {
   readonly scheduleName: string;
   readonly timeZone: string;
   readonly person: NamedPerson | null;
-  /** Time of the next handoff; `null` if there is none within the horizon. */
+  /** Time of the next handoff; `null` if there is none in the following 31 days. */
   readonly untilMs: number | null;
   readonly next: (NamedPerson & { readonly fromMs: number }) | null;
   /** Shifts in order; `person` is `null` in a gap. Empty if the request has no end. */

@@ -12,7 +12,10 @@ function parse(fields: Readonly<Record<string, unknown>>): ScheduleInput {
   return input;
 }
 
-/** Functions that read and write complete schedules, for projects, which define every field. */
+/**
+ * Functions that read and write schedules for the module `projects`. The definition of a schedule
+ * in a project contains every field.
+ */
 export const scheduleDefinitions = {
   parse,
   write: toWireBody,

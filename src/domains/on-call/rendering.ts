@@ -58,8 +58,8 @@ function splitAt(span: Span, timesMs: readonly number[]): Span[] {
 }
 
 /**
- * Lists the shifts of a part of a turn. There is more than one if a participant leaves the account
- * during it.
+ * Lists the shifts in a span of one turn. There may be several shifts if a participant leaves the
+ * account during the span.
  */
 function listParts(plan: Plan, index: number, worked: Span & { readonly turn: number }): Shift[] {
   const layer = plan.layers[index];
@@ -77,8 +77,8 @@ function listParts(plan: Plan, index: number, worked: Span & { readonly turn: nu
 
 /**
  * Renders the shifts of one layer. Times when the layer has nobody on call are excluded. The number
- * of the first turn in the range is computed, so that the cost does not depend on the age of the
- * layer.
+ * of the first turn in the range is computed from the time, without counting earlier turns. The
+ * cost therefore does not depend on the age of the layer.
  */
 export function renderLayer(plan: Plan, index: number, range: Span): Shift[] {
   const layer = plan.layers[index];
@@ -162,7 +162,7 @@ function fillGaps(shifts: readonly Shift[], range: Span): Shift[] {
   return filled;
 }
 
-/** Lists the gaps, when nobody is on call, in rendered shifts. */
+/** Lists the gaps in a list of rendered shifts. A gap is a time when nobody is on call. */
 export function listGaps(shifts: readonly Shift[]): Span[] {
   return joinSpans(
     shifts.filter(({ userId }) => userId === null).map(({ fromMs, toMs }) => ({ fromMs, toMs })),

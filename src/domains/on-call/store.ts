@@ -32,8 +32,8 @@ export async function insertSchedule(
 const maxVersions = 200;
 
 /**
- * Stores the settings before a change as a version, if the change concerns the layers or the time
- * zone.
+ * Stores the current settings of a schedule as a version, before a change replaces these settings.
+ * Stores nothing if the change affects neither the layers nor the time zone.
  */
 async function storeVersion(
   db: Database,

@@ -126,7 +126,8 @@ const isRelevant = ({ from, to }: StateChangeRecord) => !(from === "unknown" && 
 function describeEdit(entry: AuditEntry, names: ActivitySources["names"]): Activity {
   const { action, target, changes, at, actor } = entry;
   const isCheck = target.type === "check";
-  // The audit entry of a dashboard has a header instead of a name. The id of a variable is its key.
+  // Some edited objects have no name. A dashboard is shown by its header, and an environment
+  // variable by its key, which is the target id of the audit entry.
   const key = target.type === "variable" ? target.id : null;
   const noted = [changes.name, changes.header, key].find((one) => typeof one === "string") ?? null;
   return {
@@ -203,7 +204,7 @@ export interface Overview {
   readonly overload: Overload | null;
 }
 
-/** Percentage of runs that are skipped because of overload, with an explanation and advice. */
+/** Runs that are skipped because of overload: their percentage, an explanation, and advice. */
 interface Overload {
   readonly skippedPercent: number;
   readonly message: string;

@@ -96,8 +96,9 @@ export class FailureTraces implements FailureListener {
     const { checkId, accountId } = watched;
     const { location, outcome, runId } = result;
     const state = await findState(db, checkId);
-    // If the check was already failing, the problem is not new. An attempt that is retried does not
-    // change the state, so the first failure of a new problem passes this test.
+    // A failure of a check that was already failing is not a new problem. `isFirst` means that this
+    // run has just worsened the status of the check. An attempt that will be retried has not
+    // changed the status, so the stored status is the one from before the failure.
     if (!isFirst && state?.status === "failing") return;
     if (!this.#mayTrace(checkId)) return;
     const target = await findPathTarget(this.#context, watched, { location, outcome });

@@ -15,7 +15,10 @@ const learnEveryMs = 86_400_000;
 const retryAfterMs = 3_600_000;
 /** Maximum number of checks that an iteration examines for a due trace. */
 const pageSize = 200;
-/** Maximum number of good paths to trace per minute, as a share of the limit for failures. */
+/**
+ * Ratio of the maximum number of good paths to the maximum number of failures that are traced per
+ * minute.
+ */
 const learningShare = 1 / 3;
 const sweepEveryMs = 60_000;
 const firstId = "00000000-0000-0000-0000-000000000000";

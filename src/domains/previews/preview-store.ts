@@ -32,7 +32,10 @@ export interface Preview {
   readonly expiresAt: Date;
 }
 
-/** Path of the dark document below the preview's URL; the path of the light document is empty. */
+/**
+ * Path of the dark document, relative to the URL of the preview. The light document has the URL of
+ * the preview itself.
+ */
 export const darkPath = "dark";
 
 const htmlType = "text/html; charset=utf-8";

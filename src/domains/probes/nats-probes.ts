@@ -151,7 +151,7 @@ async function handleFarewell(
   const { name } = (farewell ?? {}) as { readonly name?: unknown };
   if (key === null || typeof name !== "string") return;
   const probeId = nameProbe(name, key.route);
-  // A key may disconnect only probes of the location to which the key belongs.
+  // The sender may disconnect a probe only if the probe is at the location of the sender's key.
   if (context.directory.findProbe(probeId)?.route !== key.route) return;
   context.directory.noteDisconnect(probeId);
   await dismissProbe(context, probeId);

@@ -34,8 +34,8 @@ import {
 const isChange = ({ action }: PlanEntry) => action === "UPDATE" || action === "ADOPT";
 
 /**
- * Types that only types in this list reference. They are deleted before any resource is created, so
- * that new resources can use their names.
+ * Types that no type outside this list references. Resources of these types are deleted before any
+ * resource is created, so that new resources can use the names of deleted ones.
  */
 const leafTypes: readonly ResourceType[] = [
   "dashboard",
@@ -70,7 +70,10 @@ interface DeployRequest {
 interface AppliedResources {
   /** Entries of the plan with the ids of the new resources. */
   readonly entries: readonly PlanEntry[];
-  /** State of the created, changed and adopted resources that the owner must store. */
+  /**
+   * The created, changed and adopted resources, with the state that later plans compare with. The
+   * caller must store this list.
+   */
   readonly saved: readonly SavedResource[];
 }
 
@@ -108,7 +111,10 @@ class Applier {
   private readonly tools: AdapterTools;
   private readonly prepared: Planned;
   private readonly byKey: ReadonlyMap<string, DesiredResource>;
-  /** Fields that the code describes, with the ids of the new resources, keyed by `keyOf`. */
+  /**
+   * Fields that the code of the project describes, for each created, changed or adopted resource.
+   * References in the fields are replaced by ids. The map keys are from `keyOf`.
+   */
   readonly deployed = new Map<string, Fields>();
   private readonly replaced: PlanEntry[] = [];
 

@@ -38,8 +38,9 @@ export interface Deployment {
   readonly error: DeploymentError | null;
   readonly result: DeploymentResult | null;
   /**
-   * Whether check runs start after the deployment. Until the deployment ends, whether they were
-   * requested.
+   * Whether check runs follow the deployment. While the deployment is active, the value is whether
+   * the client requested runs. When the deployment ends, the value becomes whether there are checks
+   * to run.
    */
   readonly schedules: boolean;
   readonly createdAt: Date;

@@ -135,9 +135,9 @@ export async function readDeployment(
 
 /**
  * Stores the progress on a second connection, because other connections cannot see changes of the
- * open transaction. The deployment does not wait for this write: if deployments used all
- * connections of the pool, they would all wait for another one. A progress value is skipped while
- * an earlier one is being stored.
+ * open transaction. The deployment does not wait for this write. Otherwise, if deployments used all
+ * connections of the pool, each deployment would wait forever for a free connection. A progress
+ * value is skipped while an earlier one is being stored.
  */
 function createProgressWriter(db: Database, accountId: string, id: string) {
   let isStoring = false;

@@ -35,7 +35,10 @@ export interface ResourceRequest {
    * groups of the project.
    */
   readonly prunesRelations: boolean;
-  /** Whether to keep changes of properties that were made only outside the owner's deployments. */
+  /**
+   * Whether a property keeps its stored value if others have changed the property since the owner's
+   * last deployment and the owner has not.
+   */
   readonly keepsRemoteChanges?: boolean;
 }
 
@@ -58,7 +61,7 @@ export interface StoredState {
 export interface PreparedResource {
   readonly resource: DesiredResource;
   readonly definition: Definition;
-  /** Fields that the code describes, without omitted fields that keep their stored value. */
+  /** Settings of the resource, except those that keep their value because the code omits them. */
   readonly deployed: Fields;
   readonly input: unknown;
 }

@@ -279,7 +279,7 @@ function dropMissing(
   });
 }
 
-/** Project of an export that does not cover exactly one project. */
+/** Placeholder for the project in an export whose resources do not all belong to one project. */
 const accountProject = { logicalId: "account", name: "Account" };
 
 function chooseProject(

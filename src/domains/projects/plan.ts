@@ -178,8 +178,8 @@ function setAt(fields: Record<string, unknown>, path: string, value: unknown): v
 }
 
 /**
- * Copies properties that were changed only outside the code since the last deployment into the
- * payload. Returns the payload itself if there are no such properties.
+ * Copies remote changes to a payload: values of properties that others, but not the code, have
+ * changed since the last deployment. Returns the payload itself if there are no remote changes.
  */
 export function keepRemoteChanges(
   payload: Fields,
@@ -218,7 +218,10 @@ export function joinOrigins(changes: readonly PropertyChange[]): EntryOrigin {
   return origins.has("remote") ? "remote" : "unmanaged";
 }
 
-/** A masked value of a resource. `when` names the flag of its list item that causes the masking. */
+/**
+ * A masked value of a resource. An object such as an HTTP header may have flags that decide whether
+ * its value is masked. `when` names these flags, and is absent if the object has no flags.
+ */
 export interface Redaction {
   /** Path of the masked value, as a JSON Pointer. */
   readonly path: string;
@@ -263,8 +266,9 @@ function planOne(
   const changes = compareDefinitions({ want: definition, is: current, deployed, baseline });
   const found = { ...base, physicalId, before: current.shown };
   if (isAdopted) return { ...found, action: "ADOPT", origin: "code", changes };
-  // A resource without a baseline is updated once. This stores a baseline, with which later plans
-  // can find out who changed a property.
+  // The baseline is the stored state of a resource after its last deployment. A resource without a
+  // baseline is updated even if nothing has changed, so that a baseline is stored. With a baseline,
+  // later plans can find out who changed a property.
   if (changes.length === 0 && baseline !== null) return { ...found, action: "UNCHANGED" };
   return { ...found, action: "UPDATE", origin: joinOrigins(changes), changes };
 }

@@ -191,7 +191,7 @@ interface PageName {
   readonly field: string;
   /** Value as the code contains it. */
   readonly value: string;
-  /** Normalised value, used to compare names. */
+  /** Normalised form of `value`, for comparison with the URLs or domains of other pages. */
   readonly name: string;
 }
 

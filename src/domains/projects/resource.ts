@@ -54,7 +54,10 @@ export interface DesiredResource {
   readonly sourceFile: string | null;
 }
 
-/** All settings of a resource, with and without secrets. */
+/**
+ * All settings of a resource in two forms. `clear` contains the secrets. In `shown`, the secrets
+ * are masked.
+ */
 export interface Definition {
   readonly clear: Fields;
   /** Settings with masked secrets. */

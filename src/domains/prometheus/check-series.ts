@@ -241,7 +241,7 @@ interface FigureSeries {
 
 interface KindSeries {
   readonly kind: Pick<Kind, "readFigures">;
-  /** Series in the order of `parts` of the check type. */
+  /** Series of the values that `parts` of the kind defines, in the same order. */
   readonly parts: readonly FigureSeries[];
   readonly counters: readonly FigureSeries[];
 }

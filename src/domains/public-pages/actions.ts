@@ -150,8 +150,8 @@ export async function createVisitorCookie(
   const { context } = pages;
   const found = await findStatusPageByUrl(context.db, request.url);
   if (found === null || rawKey === null) return null;
-  // Checks the cookie without the key in the URL, so that an old key in a bookmark does not count
-  // as a failed attempt.
+  // Checks the cookie first, without the key that the URL contains. The URL may be a bookmark with
+  // an old key, which must not count as a failed attempt if the cookie is valid.
   const byCookie = { cookieHeader, address, presentedKey: null };
   if (await hasPageAccess(context, referToPage(found.id), byCookie)) return null;
   return unlockPage(pages, request, { rawKey, address });

@@ -129,8 +129,8 @@ const problems: Readonly<Record<number, readonly [title: string, text: string]>>
 };
 
 /**
- * Sends the error as an HTML page to browsers and as JSON to other programs. Errors without a page
- * are always sent as JSON.
+ * Sends an error. A browser receives an HTML page if `problems` contains texts for the status of
+ * the error. In all other cases, the error is sent as JSON.
  */
 export function sendProblem(
   error: FastifyError | KnownError,

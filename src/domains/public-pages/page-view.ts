@@ -44,8 +44,9 @@ const cutLength = 301;
 export interface PageFacts {
   readonly page: StatusPage;
   /**
-   * Ongoing incidents, followed by recently ended ones, limited in number. Incidents of equal
-   * severity are sorted newest first.
+   * Ongoing incidents, followed by recently ended incidents, with a limit for each group. Ongoing
+   * incidents of equal severity are sorted newest first. A draft incident, if there is one,
+   * precedes all others.
    */
   readonly incidents: readonly Incident[];
   /**
@@ -112,8 +113,8 @@ function toDayView({ date, failingMs, degradedMs, knownMs }: ServiceDay): DayVie
 }
 
 /**
- * Returns the uptime percentage; `null` if less than one day of data exists. Otherwise, "50 %"
- * after one hour would be read as the uptime of the whole history.
+ * Returns the uptime percentage; `null` if less than one day of data exists. A percentage of less
+ * data would be misleading: "50 %" after one hour would be read as the uptime of the whole history.
  */
 function findUptimePercent(time: ServiceTime): number | null {
   const availability = computeServiceAvailability(time);
@@ -133,7 +134,10 @@ export function describeUptime(time: ServiceTime, shown: number): string {
   return `${uptime} in ${days} ${days === 1 ? "day" : "days"}`;
 }
 
-/** Converts days. Today is not shown as free of failures if the current state is "No data". */
+/**
+ * Converts the days of a service for display. If the current state of the service is "No data",
+ * today is shown as a day without data instead of a day without failures.
+ */
 function toDayViews(days: readonly ServiceDay[], state: State): readonly DayView[] {
   const views = days.map(toDayView);
   const today = views.at(-1);

@@ -103,7 +103,8 @@ async function previewStatusPage(
   const publicUrl = context.publicUrl();
   const look = createPageLook(page, { basePath: "./", images: hashes, publicUrl });
   const { themeColors } = look;
-  // The preview has no version, so that the page's script never fetches a newer page.
+  // The page's script replaces a page that has an outdated version. The preview is rendered without
+  // a version, so that the script never replaces the preview.
   const render = (defaultTheme: "LIGHT" | "DARK") =>
     renderHomePage({ ...look, defaultTheme }, view).text;
   const preview = await createPreview(context, caller.accountId, {

@@ -110,7 +110,10 @@ const maxIncidentsOnPage = 100;
 const maxIncidentsInMonth = 200;
 const maxIncidentsInFeed = 50;
 const feedDays = 365;
-/** Maximum time by which an incident may start after the server's time, because clocks differ. */
+/**
+ * Tolerance for clock differences. An incident is shown if it starts less than this time after the
+ * server's current time.
+ */
 const aheadMs = 600_000;
 
 type RenderingContext = Pick<PublicPagesContext, "db" | "clock" | "publicUrl">;
@@ -149,7 +152,11 @@ export function listIncidents(
   return listPublicIncidents(db, page.accountId, { ...query, to, serviceIds });
 }
 
-/** Adds a draft incident or replaces the posted one, and finds each service's worst severity. */
+/**
+ * Adds a draft incident to the posted incidents. If an incident with the same id is posted, the
+ * draft replaces this incident. Also returns the worst severity of the open incidents of each
+ * service.
+ */
 function addDraft(
   incidents: readonly Incident[],
   draft: Incident,

@@ -49,7 +49,10 @@ interface Params {
   readonly incidentId?: string;
 }
 
-/** These requests have no rate limit: outages attract visitors, and cached pages are cheap. */
+/**
+ * Configuration of the public pages. Requests for these pages have no rate limit, because an outage
+ * attracts many visitors and cached pages are cheap to serve.
+ */
 const config = { access: "public", isUnlimited: true } as const;
 const options = { config, schema: { hide: true } } as const;
 const missesPerMinute = 120;

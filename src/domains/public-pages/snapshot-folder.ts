@@ -76,7 +76,10 @@ export class SnapshotFolder {
     }
   }
 
-  /** Maps the URL segment of each page that has a snapshot to the account of the page. */
+  /**
+   * Lists the snapshots in the folder. The key of each entry is the URL segment of a page, and the
+   * value contains the account that owns the page.
+   */
   async list(): Promise<ReadonlyMap<string, { readonly accountId: string }>> {
     const entries = await readdir(this.#root, { withFileTypes: true }).catch(() => []);
     const found = new Map<string, { readonly accountId: string }>();
@@ -143,7 +146,8 @@ export class SnapshotFolder {
     const found = await stat(folder).catch(() => null);
     if (found === null) return;
     const names = found.isDirectory() ? await readdir(folder) : [folder];
-    // Another server may have just created the folder. It is then empty or has a list of files.
+    // Another server may have created the folder a moment ago. The folder is then empty or contains
+    // the list of its snapshot files. In either case, a snapshot may be written to the folder.
     if (names.length === 0 || (await readMarker(folder)) !== null) return;
     throw new Error(`${folder} contains files that are not part of a snapshot`);
   }

@@ -47,7 +47,10 @@ async function loadPictures({ db }: PublicPagesContext, pageId: string): Promise
   return new Map(found.flat());
 }
 
-/** Returns the look of a snapshot. Its links are relative, so that they work at any path. */
+/**
+ * Converts the look (colours, images and links) of the live page to the look of a snapshot. Links
+ * to other files of the snapshot are relative, so that the snapshot works at any path.
+ */
 function placeIn(
   live: PageLook,
   pictures: Pictures,
@@ -164,8 +167,8 @@ class SnapshotWriter {
   }
 
   /**
-   * Writes the snapshot of a page. Errors are logged, so that other pages are still written, unless
-   * the database is unavailable.
+   * Writes the snapshot of a page. If writing fails, the error is logged, so that the snapshots of
+   * the other pages are still written. If the database is unavailable, the error is thrown instead.
    */
   async #writePage(page: StatusPage): Promise<void> {
     try {

@@ -16,8 +16,8 @@ import type { Watched } from "../schedule/index.ts";
 import type { RecordingContext } from "./context.ts";
 
 /**
- * Maximum time by which the due time of a result may be in the past, and in the future. The
- * database has partitions for all due times in this range.
+ * Maximum time by which the due time of a result may be in the past. `maxAheadMs` is the maximum
+ * time in the future. The database has partitions for all due times in this range.
  */
 export const maxAgeMs = 23 * 3_600_000;
 const maxAheadMs = 3_600_000;
@@ -48,9 +48,10 @@ const forgeries: readonly Rejection[] = ["malformed", "wrong-route", "forged-tag
 const clockToleranceMs = 2_000;
 
 /**
- * Returns the results that may be recorded. The NATS subject proves the route of the sender,
- * because only probes of a route may publish to it. The tag proves that the run was assigned to
- * this route.
+ * Returns the results that may be recorded. Probes are grouped by route, and a run is assigned to
+ * one route. The subject of a message proves the route of its sender, because only probes of that
+ * route can publish to the subject. The tag in a result is the server's signature of the order. The
+ * tag proves that the server assigned the run to the route.
  */
 export function acceptResults(
   context: AcceptContext,
@@ -109,7 +110,11 @@ function acceptResult(
   return { ...timed, outcome: { kind: "cannot-check", message: explanation } };
 }
 
-/** Moves the times of a run between its due time and its deadline if the probe's clock is wrong. */
+/**
+ * Corrects the start and stop times of a run if the probe's clock is wrong. Both times are shifted
+ * equally, so that the run starts between its due time and its deadline, and not in the future.
+ * Differences of up to `clockToleranceMs` are tolerated.
+ */
 function correctTimes(result: SignedResult, nowMs: number): Result {
   const { dueAtMs, deadlineAtMs, startedAtMs, stoppedAtMs } = result;
   const latestMs = Math.min(deadlineAtMs, nowMs) + clockToleranceMs;
@@ -131,7 +136,8 @@ function isBelievable(result: Result, nowMs: number): boolean {
 
 /** Whether the run id is derived from the other fields. If not, the id was invented. */
 function isDerived({ runId, checkId, dueAtMs, location, attempt }: Result): boolean {
-  // Orders never contain such values, and one of them would make the database reject the batch.
+  // Orders always contain a valid due time and attempt number. A single invalid value would make
+  // the database reject the whole batch.
   if (!Number.isSafeInteger(dueAtMs)) return false;
   if (!Number.isSafeInteger(attempt) || attempt < 1 || attempt > maxAttempts) return false;
   return runId === deriveRunId({ checkId, dueAtMs, location, attempt });

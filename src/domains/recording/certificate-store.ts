@@ -150,7 +150,10 @@ export function lockDueCertificates(db: Database, batch: Batch): Promise<DueCert
   });
 }
 
-/** Lists the checks with due certificates. Used to retry a failed batch one check at a time. */
+/**
+ * Lists the checks with certificates for which alerting must decide now whether to send an alert.
+ * Used if the decisions for a batch of certificates failed, to repeat them one check at a time.
+ */
 export async function listChecksWithDueCertificates(
   db: Database,
   { now, limit }: Pick<Batch, "now" | "limit">,

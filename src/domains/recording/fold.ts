@@ -22,7 +22,10 @@ import { chooseRetryLocation, decideRetry, isRetryLate } from "./retry.ts";
 export interface Judged extends JudgedResult {
   readonly watched: Watched;
   readonly retry: Order | null;
-  /** Whether a retry started too late to describe its run. The previous attempt is then final. */
+  /**
+   * Whether a retry started so late that its result no longer describes the target at the time of
+   * the run. The previous attempt is then final.
+   */
   readonly isLateRetry: boolean;
 }
 
@@ -126,7 +129,10 @@ export function foldResult(
   return { state, change };
 }
 
-/** Folds a late result whose verdict is the newest one, because no later run has data. */
+/**
+ * Folds a late result if all later runs have no data. The verdict of the late result is then the
+ * newest verdict of the check.
+ */
 function foldNewestVerdict(previous: CheckState, final: FinalResult, context: FoldContext): Folded {
   const last = findLocation(previous, final.location);
   const newestMs = Math.max(previous.lastRunAtMs, last?.atMs ?? 0);
@@ -148,8 +154,8 @@ function foldNewestVerdict(previous: CheckState, final: FinalResult, context: Fo
 }
 
 /**
- * Returns the start of the status. If the status is the same before and after runs without data, it
- * keeps its start.
+ * Returns the start of the status. If the status continues after an interruption by runs without
+ * data, returns its start before the interruption.
  */
 function findSinceMs(previous: CheckState | null, status: Verdict, atMs: number): number {
   if (previous === null) return atMs;
@@ -159,9 +165,9 @@ function findSinceMs(previous: CheckState | null, status: Verdict, atMs: number)
 }
 
 /**
- * Returns the status before the runs without data; `null` if there are none. This status is
- * discarded once a location without data has a verdict again, because it is then known whether the
- * status continued.
+ * Runs without data may interrupt a status, which may continue afterwards. Returns the status
+ * before such an interruption; `null` if there is none. The status is discarded once a location
+ * without data has a verdict again, because the new verdict shows whether the status continued.
  */
 function findStateBeforeUnknown(
   previous: CheckState | null,
@@ -256,7 +262,8 @@ function findLocation(state: CheckState, location: string): LocationState | unde
 
 /**
  * Makes the attempts before late retries final and returns them. With parallel locations, a retry
- * runs at the location of the failed attempt. Otherwise the earlier attempt may have run elsewhere.
+ * runs at the location of the previous attempt. Without parallel locations, the previous attempt
+ * may have run at a different location, so attempts at all locations are searched.
  */
 export async function finalizePreviousAttempts(
   db: Database,
@@ -315,9 +322,11 @@ export function isLate(
 }
 
 /**
- * Evaluates a late run as if it had arrived in order. If all later runs have no data, the run has
- * the newest verdict. If locations are not parallel and the verdict differs from those before and
- * after it, the state changed and changed back. Otherwise nothing changes.
+ * Evaluates a late run as if it had arrived in order. If all later runs have no data, the late run
+ * has the newest verdict. Otherwise, the late run is compared with the nearest runs before and
+ * after it that have data. If its verdict differs from the verdicts of these two runs, the status
+ * changed and changed back. This applies only without parallel locations, and only if the verdict
+ * of the later run is still the current status. In all other cases, nothing changes.
  */
 export function foldLate(
   previous: CheckState,

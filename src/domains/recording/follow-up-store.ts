@@ -57,9 +57,10 @@ export async function listLateHours(db: Database, now: Date, limit: number): Pro
 }
 
 /**
- * Deletes marks of late hours. Must run in the transaction that rolls up these hours. Recorders do
- * not mark an hour that is already marked, so the roll-up must include their results. The table
- * lock therefore waits for recorders in progress. Later recorders mark the hour again.
+ * Deletes marks of late hours. Must run in the transaction that rolls up these hours. A recorder
+ * does not add a mark if the hour is already marked, so the roll-up must include the results of
+ * this recorder. The table lock therefore waits until recorders that are adding marks have
+ * committed. Later recorders wait for the lock and then mark the hour again.
  */
 export async function takeLateHours(db: Database, hours: readonly CheckHour[]): Promise<void> {
   await runSql(db, "lock table late_hours in share row exclusive mode");
@@ -77,7 +78,10 @@ export async function takeLateHours(db: Database, hours: readonly CheckHour[]): 
  * notable.
  */
 export interface NotableRun extends FinalResult {
-  /** Due time of the previous run; `null` if the status was unknown or this run is late. */
+  /**
+   * Due time of the previous run, at which alerting restarts its timer for missing data. `null` if
+   * the check had no data before this run (unknown status), or if this run is late.
+   */
   readonly lastResultAtMs: number | null;
   /** Whether alerting may have evaluated later runs of the check before this run. */
   readonly isLate: boolean;
@@ -161,7 +165,10 @@ export interface QueuedRun {
   readonly location: string;
   readonly verdict: Verdict;
   readonly dueAt: Date;
-  /** Due time of the previous run; `null` if the status was unknown or this run is late. */
+  /**
+   * Due time of the previous run, at which alerting restarts its timer for missing data. `null` if
+   * the check had no data before this run (unknown status), or if this run is late.
+   */
   readonly lastResultAt: Date | null;
   readonly recordedAt: Date;
   /** Whether alerting may have evaluated later runs of the check before this run. */

@@ -107,7 +107,8 @@ export async function keepPartitions({
       log.info({ dropped }, "dropped results older than the retention period");
     },
     () => pruneStateChanges(context, oldest),
-    // Results of old retries would be rejected, so these retries would be ordered forever.
+    // A retry is deleted when its result is recorded. Results of old retries are rejected, so
+    // without this deletion old retries would stay due forever.
     () => deleteRetriesBefore(context.db, new Date(nowMs - maxAgeMs)),
     () => deleteSessionsBefore(context.db, new Date(nowMs - sessionRetentionMs)),
   ]);

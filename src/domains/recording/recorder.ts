@@ -42,7 +42,10 @@ import {
 
 /** Maximum number of results per transaction. */
 export const recordBatchSize = 500;
-/** Time after the end of an hour at which the hour may already be rolled up. */
+/**
+ * Delay after the end of an hour. A result that is recorded after this delay is late, because its
+ * hour may already be rolled up.
+ */
 const rollupDelayMs = 300_000;
 const hourMs = 3_600_000;
 
@@ -233,8 +236,9 @@ async function saveMoved(
 }
 
 /**
- * Returns the results with data about the target that arrived after their deadline, for example
- * because the probe was disconnected. Their runs may already be recorded as unanswered.
+ * Returns the results that arrived after the deadline of their run, for example because the probe
+ * was disconnected. Only results with data about the target are returned. The run of such a result
+ * may already be stored as unanswered.
  */
 function findSpooled(batch: readonly Judged[], nowMs: number): Result[] {
   return batch.flatMap(({ result }) => {

@@ -76,7 +76,10 @@ export function decideRetry(finished: FinishedAttempt): RetryDecision {
 
 /** Usual delay of a retry, caused by sending the order and starting the run. */
 const usualDelayMs = 2_000;
-/** Delay beyond which a retry no longer describes its run. */
+/**
+ * Maximum delay between the planned and the actual start of a retry. After a longer delay, the
+ * result no longer describes the target at the time of the run.
+ */
 const maxDelayMs = 10_000;
 
 interface StartedRetry {

@@ -45,7 +45,10 @@ export async function findPathBetween(
   return rows[0]?.report ?? null;
 }
 
-/** Lists the newest path report of each check since the time given for it, newest first. */
+/**
+ * Lists the newest path report of each check, newest first. Reports that are older than the time
+ * `since` of their check are ignored.
+ */
 export function listNewestPaths(
   db: Database,
   checks: readonly { readonly checkId: string; readonly since: Date }[],

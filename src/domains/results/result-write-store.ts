@@ -24,9 +24,10 @@ export interface JudgedResult {
 
 const insertResults = {
   name: "insert-results",
-  // The samples and details of all results are sent as one value and split by the statement,
-  // because sending an array costs twice as much. If a concurrent transaction inserts the same
-  // probe name, the result stores the name instead of its number.
+  // The samples and details of all results are sent as one binary value, from which the statement
+  // extracts the part of each result. Sending an array instead would cost twice as much. A result
+  // refers to the name of its probe by a number. If a concurrent transaction inserts the same name,
+  // this statement does not see the number, so the result stores the name instead.
   text: `
     with named as (
       insert into result_probes (name)

@@ -138,7 +138,10 @@ const noDocuments = Object.fromEntries(
 const ListedResult = Type.Object({ ...shown, ...noDocuments }, { title: "Result" });
 const ResultPage = CursorPage(ListedResult);
 
-/** Schema of a result with its documents. Each kind has its own document field. */
+/**
+ * Schema of a full result. The document with the details of the run is in a field whose name
+ * depends on the kind of the check.
+ */
 const WholeResult = Type.Object(
   {
     ...shown,

@@ -26,7 +26,10 @@ export interface RunSums {
   readonly retries: number;
   /** Concatenated sketches of the runs' samples. */
   readonly samples?: Uint8Array | null;
-  /** First `figureBytes` bytes of each run's details, with counters and parts, concatenated. */
+  /**
+   * First `figureBytes` bytes of the details of each measured run, concatenated. These bytes encode
+   * the numbers that statistics aggregate (counters and parts).
+   */
   readonly figures?: Uint8Array | null;
   /** Details of results stored before samples existed. Each detail is preceded by its length. */
   readonly oldDetails?: Uint8Array | null;
@@ -242,7 +245,10 @@ export type InBucket<Row> = Row & { readonly bucket: number; readonly location: 
 /** SQL expression for the due time of a run, which is in the first 48 bits of the id. */
 const dueMs = `('x' || substr(id::text, 1, 8) || substr(id::text, 10, 4))::bit(48)::bigint`;
 
-/** Sums final runs with the requested verdicts by bucket. Retries of all verdicts are counted. */
+/**
+ * Sums the runs in each bucket. A final run is included only if it has one of the requested
+ * verdicts. Retried attempts are counted regardless of their verdict.
+ */
 export function listRunBuckets(
   db: Database,
   query: RunBucketQuery,

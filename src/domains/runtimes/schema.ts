@@ -131,7 +131,9 @@ const MachineSchema = Type.Object(
   { title: "ScriptMachine" },
 );
 
-/** Schema of a runtime with what the server that responds offers to scripts. */
+/**
+ * Schema of a runtime, with the script isolation and the browser that the responding server has.
+ */
 export const RuntimeDetailSchema = Type.Object(
   {
     ...RuntimeSchema.properties,

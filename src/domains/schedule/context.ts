@@ -16,7 +16,10 @@ import type { RunLoad } from "./overload/run-load.ts";
 import type { OpenTrials } from "./trials/open-trials.ts";
 import type { WatchList } from "./watch-list.ts";
 
-/** Version of the tag format, independent of the contract version. */
+/**
+ * Version of the format of tags, which are signatures of orders. Independent of `contractVersion`,
+ * the version of the protocol between servers and probes.
+ */
 const tagVersion = 1;
 
 /** Time after the deadline of a run during which files of the run are still accepted. */

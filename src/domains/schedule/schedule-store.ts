@@ -83,7 +83,10 @@ export interface LeaseRow {
   readonly holder: string;
   /** Whether this server held the lease and has now renewed it. */
   readonly isRenewed: boolean;
-  /** Milliseconds since the lease expired, before a renewal by this query. Negative if valid. */
+  /**
+   * Milliseconds since the lease expired, or negative if the lease is valid. If this query renews
+   * the lease, the expiry before the renewal counts.
+   */
   readonly expiredForMs: number;
 }
 

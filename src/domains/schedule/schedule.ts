@@ -30,10 +30,11 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
 /**
- * Returns the due times of a check. They depend only on the settings, so a restart or a different
- * server does not shift them. The unit of the offset is a tenth of a minute for periods from a
- * minute to an hour, and an hour for longer periods. All other checks, such as those without an
- * offset, are spread evenly by a hash of their id.
+ * Returns the due times of a check. They depend only on the id and the settings of the check, so a
+ * restart or a different server does not shift them. `frequencyOffset` shifts the due times within
+ * the period. Its unit is a tenth of a minute for periods from a minute to an hour, and an hour for
+ * longer periods. Without an offset, or if the period is shorter than a minute, a hash of the
+ * check's id shifts the due times. These checks are thus spread evenly.
  */
 export function planSchedule(settings: ScheduleSettings): SchedulePlan {
   const { checkId, frequencyMinutes, frequencyOffset } = settings;
@@ -95,8 +96,9 @@ function assertPeriod(periodMs: number): number {
  */
 const soonMs = 10_000;
 /**
- * Maximum number of new checks that run immediately within `soonMs`. More checks are a bulk change,
- * and the runs of the others are spread over the period.
+ * Maximum number of new checks that run immediately within `soonMs`. If more checks are new, for
+ * example after an import, the remaining checks wait for their due times, which are spread over the
+ * period.
  */
 const maxAtOnce = 100;
 
@@ -113,7 +115,8 @@ export class FirstRuns {
   /** Decides whether the check runs immediately. */
   offer({ checkId, plan }: PlannedCheck, nowMs: number): boolean {
     if (nextDueAtMs(plan, nowMs) - nowMs <= soonMs) return false;
-    // If the window starts in the future, the system clock was set back, so a new window starts.
+    // At most `maxAtOnce` checks are selected in a time window of `soonMs`. If the start of the
+    // window is in the future, the system clock was set back, so a new window starts.
     if (nowMs < this.#windowStartMs || nowMs - this.#windowStartMs >= soonMs) {
       this.#windowStartMs = nowMs;
       this.#count = 0;

@@ -28,7 +28,10 @@ const remoteGraceMs = 75_000;
  * and the notification are still ordered.
  */
 const notificationDelayMs = 5_000;
-/** Maximum time without a scheduler after which the missed runs of a shard are still ordered. */
+/**
+ * Maximum time without a scheduler for which the missed runs of a shard are still ordered. If a
+ * shard had no scheduler for longer, its missed runs are not ordered.
+ */
 const maxUnattendedMs = 3 * leaseMs;
 /** Maximum number of missed runs to order immediately. Further ones are spread over time. */
 const maxCatchUp = 1_000;
@@ -51,7 +54,7 @@ export class Scheduler {
   #changedMeanwhile: Set<string> | null = null;
   /** Shards with a lease whose checks are loaded. */
   #held: ReadonlySet<number> = new Set();
-  /** Time since which each shard being loaded had no scheduler. Later runs are to be ordered. */
+  /** Times at which gained shards lost their last scheduler. Runs due since then are ordered. */
   readonly #unattendedSinceMs = new Map<number, number>();
   /** Time from which on this server orders the runs of each shard. */
   readonly #attendedFromMs = new Map<number, number>();
@@ -117,7 +120,7 @@ export class Scheduler {
     this.#context.scheduleMetrics.heldShards.set(this.#held.size);
   }
 
-  /** Records since when gained shards had no scheduler. After a failed load, the time is kept. */
+  /** Stores when gained shards lost their scheduler. After a failed load, stored times stay. */
   #noteUnattended(gained: ReadonlySet<number>, forMs: ReadonlyMap<number, number>): void {
     const known = new Map(this.#unattendedSinceMs);
     this.#unattendedSinceMs.clear();
@@ -160,7 +163,7 @@ export class Scheduler {
     await this.#leases.releaseAll();
   }
 
-  /** Releases all leases, so that other servers replace this server, which makes no progress. */
+  /** Releases all leases. Called if this server makes no progress, so that others take over. */
   async abandonLeases(): Promise<void> {
     this.invalidateShards();
     this.#attendedFromMs.clear();
@@ -308,9 +311,7 @@ export class Scheduler {
     }
   }
 
-  /**
-   * Creates orders for the unanswered runs of a check. Their results are built from these orders.
-   */
+  /** Creates orders of a check's unanswered runs. They are not sent but used to build results. */
   #findUnanswered(watched: Watched, last: LastRun | undefined, nowMs: number): Order[] {
     const { checkId, kind, plan, settings, sinceMs } = watched;
     const { directory, load } = this.#context;
@@ -378,7 +379,7 @@ export class Scheduler {
     const nextMs = nextDueAtMs(plan, nowMs);
     const dueAtMs = nextMs - plan.periodMs;
     if (2 * nowMs - dueAtMs < nextMs) return 2 * nowMs - dueAtMs;
-    // The next run is due before that time, so the missed run is skipped.
+    // The missed run would be ordered when the next run is already due, so it is skipped.
     this.#context.load.skip({ checkId, dueAtMs, count: 1 }, "late", nowMs);
     return nextMs;
   }

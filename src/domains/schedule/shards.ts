@@ -51,7 +51,11 @@ function countShards(me: string, others: readonly string[], shards: readonly Sha
   return { own: byServer.get(me) ?? 0, least, most, byServer };
 }
 
-/** Returns how many free shards to acquire. Servers with less than the minimum have priority. */
+/**
+ * Returns how many free shards to acquire. Each server may acquire shards until it has the minimum,
+ * which is the even share rounded down. It acquires a further shard only if enough free shards
+ * remain for the other servers below the minimum.
+ */
 function countToAcquire(free: number, claimed: number, { own, least, most }: Counts): number {
   const lacking = Math.max(0, least - own);
   const spare = Math.max(0, most - Math.max(own, least));
@@ -59,9 +63,10 @@ function countToAcquire(free: number, claimed: number, { own, least, most }: Cou
 }
 
 /**
- * Returns how many shards to release. A server above the maximum releases the excess. If other
- * servers have too few shards and not enough shards become free, the first servers at the maximum
- * release one each.
+ * Returns how many shards to release. The minimum and the maximum per server are the even share,
+ * rounded down and up. A server above the maximum releases the excess. Servers below the minimum
+ * may need more shards than are free or will be released as excess. Then servers at the maximum
+ * release one shard each, in the order of their ids, until the need is met.
  */
 function countToRelease(me: string, free: number, counts: Counts): number {
   const { own, least, most, byServer } = counts;
@@ -81,8 +86,9 @@ function countToRelease(me: string, free: number, counts: Counts): number {
 /**
  * Decides which shards this server acquires and releases. Each server decides independently with
  * this function. The result is an even distribution, plus or minus one shard. Wrong information
- * about a server only delays the result. Any server acquires an overdue shard, so that a failing
- * server cannot leave a shard free.
+ * about a server only delays the result. A shard is overdue if its lease never existed or expired
+ * more than one lease duration ago. Every server acquires overdue shards, so that a failing server
+ * cannot leave a shard without a scheduler.
  */
 export function planShards(
   me: string,

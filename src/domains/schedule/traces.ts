@@ -57,7 +57,10 @@ export async function findPathTarget(
   return { ...target, hostname: address, ipFamily: isIP(address) === 6 ? "IPv6" : "IPv4" };
 }
 
-/** Creates an order of the check with its values; `null` if a value is missing or unusable. */
+/**
+ * Creates an order that contains everything the run needs, such as the values of variables. Returns
+ * `null` if the order cannot be completed, for example because a value cannot be decrypted.
+ */
 async function createOwnOrder(
   context: ScheduleContext,
   watched: Watched,

@@ -46,7 +46,8 @@ export function startSiteLoops(
 ): readonly Loop[] {
   const images = new ImageFetcher(context, log);
   return [
-    // Loops stop in reverse order: first no new fetches start, then running fetches may finish.
+    // Loops are stopped in the reverse order of this list. The loop that starts fetches therefore
+    // stops first, and this entry then waits for the running fetches.
     { stop: () => images.settleWithin(settleMs) },
     startLoop({
       name: "fetch the pictures of pages",

@@ -64,7 +64,10 @@ async function listNamedSnippets(
   return runSql(db, text, [accountId, ids, names, limit]);
 }
 
-/** Returns whether the script of another snippet contains one of the names. */
+/**
+ * Returns whether the script of any snippet contains one of the given snippet names. The snippet
+ * with the id `exceptId` is not searched.
+ */
 export async function isInSnippet(
   db: Database,
   accountId: string,
@@ -105,7 +108,11 @@ interface UsedSnippets {
   readonly files: readonly { readonly path: string; readonly content: string }[];
 }
 
-/** Imports: `require("./snippets/sign-in.js")`, and between snippets `require("./sign-in")`. */
+/**
+ * Matches the import of a snippet in a script, such as `require("./snippets/sign-in.js")`. In
+ * imported snippets, `importedBeside` also matches `require("./sign-in")`, because these snippets
+ * are in the same folder.
+ */
 const imported = /["'`](?:\.{1,2}\/){0,5}(?:[\w.-]+\/){0,5}snippets\/([\w.@ -]{1,255})["'`]/g;
 const importedBeside = /["'`]\.\/(?:snippets\/)?([\w.@ -]{1,255})["'`]/g;
 

@@ -31,7 +31,10 @@ import {
 export interface SnippetsContext {
   readonly db: Database;
   readonly clock: Clock;
-  /** Rejects a change if scripts would run the snippet with values hidden from the caller. */
+  /**
+   * Rejects a change of a snippet if a script that uses the snippet may receive values that are
+   * hidden from the caller.
+   */
   readonly assertMayChangeSnippet: (
     db: Database,
     caller: Caller,

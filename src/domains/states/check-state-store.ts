@@ -87,7 +87,10 @@ export interface NewestRun {
   readonly location: string;
   readonly startedAt: Date;
   readonly responseMs: number | null;
-  /** First bytes of the measurement, with counters and parts; `null` if nothing was measured. */
+  /**
+   * First bytes of the details of the run. They encode the numbers that statistics aggregate
+   * (counters and parts). `null` if nothing was measured.
+   */
   readonly figures: Buffer | null;
 }
 
@@ -115,7 +118,10 @@ const figureBytes = `case c.kind ${allKinds
   .map((kind) => `when '${kind.type}' then ${kind.figureBytes}`)
   .join(" ")} else 0 end`;
 
-/** The inner limit makes the planner look up few results instead of reading all for the join. */
+/**
+ * The limit of 1 in the last subquery makes the planner look up one result per location. Without
+ * this limit, the planner may read all results of the checks.
+ */
 const listNewestRunsText = `select c.id, c.kind, c.name, c.tags, c.group_name as "groupName",
     c.is_active as "isActive", c.is_muted as "isMuted", c.total, place.location,
     run.started_at as "startedAt", run.response_ms as "responseMs",
@@ -135,7 +141,10 @@ const listNewestRunsText = `select c.id, c.kind, c.name, c.tags, c.group_name as
   ) as run on true
   order by c.id`;
 
-/** Lists the oldest checks first, with their newest runs: a limit always omits the same checks. */
+/**
+ * Lists checks with their newest runs. The oldest checks are listed first, so that the limit always
+ * omits the same checks, namely the newest ones.
+ */
 export async function listNewestRuns(
   db: Database,
   accountId: string,
@@ -223,7 +232,10 @@ export interface PlaceRecord {
   readonly checkCount: number;
   /** Number of checks that also have a verdict from another location. */
   readonly sharedCount: number;
-  /** Number of shared checks with the verdict of at least half of the other locations. */
+  /**
+   * Number of checks in `sharedCount` for which at least half of the other locations have the same
+   * verdict as this location.
+   */
   readonly agreeingCount: number;
   /** Number of shared checks that fail at this location and at no other location. */
   readonly failingOnlyThereCount: number;

@@ -59,7 +59,10 @@ export function listPassingPlaces(
   });
 }
 
-/** First key of the advisory locks that protect the creation of new states. */
+/**
+ * First of the two keys of an advisory lock that protects the creation of states. The second key is
+ * the number of a shard.
+ */
 const firstStateLocks = 1;
 
 /** Locks the states in the order of the check ids, so that concurrent recorders never deadlock. */
@@ -70,8 +73,9 @@ export async function lockStates(
   const states = await lockExistingStates(db, checkIds);
   const missing = checkIds.filter((id) => !states.has(id));
   if (missing.length === 0) return states;
-  // A missing row cannot be locked, so two recorders could both create the state. One advisory lock
-  // per shard is enough, because each state is created only once.
+  // A missing row cannot be locked, so two recorders could create the same state concurrently. An
+  // advisory lock prevents this. The lock covers all checks of a shard. Recorders rarely wait for
+  // it, because each state is created only once.
   await runPrepared(db, {
     name: "lock-first-states",
     text: `select pg_advisory_xact_lock($2, shard) from (
@@ -98,7 +102,9 @@ async function lockExistingStates(
 interface SavedState {
   readonly checkId: string;
   readonly state: CheckState;
-  /** Response time of the last run. Ignored if the last run of the state is unchanged. */
+  /**
+   * Response time of the last run in `state`. Ignored if the stored state has the same last run.
+   */
   readonly responseMs: number | null;
   /** Shortest and longest response time of all newly recorded runs. */
   readonly shortestMs: number | null;

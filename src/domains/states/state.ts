@@ -42,7 +42,11 @@ interface LocationVote {
   readonly atMs: number;
 }
 
-/** Explanation of a status, stored with the change, because results are deleted earlier. */
+/**
+ * Explanation of a status, stored with the status change. The explanation cannot be computed later:
+ * the results are deleted after the retention period, but the last status change of a check is
+ * kept.
+ */
 export interface StateDecision {
   readonly rule: DecisionRule;
   readonly votes: readonly LocationVote[];

@@ -60,9 +60,10 @@ export function addQuickly(sketch: Sketch, value: number): void {
 }
 
 /**
- * Buckets per percent in sketches of percentages. Percentages are often round numbers such as 10 or
- * 100, for which an error of 1 % would look wrong. Each tenth of a percent therefore has its own
- * bucket: a percentage is stored as the middle value of the bucket with that number.
+ * Number of buckets per percentage point in sketches of percentages. Percentages are often round
+ * numbers such as 10 or 100, for which an error of 1 % would look wrong. Each tenth of a percent
+ * therefore has its own bucket. For example, 12.3 % is stored in bucket 123, as the middle value of
+ * this bucket.
  */
 const bucketsPerPercent = 10;
 

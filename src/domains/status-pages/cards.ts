@@ -107,7 +107,11 @@ class Places {
     return { serviceId, componentId: found.componentId, look: found.look };
   }
 
-  /** Reuses the component id and look of a card that dropped the service, or creates an id. */
+  /**
+   * Assigns a component id to a service that has none yet. If a card no longer contains the
+   * service, the service takes over the component id and look that it had on this card. Otherwise,
+   * a new id is created.
+   */
   move(planned: PlannedService): PlannedService {
     if (planned.componentId !== "") return planned;
     const index = this.#free.findIndex(({ id }) => id === planned.serviceId);

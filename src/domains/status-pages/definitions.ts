@@ -36,8 +36,9 @@ const omitNone = (settings: object): Partial<StatusPageSettings> =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value != null));
 
 /**
- * Parses the body of a page with components. Omitted fields get their defaults. `read` returns the
- * input that changes the existing page `before` as the body requires.
+ * Parses the body of a page with components. Omitted fields get their defaults. The returned
+ * function `read` converts the body to the input for creating or changing a page. Its argument is
+ * the existing page, or `null` for a new page.
  */
 function defineComponentPage(sent: Fields) {
   assertSchema(ComponentPageBody, sent);

@@ -61,7 +61,10 @@ function toWireImageState(image: PageImageState) {
 
 type ShownImage = Awaited<ReturnType<typeof getStatusPageImage>>;
 
-/** Finds an image for a visitor. Without its key, a private page's image is "not found". */
+/**
+ * Finds an image of a page for a visitor. If the page is private and the visitor has no access to
+ * the page, throws the same error as for a missing image.
+ */
 async function getStatusPageImage(
   context: StatusPagesContext,
   request: { readonly url: string; readonly role: (typeof imageRoles)[number] },

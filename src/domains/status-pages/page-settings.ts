@@ -14,7 +14,10 @@ interface Fault {
   readonly rule: string;
 }
 
-/** Result of the rules that a schema cannot express. Valid settings are normalised. */
+/**
+ * Result of validating the settings of a page with the rules that a schema cannot express. Valid
+ * settings are normalised.
+ */
 type DecidedPage =
   | { readonly kind: "fault"; readonly fault: Fault }
   | {

@@ -29,7 +29,9 @@ import {
   type SubscriberType,
 } from "./subscriber.ts";
 
-/** Creates ids in order of time, by which subscribers are listed. */
+/**
+ * Creates ids that sort by creation time, because subscribers are listed in the order of their ids.
+ */
 const nextId = createOrderedIds();
 
 interface ListQuery {

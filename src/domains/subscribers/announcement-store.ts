@@ -25,7 +25,10 @@ export interface Announcement {
   readonly incidentId: string | null;
   /** Time of the announcement. Subscribers who confirm later do not receive it. */
   readonly at: Date;
-  /** Pages whose subscribers are notified; empty or absent for all that show a service. */
+  /**
+   * Pages whose subscribers are notified. If empty or absent, the subscribers of every page that
+   * shows one of the affected services are notified.
+   */
   readonly statusPageIds?: readonly string[];
 }
 
@@ -78,10 +81,10 @@ async function lockOpenAnnouncement(db: Database, now: Date): Promise<OpenAnnoun
 }
 
 /**
- * Creates deliveries for the confirmed subscribers of an announcement. An announcement without
- * pages goes to subscribers of its services on every page. One with pages goes only to the
- * subscribers of these pages: those of its services, or all if it names no services. A subscriber
- * without a selection receives all services.
+ * Creates deliveries of an announcement for confirmed subscribers. If the announcement lists pages,
+ * only subscribers of these pages receive it. Otherwise, the subscribers of every page that shows
+ * one of its services receive it. A subscriber who selected services receives an announcement only
+ * if it affects a selected service, or if it lists pages but no services.
  */
 const addressText = `with wanted as (
     select s.id, s.status_page_id, s.lane from subscribers as s

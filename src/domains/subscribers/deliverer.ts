@@ -48,9 +48,10 @@ const maxTitleLength = 300;
 export type SubscriberDeliverer = Deliverer<SubscriberDelivery, SubscriberOutcome>;
 
 /**
- * Returns a function that claims deliveries from one group of lanes after another. A lane is the
- * mail server or one webhook receiver, so thousands of waiting mails do not delay a webhook, and a
- * claim does not read thousands of webhooks that wait for a retry.
+ * Returns a function that claims due deliveries. Each delivery belongs to a lane: mail, Slack or
+ * one webhook host. Each lane has its own capacity, so thousands of waiting mails do not delay a
+ * webhook. A claim covers only one group of lanes, and the next claim covers the next group. A
+ * claim therefore does not read the deliveries of thousands of hosts that wait for a retry.
  */
 function createClaim({ db, servers = () => 1 }: SubscribersContext) {
   let lanes: readonly string[] = [];
@@ -202,8 +203,8 @@ function judgeRequest(outcome: SubscriberOutcome, attempts: number): SubscriberO
 }
 
 /**
- * Returns the announcement without services that the page does not show. Returns `null` if the
- * message is about the subscription itself.
+ * Returns the content of an announcement for a message. The content names only the affected
+ * services that the page shows. Returns `null` if the message is about the subscription itself.
  */
 function toNotice(delivery: SubscriberDelivery, links: MessageLinks): SubscriberNotice | null {
   const { message, announcedAt, page, shownServiceIds } = delivery;

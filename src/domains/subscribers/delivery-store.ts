@@ -43,7 +43,10 @@ export interface SubscriberDelivery extends ClaimedDelivery {
   readonly shownServiceIds: readonly string[];
 }
 
-/** Inserts messages about a subscription, in the transaction that creates or repeats it. */
+/**
+ * Inserts messages about subscriptions, such as confirmation requests. Must run in the transaction
+ * that stores the new subscription or the request for another message.
+ */
 export async function insertSubscriptionMessages(
   db: Database,
   accountId: string,
@@ -90,8 +93,9 @@ interface LaneCapacity {
 
 /**
  * Claims due deliveries. A delivery waits for earlier deliveries to the same subscriber, so that
- * messages arrive in order. A subquery per row finds the earliest delivery: the database may plan a
- * join while the queue is empty, and then scan the whole queue for every delivery.
+ * messages arrive in order. The earliest delivery is found by a subquery for each row, not by a
+ * join. PostgreSQL may plan this prepared statement while the queue is empty and keep the plan.
+ * With a join, such a plan would later scan the whole queue for every delivery.
  */
 export async function claimSubscriberDeliveries(
   db: Database,
@@ -256,7 +260,10 @@ export async function listSubscriberDeliveries(
   return rows.map((row) => ({ ...row, address: openAddress(row, query.encryption) }));
 }
 
-/** Restarts an abandoned delivery. Returns the status of any other; `null` if none exists. */
+/**
+ * Restarts an abandoned delivery and returns "revived". If the delivery has a different status,
+ * changes nothing and returns this status. Returns `null` if the delivery does not exist.
+ */
 export async function reviveDelivery(
   db: Database,
   accountId: string,

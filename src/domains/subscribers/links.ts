@@ -12,7 +12,10 @@ interface SubscriberToken {
   readonly purpose: TokenPurpose;
   readonly statusPageId: string;
   readonly subscriberId: string;
-  /** Expiry of the token; `null` if it never expires, so that old mails can unsubscribe. */
+  /**
+   * Expiry of the token; `null` if the token never expires. Tokens for unsubscribing never expire,
+   * so that the unsubscribe links in old mails keep working.
+   */
   readonly expiresAt: Date | null;
 }
 

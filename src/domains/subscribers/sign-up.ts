@@ -96,7 +96,8 @@ export async function requestSubscription(
   }
   const parsed = parseAddress(signUp.type, signUp.address);
   if (parsed.kind === "invalid") {
-    // Error texts may end with a full stop, which is therefore removed before one is added.
+    // The error text may already end with a full stop. Remove the full stop, so that the sentence
+    // ends with exactly one.
     return { kind: "invalid", rule: `The address ${parsed.rule.replace(/\.$/, "")}.` };
   }
   if (!areKnownServices(page, signUp.serviceIds)) {
@@ -109,7 +110,8 @@ export async function requestSubscription(
   if ((await countSubscribers(context.db, accountId, { statusPageId })) >= maxSubscribers) {
     return { kind: "full" };
   }
-  // Above the limit of the mailbox, no message is sent, but the response is the same.
+  // The number of messages to one mailbox is limited. Above this limit, no message is sent, but the
+  // visitor receives the usual response.
   const isQuiet = !perMailbox.take(parsed.mailboxKey).allowed;
   await storeSignUp(context, page, { parsed, serviceIds: signUp.serviceIds, isQuiet });
   return { kind: "requested" };

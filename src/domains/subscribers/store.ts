@@ -3,7 +3,10 @@ import type { Encryption } from "../../platform/encryption.ts";
 import { containing } from "../../platform/text/patterns.ts";
 import type { ParsedAddress, Subscriber, SubscriberStatus } from "./subscriber.ts";
 
-/** Lists encrypted values of the newest subscribers of all accounts. */
+/**
+ * Lists the encrypted addresses and secrets of the newest subscribers of all accounts. The server
+ * decrypts this sample to check whether its encryption key is correct.
+ */
 export async function listSealedInSubscribers(
   db: Database,
   maxSubscribers: number,
@@ -23,7 +26,10 @@ const columns = `id, account_id as "accountId", status_page_id as "statusPageId"
   service_ids as "serviceIds", status, secret, created_at as "createdAt",
   updated_at as "updatedAt"`;
 
-/** Decrypts an address; "unreadable" if another key encrypted it, so that lists work. */
+/**
+ * Returns an address as plain text. If another key encrypted the address, returns "unreadable",
+ * because an exception would make the whole list of subscribers fail.
+ */
 export function openAddress(
   { type, address }: Pick<Subscriber, "type" | "address">,
   encryption: Encryption,
@@ -101,7 +107,10 @@ export async function lockSubscribers(
 }
 
 interface SubscriberFilter extends PageReference {
-  /** Part of an email address. Other addresses are encrypted, so they cannot be searched. */
+  /**
+   * Part of an email address, for a search by address. Subscribers without an email address are
+   * never found, because their addresses are encrypted.
+   */
   readonly search?: string | undefined;
   readonly status?: SubscriberStatus | undefined;
 }

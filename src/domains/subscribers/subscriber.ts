@@ -66,7 +66,8 @@ export function parseAddress(type: SubscriberType, text: string): AddressVerdict
     return toAddress(type, typed, "slack");
   }
   if (typed.length > maxUrlLength) return invalid(`must have at most ${maxUrlLength} characters`);
-  // A webhook must not reach private networks, even if the operator allows checks to.
+  // The operator may allow checks to reach private networks. A subscriber's webhook must never
+  // reach such a network.
   const fault = findUrlFault(typed, false);
   if (fault !== null) return invalid(`is rejected: ${rejectionMessages[fault]}`);
   const url = new URL(typed);

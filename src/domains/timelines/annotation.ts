@@ -17,7 +17,10 @@ export interface Annotation {
   readonly at: Date;
   /** Check of the annotation; `null` if it applies to checks by tag or to all checks. */
   readonly checkId: string | null;
-  /** Tags of its checks. With no tags and no check, it applies to the whole account. */
+  /**
+   * Tags that select the checks to which the annotation applies. If there are neither tags nor a
+   * check, the annotation applies to the whole account.
+   */
   readonly tags: readonly string[];
   /** Name of the user or API key that added the annotation, as of that time. */
   readonly author: string;

@@ -93,7 +93,11 @@ export const rejections = {
   "no-value": "must be a text",
 } as const satisfies Readonly<Record<Exclude<StoreDecision["kind"], "stored">, string>>;
 
-/** Returns the variables of a check or group after a change; `undefined` changes nothing. */
+/**
+ * Returns the variables of a check or group after a change. `inputs` is the new list of variables.
+ * If `inputs` is `undefined`, the stored variables stay unchanged. If `inputs` is `null`, all
+ * variables are removed.
+ */
 export function storeVariables(
   before: readonly StoredVariable[],
   inputs: readonly VariableInput[] | null | undefined,
@@ -121,7 +125,10 @@ export function showVariables(
   return variables.map((variable) => showVariable(variable, encryption, { mayWrite }));
 }
 
-/** Lists encrypted values of the newest variables of all accounts. */
+/**
+ * Lists the encrypted values of the newest variables of all accounts. The server decrypts this
+ * sample to check whether its encryption key is correct.
+ */
 export async function listSealedInVariables(db: Database, maxValues: number): Promise<string[]> {
   const text = "select sealed from variables order by created_at desc limit $1";
   const rows = await runSql<{ sealed: string }>(db, text, [maxValues]);
@@ -232,7 +239,10 @@ export async function deleteVariable(
   return (await runSql(db, text, [accountId, key])).length > 0;
 }
 
-/** Caches encrypted variables of accounts, so that creating a probe's order needs no query. */
+/**
+ * Caches the encrypted variables of accounts. Without this cache, every run that uses variables
+ * would need an additional database query.
+ */
 export type AccountVariables = AccountMemory<ReadonlyMap<string, StoredVariable>>;
 
 export function createAccountVariables(db: Database, isListening: () => boolean): AccountVariables {
@@ -247,6 +257,10 @@ export interface VariablesContext {
   readonly clock: Clock;
   readonly encryption: Encryption;
   readonly accountVariables: AccountVariables;
-  /** Throws if a new value could send other hidden values to another host. Provided by `checks`. */
+  /**
+   * Throws if the caller may not set or delete the variable with this key. If the host of a check
+   * contains the variable, a new value would make the check send its other hidden values to another
+   * host. The module `checks` provides this function.
+   */
   readonly assertMayRedefine: (caller: Caller, key: string) => Promise<void>;
 }

@@ -54,8 +54,9 @@ const DocumentSchema = Type.Object(
 const nothing = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
 
 /**
- * Kind of checks that represent a group of alerts from another monitor. Each notification of that
- * monitor about the group becomes a run of the check.
+ * Kind of checks that represent a group of alerts from an external monitor, such as an
+ * Alertmanager. Each notification that the monitor sends about the group becomes a run of the
+ * check.
  */
 export const alertGroup = createKind<
   AlertGroupSettings,

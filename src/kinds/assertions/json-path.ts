@@ -11,8 +11,8 @@ export type JsonPathResult =
   | { readonly kind: "fault"; readonly fault: JsonPathFault | "too-much-work" };
 
 /**
- * Maximum number of reads per query. Usual queries need far fewer. A query reaches the limit after
- * about 0.1 s.
+ * Maximum number of times that one query may read from the document. Usual queries read far less
+ * often. A query reaches the limit after about 0.1 s.
  */
 const maxReads = 100_000;
 const maxCompiled = 1_000;

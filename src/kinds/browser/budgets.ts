@@ -145,7 +145,11 @@ function findDomainFaults({ sslCheckDomain = null }: Partial<BrowserSettings>): 
   return [{ key: "sslCheckDomain", rule: `is not a valid host: ${parsed.reason}` }];
 }
 
-/** Finds errors in the snapshots of a check's settings or of a probe's request. */
+/**
+ * Validates snapshots: pictures with which the tests of a browser check compare pages. The server
+ * calls this function for the settings of a check. A probe calls it for the request that it
+ * receives.
+ */
 export function findSnapshotFaults({
   snapshots = [],
   dependencies = [],
@@ -191,8 +195,8 @@ export function judgeBrowser(settings: BrowserSettings, run: BrowserRun): Judgem
 }
 
 /**
- * Lists the web vitals that exceed the limit of a level, each with the page that has the worst
- * value.
+ * Lists the web vitals that exceed their limit for `level`, which is either degraded or failing.
+ * Each entry names the page with the worst value of the web vital.
  */
 function listBreaches(
   budgets: Budgets | null,

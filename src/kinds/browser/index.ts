@@ -42,7 +42,9 @@ export const browser = createKind<BrowserSettings, ScriptRequest, ScriptMeasurem
     },
     // Returns a default for checks that an earlier version stored without `snapshots`.
     showSettings: ({ snapshots = [] }) => ({ snapshots }),
-    // Existing clients do not support budgets, and they read snapshots from the user's project.
+    // Existing clients do not support limits for web vitals, so `webVitalBudgets` is left out.
+    // These clients read the pictures for comparison from the user's project, so `snapshots` is
+    // left out too.
     writeAsCode: ({ webVitalBudgets: _budgets, snapshots: _snapshots, ...known }) => known,
     ownFieldNames: ["webVitalBudgets"],
     DocumentSchema,

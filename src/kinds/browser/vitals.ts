@@ -48,9 +48,11 @@ export function listFigures(measurement: ScriptMeasurement): Figures {
 type BrowserRun = Run<ScriptRequest, ScriptMeasurement>;
 
 /**
- * Size of the figures that are stored before the encoding of a script run:
+ * Size in bytes of the web vitals in an encoded run. The encoding of a run is:
  *
- *     4 × f32  web vitals of the worst page, big-endian; NaN if there is no value
+ *     4 × f32  worst value of each web vital, in the order of `vitalNames`, big-endian; NaN if
+ *              there is no value
+ *     […]      the run as encoded by `scripts/codec.ts`
  */
 const vitalBytes = 4 * vitalParts.length;
 export const figureBytes = vitalBytes + scriptBytes;

@@ -24,8 +24,8 @@ import { queryTypes } from "./wire/record-types.ts";
  *     u8   index of the record type in `queryTypes`
  *     u16  port
  *     f32  timeout in milliseconds
- *     [4]  resolved IPv4 address; another address as text, prefixed with its length as u8; absent
- *          if the server did not answer
+ *     [4]  resolved address if it is IPv4; an address of any other form is stored as text,
+ *          prefixed with its length as u8; absent if the server did not answer
  *     str  configured server, prefixed with its length as u8; absent if there is none or if it is
  *          the resolved address
  *     str  queried name, prefixed with its length as u8

@@ -37,8 +37,9 @@ export const dns = createKind<DnsSettings, DnsRequest, DnsMeasurement, DnsReason
   showSettings: ({ request }) => ({
     request: { ...request, ipFamily: request.ipFamily ?? null },
   }),
-  // Existing clients reject a port without a name server, so the port is left out then. They do not
-  // know `ipFamily`, so it is left out if it is not set.
+  // Existing clients reject a port without a name server, so the default port is left out if there
+  // is no name server. Existing clients do not support `ipFamily`, so `ipFamily` is left out unless
+  // a user has set it.
   writeAsCode: ({ request: { port, ipFamily, ...rest }, ...settings }) => ({
     ...settings,
     request: {

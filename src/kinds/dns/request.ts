@@ -50,8 +50,9 @@ export function parseQueryName(text: string, type: QueryType): QueryName {
       return reject("The parts of a name may contain only letters, digits and - _ * / + =.");
     }
   }
-  // Encoded, the name is two bytes longer: one length byte per part instead of the dots, and one
-  // byte for the root.
+  // A DNS message contains no dots: each part of the name starts with a length byte instead. The
+  // first part also has a length byte, and a zero byte ends the name. The encoded name is therefore
+  // two bytes longer than the text.
   if (name.length + 2 > maxNameBytes) return reject("The name is longer than 253 characters.");
   return { kind: "name", ascii: name };
 }

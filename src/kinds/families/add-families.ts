@@ -59,7 +59,8 @@ function leadRun(kind: KindParts, run: Run): Run {
  * Extends the text functions of a kind to measurements and errors that contain both IP families.
  */
 function mapBothTexts(texts: KindTexts): KindTexts {
-  // Returns `noTexts` itself, which identifies kinds whose checks have no variables.
+  // Kinds whose requests contain no variables all use the object `noTexts`, and other code compares
+  // `texts` with this object to recognize them. The object must therefore be returned unchanged.
   if (texts === noTexts) return texts;
   const mapFamilies = ({ IPv4, IPv6 }: ByFamily<Outcome>, change: ChangeText) => ({
     IPv4: mapOutcome(texts, IPv4, change),

@@ -173,11 +173,12 @@ function judgeGap(judgements: ByFamily<Judgement>, failing: IpFamily): Judgement
 }
 
 /**
- * Combines the judgements of two IP families. Equal verdicts are kept, and different verdicts make
- * the run degraded.
+ * Combines the judgements of two IP families. If the verdicts are equal, the run gets this verdict.
+ * If the verdicts differ, the run is degraded.
  *
- * There is one exception: if one verdict is unknown and the other is the one that the check
- * expects, the run is unknown.
+ * There is one exception. If the verdict of one family is unknown and the other family has the
+ * expected verdict, the run is unknown. The expected verdict is passing, or failing if `shouldFail`
+ * is true.
  */
 export function combineJudgements(
   judgements: ByFamily<Judgement>,

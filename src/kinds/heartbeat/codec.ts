@@ -10,7 +10,8 @@ import type { HeartbeatRequest } from "./request.ts";
  * Encoding of one run. The only figure comes first at a fixed offset, so that statistics can read
  * the figure without decoding the rest.
  *
- *     u8   1 if a ping arrived or was missing; otherwise 0, and the other fields are absent
+ *     u8   1 if the run recorded a ping or the absence of a ping; 0 if the run recorded neither,
+ *          and then the other fields of this list are absent
  *     f32  duration of the job in milliseconds, big-endian; NaN if unknown
  *     u8   state
  *     u8   flags

@@ -26,7 +26,10 @@ export interface HeartbeatRequest {
   readonly schedule: string;
 }
 
-/** Maximum number for a period or grace period in any unit. It is the longest period in seconds. */
+/**
+ * Maximum value of `period` and `grace` in any unit: the longest allowed period, expressed in
+ * seconds, the smallest unit. `findFaults` applies the exact limits.
+ */
 const maxAmount = maxPeriodMs / 1_000;
 const Amount = Type.Number({ minimum: 0, maximum: maxAmount });
 const Unit = OneOf(units);

@@ -15,7 +15,9 @@ const unitMs: Readonly<Record<Unit, number>> = {
 export const minPeriodMs = 30_000;
 export const maxPeriodMs = 365 * 86_400_000;
 /**
- * Minimum tolerance for early pings, because clocks may differ. Half a period is the upper limit.
+ * Minimum tolerance for a ping that arrives before its expected time, because clocks may differ. A
+ * longer grace period makes the tolerance longer too. The tolerance is never longer than half a
+ * period, even if half a period is shorter than this minimum.
  */
 const leastEarlyMs = 60_000;
 

@@ -121,7 +121,10 @@ class RedirectChain {
     return this.#request.timeoutMs - (performance.now() - this.#startedMs);
   }
 
-  /** Sends one message. Returns the next message after a redirect, otherwise the outcome. */
+  /**
+   * Sends one request. Returns the next request to send if the client follows a redirect; otherwise
+   * returns the outcome.
+   */
   async #send(message: Message): Promise<Message | HttpOutcome> {
     const request = this.#request;
     const sentMs = performance.now();

@@ -76,7 +76,8 @@ export function sendHttp1(socket: Socket, message: Message, events: WireEvents):
     headers: [...headers.flat(), "connection", "close"],
     maxHeaderSize: maxHeaderBytes,
   });
-  // Node attaches its own listener in the same tick, so no data is lost.
+  // This listener makes the socket emit data. The HTTP client of Node attaches its own listener
+  // before the socket emits the first data, so the client misses no data.
   socket.once("data", () => events.begun());
   request.on("information", () => {
     interims += 1;

@@ -358,6 +358,8 @@ function visitOneReply(rttMs: number, visitor: FigureVisitor, length: number): v
   visitor.part(0, 0);
   for (let place = 1; place < 4; place += 1) visitor.part(place, Math.fround(rttMs));
   visitor.part(4, 0);
-  // Statistics that read only the first `figureBytes` bytes of an encoding receive no samples.
+  // Statistics may read only the first `figureBytes` bytes of a run, and then expect no samples. If
+  // the run has only one packet, these bytes contain the sample, so the length decides whether the
+  // sample is reported.
   if (length > figureBytes) visitor.sample(rttMs);
 }

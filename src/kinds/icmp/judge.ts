@@ -44,8 +44,9 @@ function judgeMeasured(
   const failures = listFailures(settings, run, statistics);
   if (failures.length > 0) {
     const isLossy = failures.some((reason) => reason.name === "packet-loss-at-or-above-max");
-    // With a maximum packet loss of 0, even a run without packet loss fails. This failure is not a
-    // network error.
+    // A run fails if its packet loss reaches the maximum. If a user sets the maximum to 0, every
+    // run fails, even a run without packet loss. Without packet loss, the failure is not a network
+    // error.
     return { verdict: "failing", isNetworkError: isLossy && lossPercent > 0, reasons: failures };
   }
   const { degradedPacketLossThreshold, degradedResponseTime } = settings;

@@ -26,7 +26,10 @@ export function step(operation: number, operand: number): FilterInstruction {
   return { operation, ifTrue: 0, ifFalse: 0, operand };
 }
 
-/** Continues if the loaded value equals the operand; otherwise skips `ifFalse` instructions. */
+/**
+ * Creates a conditional jump. If the loaded value equals the operand, the program continues with
+ * the next instruction. Otherwise, the program skips as many instructions as `ifFalse` specifies.
+ */
 export function branch(operand: number, ifFalse: number): FilterInstruction {
   return { operation: JUMP_IF_EQUAL, ifTrue: 0, ifFalse, operand };
 }

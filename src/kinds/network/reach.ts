@@ -38,8 +38,9 @@ export interface ReachRules {
   readonly deny: readonly string[];
   readonly own?: readonly OwnEndpoint[];
   /**
-   * Hosts whose addresses `own` contains. The socket thread and the script runner resolve these
-   * hosts again at an interval, because the addresses may change.
+   * Hosts that the service itself uses. The list `own` contains the addresses of these hosts. The
+   * socket thread and the script runner resolve the hosts again at an interval, because the
+   * addresses may change.
    */
   readonly ownHosts?: readonly OwnHost[];
 }

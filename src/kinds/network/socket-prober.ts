@@ -13,7 +13,10 @@ interface SocketProberOptions<Request, Measurement> {
   readonly isFlawless: (measurement: Measurement) => boolean;
 }
 
-/** Starts a prober that executes its runs in the socket thread and reports no limitations. */
+/**
+ * Starts a prober that executes its runs in the socket thread. Its list of limitations, which names
+ * what this machine cannot check, is empty.
+ */
 export function startSocketProber<Request, Measurement>(
   { socketThread }: Pick<ProberTools, "socketThread">,
   options: SocketProberOptions<Request, Measurement>,

@@ -19,7 +19,10 @@ export interface ThreadCalls<Call, Answer> {
  * as one message.
  */
 export interface SocketThread {
-  /** Returns functions that call the module in the thread. The first call imports the module. */
+  /**
+   * Returns functions that call the module with this URL. The module runs in the thread, which
+   * imports the module at the first call.
+   */
   open<Call, Answer>(module: URL): ThreadCalls<Call, Answer>;
   /** Ends the thread. Calls in progress and all later calls resolve to `null`. */
   close(): Promise<void>;

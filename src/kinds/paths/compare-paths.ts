@@ -33,9 +33,12 @@ function isSameHop(one: PathHop | undefined, other: PathHop | undefined): boolea
 }
 
 /**
- * Finds where the good path continues after the end of `path`. Returns the number of the next hop
- * of the good path that responded; `null` if there is none. The paths are aligned by the address of
- * the last hop of `path`, or by hop number if the good path does not contain this address.
+ * Finds the hop that should follow the end of `path`. For comparison, `good` is a path that was
+ * traced while the check passed. Returns the number of the first hop of `good` that comes after the
+ * end of `path` and responded; `null` if there is none.
+ *
+ * The last hop of `path` is located in `good` by its address. If `good` does not contain this
+ * address, the hop number is used instead.
  */
 export function findNextHop(path: Path, good: Path): number | null {
   const last = path.hops.at(-1)?.address ?? null;

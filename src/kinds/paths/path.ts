@@ -96,7 +96,10 @@ export const PathSchema = Type.Object(
 export type PathHop = Static<typeof PathHopSchema>;
 export type Path = Static<typeof PathSchema>;
 
-/** Measurements of one hop, from all probes with the same hop limit. */
+/**
+ * Measurements of one hop of a traced path. They come from all packets that the trace sent with the
+ * same hop limit.
+ */
 export interface HopSamples {
   readonly address: string | null;
   readonly name: string | null;

@@ -93,10 +93,13 @@ const countWhere = (checks: readonly EndedPath[], matches: (one: EndedPath) => b
 const maxShared = 3;
 
 /**
- * Finds at most three hops that failing checks share and passing checks do not use. Selects the hop
- * with the most checks first. Of hops with equally many checks, selects the hop that would have
- * been the next hop of most failing paths, or else the hop at which most failing paths end. Each
- * check is assigned to at most one hop.
+ * Finds at most three hops that failing checks share and passing checks do not use. Each check is
+ * assigned to at most one hop.
+ *
+ * The hops are selected one after another. Each time, the hop with the most unassigned checks is
+ * selected. The first tie-breaker is the number of checks whose last good path continues at the
+ * hop, after the end of their failing path. The second tie-breaker is the number of checks whose
+ * failing path ends at the hop.
  */
 export function findSharedHops(
   failing: readonly FailingPath[],

@@ -38,8 +38,9 @@ export interface DownloadedBrowser {
   /** Returns the path of the browser program; `null` if npm has not installed a browser. */
   find(): string | null;
   /**
-   * Returns why the browser is not available yet; `null` if this machine cannot install a browser.
-   * An implementation may also start the installation.
+   * Returns why npm has not installed a browser yet, as a sentence. Returns `null` if npm cannot
+   * install a browser at all; the caller then gives other advice. An implementation may also start
+   * the installation.
    */
   explainMissing(): string | null;
 }

@@ -27,8 +27,8 @@ export type ScriptReason =
       readonly file: string | null;
       readonly line: number | null;
       /**
-       * Title of the innermost step with this error, or else of the failed test; `null` if there is
-       * neither.
+       * Title of the innermost step that failed with the error `message`. If there is no such step,
+       * the title of the failed test; `null` if no test failed either.
        */
       readonly step: string | null;
     }
@@ -109,8 +109,8 @@ const noError: ScriptError = {
 
 function describeError({ message, file, line }: ScriptError, steps: readonly ScriptStep[]) {
   const failed = steps.filter(({ error }) => error !== null);
-  // A failed step also makes the steps around it fail. The innermost step is the last step with the
-  // error of the script.
+  // A failed step also makes the steps around it fail, with the same error. Inner steps come after
+  // the steps around them in the list, so the last step with the error is the innermost.
   const deepest = failed.findLast(
     ({ error, category }) => category === "step" && error !== null && isSame(error, message),
   );

@@ -94,8 +94,8 @@ const completeMs = 3_600_000;
 const incompleteMs = 60_000;
 
 /**
- * Returns a function that calls `describe`, which starts a sandbox, only if no description is
- * cached. A description without isolation or browser expires sooner than others.
+ * Returns a function that caches the result of `describe`, because `describe` starts a sandbox. A
+ * description without isolation or browser expires sooner than a complete description.
  */
 export function rememberMachine(
   describe: DescribeMachine,

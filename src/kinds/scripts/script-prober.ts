@@ -13,7 +13,10 @@ type Tools = Pick<ProberTools, "scripts" | "assets" | "log">;
 interface ScriptProberOptions {
   readonly usesBrowser: boolean;
   isRequest(request: unknown): request is ScriptRequest;
-  /** Adds fields of a kind to the order of a script run. */
+  /**
+   * Completes the order for a run of a script. Some kinds add members, such as a function that
+   * loads uploaded code.
+   */
   complete?(order: ScriptOrder, run: AssetRun): ScriptOrder;
 }
 

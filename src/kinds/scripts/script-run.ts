@@ -32,7 +32,10 @@ export interface Suite {
   /** Folder of the project in which the tests run; empty for the top folder. */
   readonly workingDir: string;
   readonly engine: "node" | "bun";
-  /** Requested version of the engine; `null` for the default version. */
+  /**
+   * Requested version of the program that executes the suite, Node.js or Bun; `null` for the
+   * default version.
+   */
   readonly engineVersion: string | null;
 }
 

@@ -16,8 +16,8 @@ interface ReadEndpoints {
 }
 
 /**
- * Words after which any other word may be a host. Elsewhere, only a word that looks like a host
- * name is one.
+ * Words that often precede a host. After one of these words, a plain word such as "db1" may be a
+ * host. Elsewhere, a word is a host only if it looks like one, such as "db1.example.com".
  */
 const hostWords = new Set(
   "monitor watch check connect host hosts server servers on of for to at certificate cert".split(

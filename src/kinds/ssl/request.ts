@@ -318,8 +318,8 @@ export function clientCertificateFor(request: SslRequest): ClientCertificateNeed
 }
 
 /**
- * Time allowed for sending the run order to the probe, for failed name resolution and for sending
- * the result back.
+ * Time allowed for sending the run order to the probe and for sending the result back. This time
+ * also covers a name resolution that takes longer than the timeout of the handshake.
  */
 const slackMs = 12_000;
 

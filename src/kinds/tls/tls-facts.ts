@@ -109,7 +109,10 @@ export interface TlsFacts {
   readonly chainLength: number;
   /** Earliest expiry among the first `maxChainKept` certificates that the server sent. */
   readonly chainValidToMs: number;
-  /** Certificates that the server sent, its own first. Empty if only the summary is stored. */
+  /**
+   * Certificates that the server sent, at most `maxChainKept`, beginning with the server's own
+   * certificate. Empty if only `certificate` is stored.
+   */
   readonly chain: readonly CertificateFacts[];
 }
 

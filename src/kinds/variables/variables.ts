@@ -60,7 +60,10 @@ function listForms(value: string): string[] {
   return [value, whole, ...derived.filter(({ length }) => length >= minDerivedLength)];
 }
 
-/** Lists the hosts in a value that is a host or URL, because texts may show the host alone. */
+/**
+ * Lists the spellings of the host in a hidden value that is a host or a URL. Texts may contain only
+ * the host, which must be masked too.
+ */
 function listHostForms(value: string): string[] {
   const isAddress = /^https?:\/\//i.test(value);
   const isHost = /^[^\s/@?#]+$/.test(value) && /[.:]/.test(value);

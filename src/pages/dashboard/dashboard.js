@@ -97,9 +97,10 @@
     reloadedMs = Number(sessionStorage.getItem("vedette-reload") ?? 0);
   } catch {}
 
-  // Reloads the page, at most once a minute, because repeated reloads would be worse than an
-  // outdated design. The page is fetched first: if a proxy responds with its own error page, the
-  // browser must not navigate to it, because that page would not recover.
+  // Reloads the page after its design has changed or the dashboard was closed. Limits reloads to
+  // one per minute, because a page that reloads all the time would be worse than an outdated page.
+  // First fetches the page to check that the server responds. While the server is down, a proxy may
+  // respond with an error page, from which the browser would not return to the dashboard.
   async function reload() {
     if (Date.now() - reloadedMs < 60_000) return;
     reloadedMs = Date.now();
@@ -137,8 +138,8 @@
       cache: "no-cache",
       signal: AbortSignal.timeout(timeoutMs),
     });
-    // Only this header proves that the dashboard is closed: while the server is down, a proxy may
-    // respond.
+    // While the server is down, a proxy may respond with an error. Only the server sends the header
+    // `x-dashboard`, so this header proves that the dashboard is closed.
     if (answer.headers.get("x-dashboard") === "closed") void reload();
     if (!answer.ok) throw new Error(`answer ${answer.status}`);
     const nowMs = Number(answer.headers.get("x-dashboard-now"));

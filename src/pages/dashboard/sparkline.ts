@@ -11,7 +11,8 @@ const markHeight = 6;
 const loneWidth = 6;
 
 /**
- * Minimum of the scale's upper end, because differences of a hundredth of a millisecond are noise.
+ * Minimum value for the upper end of the scale. On a smaller scale, differences of a hundredth of a
+ * millisecond would look large, although they are only noise.
  */
 const leastTopMs = 1;
 

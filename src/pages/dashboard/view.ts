@@ -68,7 +68,10 @@ export interface DashboardView {
   readonly shell: string;
   readonly page: number;
   readonly pages: number;
-  /** Number of checks that share the height of a screen. */
+  /**
+   * Number of rows, one per check, that should fill the height of a screen. With few checks, each
+   * row is taller.
+   */
   readonly rows: number;
   readonly isTiled: boolean;
   readonly counts: Readonly<Record<ShownStatus, number>>;

@@ -44,7 +44,10 @@ function readHeading(tokens: readonly Token[], index: number): string {
   return (tokens[index + 1]?.children ?? []).map(({ content }) => content).join("");
 }
 
-/** Returns the name of the guide, which is passed to the parser in its environment. */
+/**
+ * Returns the name of the guide that is being parsed. `readGuide` passes this name to the parser as
+ * a property of markdown-it's `env` object.
+ */
 function nameIn(environment: Readonly<Record<string, unknown>> | undefined): string {
   return String(environment?.name ?? "");
 }

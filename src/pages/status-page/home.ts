@@ -279,7 +279,10 @@ export function renderDayBar(service: ServiceView): Markup {
   return html`<div class="bar"><svg class="days d${days.length}" viewBox="0 0 ${days.length * step - (step - dayWidth)} ${height}" preserveAspectRatio="none" data-from="${days[0]?.date ?? ""}" role="img" aria-label="${describeDays(service)}">${parts}</svg></div>`;
 }
 
-/** Renders the uptime, with a list of the days with problems that works without a script. */
+/**
+ * Renders the uptime. If there were days with problems, visitors can open a list of these days,
+ * even in a browser without JavaScript.
+ */
 export function renderUptime({ days, uptime }: ServiceView): Markup {
   const bad = listBadDays(days);
   if (bad.length === 0) return html`<span class="uptime">${uptime}</span>`;

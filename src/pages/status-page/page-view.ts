@@ -70,12 +70,15 @@ export interface ServiceView {
   readonly seen: {
     readonly status: State;
     readonly since: Date | null;
-    /** Whether an incident of the service was resolved after this state had begun. */
+    /**
+     * Whether an incident of the service was resolved at or after `since`, although the checks
+     * still report the problem.
+     */
     readonly isAfterIncident: boolean;
   } | null;
   /** Days of the history, oldest first. */
   readonly days: readonly DayView[];
-  /** Uptime as a percentage; `null` if too little of the time is known. */
+  /** Uptime as a percentage; `null` if less than one day of data exists. */
   readonly uptimePercent: number | null;
   /** Uptime as text. If some days are unknown, the text includes the number of known days. */
   readonly uptime: string;
@@ -96,7 +99,10 @@ export interface UpdateView {
   readonly id: string;
   readonly status: UpdateStatus;
   readonly description: string;
-  /** Present if the description was truncated. It is then shown as plain text. */
+  /**
+   * Present if the description was truncated. A truncated description is shown as plain text,
+   * without Markdown formatting.
+   */
   readonly isCut?: true;
   readonly at: Date;
 }

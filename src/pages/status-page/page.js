@@ -188,7 +188,8 @@
     });
     bar.addEventListener("focus", () => choose(now()));
     bar.addEventListener("blur", leave);
-    // A tap causes a click, so pointer moves need to be handled only for the mouse.
+    // On a touch screen, a tap causes a click, which selects a day. The handler for pointer moves
+    // is therefore needed only for the mouse.
     bar.addEventListener("click", (event) => choose(findDay(event)));
     bar.addEventListener("pointermove", (event) => {
       if (event.pointerType === "mouse") choose(findDay(event));

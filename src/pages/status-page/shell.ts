@@ -170,8 +170,9 @@ function renderSnapshotStamp(at: Date): Markup {
 }
 
 /**
- * Marks a cached page as stale. Its version is replaced with one that no summary has, so that the
- * script reloads the content when the server is available again.
+ * Marks a cached page as stale. The page's script reloads the content if its version differs from
+ * the version in the JSON summary. The page gets a version that no summary contains, so the script
+ * reloads the content as soon as the server is available again.
  */
 export function stampAsStale(page: string, at: Date): string {
   const stamp = html`<p class="stamp"><strong class="stale">As of ${renderTime(at)}. The current

@@ -137,8 +137,9 @@ const chooseInk = (background: string) =>
   measureContrast(white, background) >= textContrast ? white : black;
 
 /**
- * Shares of the brand colour in other colours. The tint is visible, but too weak to be mistaken for
- * a state.
+ * Shares of the brand colour that are mixed into the default colours of a page, from 0 to 1. The
+ * shares are small, so that a mixed colour is not mistaken for the colour of a state, such as the
+ * red of an outage.
  */
 const tints = {
   light: { surface: 0.04, header: 0, card: 0, line: 0.14, ink: 0.12 },

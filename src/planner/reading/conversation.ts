@@ -106,8 +106,9 @@ const aboutChecks: ReadonlySet<Topic> = new Set<Topic>([
   "unmute",
 ]);
 /**
- * Topics that cover several checks together. If the user then selects one of the listed checks, the
- * topic changes to its status.
+ * Topics that cover several checks together. After an answer about such a topic, the user may
+ * select one of the listed checks, as in "and the second one?". The topic then changes to the
+ * status of the selected check.
  */
 const aboutMany: ReadonlySet<Topic> = new Set<Topic>([
   "deliveries",
@@ -139,7 +140,8 @@ export function readConversation(
     const picks = reading.clauses.some(({ ordinal }) => ordinal !== null);
     const picksListed = picks && parseListed(lastAnswer).length > 0;
     intents = chosen === null ? resolveAll(reading.clauses, context, seed) : [chosen];
-    // The answer shows the name of the resource on the screen, so names must be fetched for it too.
+    // An answer about the resource on the user's screen shows the name of the resource. Resource
+    // names must therefore be fetched even if the question contains no name.
     const isFocused = seed !== null && intents.some(({ subject }) => subject === seed.subject);
     needsNames = reading.needsNames || picksListed || isFocused || (leansBack && needsNames);
     context = intents.findLast(({ topic }) => !isSmallTalk(topic)) ?? context;
@@ -230,9 +232,10 @@ function resolveAll(
 }
 
 /**
- * Returns the intent from which a clause inherits its missing parts. The resource on the screen is
- * used if the clause says "this" or "here", or if the clause has a topic and the previous intent
- * has no subject. Otherwise, the previous intent is used.
+ * Returns the intent from which a clause inherits its missing parts: either `before`, the previous
+ * intent, or `seed`, an intent about the resource on the user's screen. Returns `seed` if the
+ * clause says "this" or "here". Also returns `seed` if the clause has a topic and the previous
+ * intent has no subject. In all other cases, and if `seed` is `null`, returns `before`.
  */
 function pickContext(clause: Intent, before: Intent, seed: Intent | null): Intent {
   if (seed === null) return before;
@@ -303,8 +306,8 @@ function resolveByFocus(clause: Intent, focus: Intent): Intent {
 
 /**
  * Returns whether a clause asks for the locations of the current subject, as in "which locations?"
- * and "by location". Questions that list or count locations, or mention probes, are about all
- * locations.
+ * and "by location". Returns false if the clause contains a word such as "list", "how many" or
+ * "probes", because such a question is about all locations.
  */
 function asksForPlaces({ topic, canonical }: Intent): boolean {
   return topic === "probes" && !/\b(?:PROBE|SILENT|LIST|COUNT)\b/.test(canonical);

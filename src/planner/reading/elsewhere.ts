@@ -19,8 +19,9 @@ const change =
 const order = (words: string) => new RegExp(`${polite}${words}`);
 
 /**
- * Patterns that detect tasks for other screens, in order of precedence. They match the message in
- * lower case without most punctuation.
+ * Patterns for tasks that the agent cannot do, each with the screen where users can do the task.
+ * The first pattern that matches takes precedence. The patterns match the message in lower case
+ * without most punctuation.
  */
 const rules: readonly (readonly [RegExp, Elsewhere])[] = [
   [

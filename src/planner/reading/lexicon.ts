@@ -3,8 +3,9 @@ import { allowedSlips, measureEditDistance } from "../../platform/text/compare.t
 import { listKindWords } from "../kinds.ts";
 
 /**
- * Common English words that no rule uses. They are never read as unknown names, because they are
- * usually ordinary words such as verbs. A resource may still have such a name.
+ * Common English words that no rule uses. Such a word is read as a name only if it is in quotation
+ * marks or part of a complete resource name. Otherwise it is ignored, because reporting it as an
+ * unknown name would usually be wrong.
  */
 const commonWords: ReadonlySet<string> = new Set(
   `able accept according across act actual add added admit advice afford afraid agree alarmed
@@ -249,10 +250,10 @@ for (const word of new Set([...meaningOf.keys(), ...plain])) {
 }
 
 /**
- * Returns the word that was probably meant, or the word itself. Only words that consist of letters
- * are corrected. A wrong first letter is corrected only if it was swapped with the second letter. A
- * replaced letter is corrected only in words with six or more letters: "dwon" becomes "down", but
- * "town" does not.
+ * Corrects a typo in a word. Returns the word itself if no correction is likely. Only words of 4 to
+ * 20 letters are corrected. A wrong first letter is corrected only if it was swapped with the
+ * second letter. In words with fewer than six letters, a replaced letter is not corrected, because
+ * the result would often be wrong: "dwon" becomes "down", but "dawn" does not.
  */
 export function correctWord(word: string): string {
   if (isPlain(word) || !/^[a-z]{4,20}$/.test(word)) return word;

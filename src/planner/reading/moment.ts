@@ -149,8 +149,8 @@ export interface Span {
   /** Whether the span is a clock time, which has no length. */
   readonly isClockTime: boolean;
   /**
-   * Whether the word is a date only after a preposition such as "on" or "in", because it also has
-   * other meanings, such as "may".
+   * Whether the text is a date or time only after a preposition such as "on" or "in". This applies
+   * to text that can also mean something else, such as "may", "sun" and "12".
    */
   readonly needsOpener?: boolean;
   /** Whether the text is a bare number such as "12", which is a clock time only after "at". */

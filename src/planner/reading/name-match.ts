@@ -64,7 +64,10 @@ function gradeName(wanted: string, name: string): Grade | null {
   return isPartlySimilar(wanted, name) ? "partly similar" : null;
 }
 
-/** Returns whether every part of the phrase is a part, or the beginning of a part, of the name. */
+/**
+ * Returns whether each word of the phrase occurs in the name. A word of three or more letters may
+ * also be the beginning of a word of the name.
+ */
 function containsParts(name: string, wanted: string): boolean {
   const parts = name.split(" ");
   return wanted
@@ -186,8 +189,9 @@ const rankOf = (grade: Grade | null | undefined) =>
 
 /**
  * Returns the resource that a phrase matches best, or several resources if they have the same name.
- * Returns none if a check, a tag or an incident (`rivals`) matches better. Also returns none if one
- * matches equally well and the question does not mention the kind of the resource.
+ * `rivals` contains the grades with which the phrase matches a check, a tag and an incident. If one
+ * of these grades is better than the grade of the resource, returns no resource. If one is equal,
+ * returns the resource only if the question mentions its kind, such as "service".
  */
 export function matchThing(
   phrase: string,
@@ -204,8 +208,8 @@ export function matchThing(
   const isSpoken = found.things.some(({ kind }) => rivals.spoken.has(kind));
   if (own > best || (own === best && !isSpoken)) return [];
   const meant = pickThings(found.things, rivals.spoken);
-  // Names of people are short, so an assumed typo is often wrong. Matching one therefore requires a
-  // word such as "member" in the question.
+  // Names of people are short, so an assumed typo is often wrong. A phrase with an assumed typo
+  // therefore matches a member only if the question contains a word such as "member".
   if (isGuess(found.grade) && !isSpoken && meant.every(({ kind }) => kind === "member")) return [];
   // A phrase that approximately matches several different names does not identify a resource.
   const names = new Set(meant.map(({ name }) => foldName(name)));

@@ -97,7 +97,8 @@ class Reader {
     const names = [...byName.keys()].sort((left, right) => right.length - left.length);
     for (const name of names) {
       const wanted = name.split(" ");
-      // A check with an ordinary name such as "down" would otherwise match almost every question.
+      // A check named "down" would match almost every question. A name of ordinary words therefore
+      // matches only in quotation marks or together with its kind, as in "the network group".
       const isOnlyWords = wanted.every(isOrdinary);
       for (const at of places.get(wanted[0] ?? "") ?? []) {
         const isThere = wanted.every((part, offset) => parts[at + offset]?.part === part);
@@ -267,7 +268,8 @@ class Reader {
       .slice(at, at + length)
       .map((word) => word.typed)
       .join(" ");
-    // Matching is limited, because matching every word of a long text would be too slow.
+    // Matching every word of a long text would be too slow, so the number of phrases and their
+    // length are limited.
     const known = this.#looked.get(phrase);
     if (known !== undefined) return known !== null && this.#take(at, length, known);
     if (this.#looked.size >= maxLookups || length > maxPhraseWords) return false;
@@ -319,11 +321,9 @@ class Reader {
     return this.#take(at, length, "TAGNAME");
   }
 
-  /**
-   * Adds resources with the same name. If services or groups are among them, adds only these,
-   * because only they have a status. The others become namesakes.
-   */
+  /** Adds resources that have the same name to the subject. */
   #takeThings(things: readonly KnownThing[], at: number, length: number): true {
+    // Services and groups take precedence, because other kinds of resources have no status.
     const scopes = things.filter(({ kind }) => kind === "service" || kind === "group");
     const meant = scopes.length > 0 ? scopes : things;
     this.#keepNamesakes(things.filter((thing) => !meant.includes(thing)));

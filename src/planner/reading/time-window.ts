@@ -28,8 +28,9 @@ export interface TimeWindow {
  * windows unchanged.
  */
 export function extendToPeriodEnd(window: TimeWindow): TimeWindow {
-  // In the user's time zone, a month starts some hours before or after the UTC month, so its middle
-  // identifies the month.
+  // In some time zones, the user's month starts some hours before the same month in UTC. The start
+  // of the window is then in the previous UTC month. A time 15 days later is always in the right
+  // month.
   const middleMs = window.fromMs + 15 * dayMs;
   const lengths: Readonly<Record<string, number>> = {
     today: dayMs,
@@ -68,7 +69,7 @@ export function readTime(words: readonly string[], nowMs: number): TimeReading {
   for (let index = 0; index < words.length; ) {
     const nowLength = countNowWords(words, index);
     if (nowLength > 0) {
-      // "until now" is the end of a time, and not a question about the present.
+      // "until now" specifies the end of a time window. It is not a question about the present.
       isNow ||= !/^(?:until|till|to)$/.test(words[index - 1] ?? "");
       for (let at = index; at < index + nowLength; at += 1) used.add(at);
       index += nowLength;
@@ -259,7 +260,10 @@ function calendarSpans(nowMs: number): ReadonlyMap<string, Bounds> {
   return new Map(Object.entries(spans));
 }
 
-/** Reads a calendar window such as "yesterday", optionally narrowed to a clock time after it. */
+/**
+ * Reads a calendar window such as "yesterday". If a clock time follows a single word, as in
+ * "yesterday at 14:00", returns a window around this time on that day.
+ */
 function readCalendar(words: readonly string[], index: number, nowMs: number): Found | null {
   const spans = calendarSpans(nowMs);
   for (const length of [3, 2, 1]) {

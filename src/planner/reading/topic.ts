@@ -104,7 +104,10 @@ const onCallRules: readonly (readonly [Topic, RegExp])[] = [
   ["oncall", /^(?:ALSO )?WHO (?:is|comes|goes) NEXT$/],
 ];
 
-/** Start of a pattern that excludes questions with words for metrics or events. */
+/**
+ * Start of a regular expression. This part excludes questions that contain words for metrics or
+ * events.
+ */
 const asksWhatIs = `^(?!.*\\b(?:${figureWords}|${eventWords})\\b)`;
 
 /**

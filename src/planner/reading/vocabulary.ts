@@ -69,8 +69,8 @@ export interface Subject {
   readonly places: readonly string[];
   readonly incidents: readonly KnownIncident[];
   /**
-   * Named resources of other kinds, such as services and pages. `checks` also contains the checks
-   * of the named services and groups.
+   * Named resources other than checks, locations and incidents, such as services and pages. If a
+   * service or group is named, `checks` also contains the checks that belong to it, up to a limit.
    */
   readonly things: readonly KnownThing[];
   /** Resources that have the same name as the subject but are not meant. */

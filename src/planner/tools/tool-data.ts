@@ -198,8 +198,9 @@ export interface WriteDoneData {
 }
 
 /**
- * Types of the data that tools return about checks and runs. Times are ISO 8601 in UTC. Fields of a
- * single check kind are not part of these types. The `speech` of the kind reads them.
+ * Types of the data that tools return about checks and runs. Times are ISO 8601 in UTC. Fields that
+ * only one check kind has are not declared here, but in the code of that kind (see `KindSpeech` in
+ * `src/kinds/agent.ts`).
  */
 
 export type CheckStatusName = "passing" | "degraded" | "failing" | "unknown";

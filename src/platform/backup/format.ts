@@ -52,7 +52,10 @@ export const Header = Type.Object({
   startedAt: Type.String({ maxLength: 40 }),
   /** Migrations applied to the database, in order. They define the version of its schema. */
   migrations: Type.Array(Type.Object({ name: Name, checksum: Sha256 })),
-  /** Check value that the right encryption key decrypts; `null` if no server has written it yet. */
+  /**
+   * A known text that was encrypted with the encryption key of the database. A key that decrypts it
+   * is the right key. `null` if no server has written the text to the database yet.
+   */
   sealedText: Type.Union([Type.Null(), Type.String({ maxLength: 1_000 })]),
   /** The encryption key, encrypted with a passphrase; `null` if the file does not include it. */
   key: Type.Union([Type.Null(), SealedKey]),
@@ -133,7 +136,8 @@ function parseAs<Schema extends TSchema>(schema: Schema, payload: Buffer): Stati
 }
 
 /**
- * Parses the header. If the format is newer, the error asks the operator to use the newer version.
+ * Parses the header. If a newer version of Vedette wrote the backup in a newer format, throws an
+ * error that asks the operator to restore the backup with that version.
  */
 export function parseHeader(payload: Buffer): Header {
   const value = readJson(payload) as { readonly format?: unknown; readonly program?: unknown };

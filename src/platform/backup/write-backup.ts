@@ -95,9 +95,9 @@ async function writeTable(table: CatalogueTable, walk: Walk): Promise<number> {
 }
 
 /**
- * Locks a table. Returns false if the table is a partition that retention has just dropped. Each
- * table is locked only when it is read: locks on all tables from the start would block retention,
- * and with it the writers that wait behind it.
+ * Locks a table. Returns false if the table is a partition that retention has just dropped. A lock
+ * on a partition prevents retention from dropping it, and writers have to wait while retention
+ * tries. Each table is therefore locked only when the backup reads it.
  */
 async function lockIfThere(client: pg.Client, table: CatalogueTable): Promise<boolean> {
   await client.query("savepoint before_table");

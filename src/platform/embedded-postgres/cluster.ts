@@ -204,7 +204,10 @@ async function waitUntilReaped(pid: number): Promise<void> {
   }
 }
 
-/** Stops an orphaned PostgreSQL, whose server and watching shell have both ended. */
+/**
+ * Stops a PostgreSQL that an earlier Vedette process left running in the folder. Normally a watcher
+ * stops PostgreSQL when that process is killed, but the watcher may have been killed too.
+ */
 export async function stopOrphan(folder: string): Promise<void> {
   const pid = await readPostmasterPid(folder);
   if (pid === null) return;

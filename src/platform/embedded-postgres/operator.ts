@@ -20,7 +20,10 @@ export interface OperatorFacts {
   readonly canUnshare: boolean;
 }
 
-/** Uid without an entry in the password file, so that no other process can read the data. */
+/**
+ * Uid under which PostgreSQL runs if Vedette runs as root. No user in the password file should have
+ * this uid. Otherwise, the programs of that user could read the data.
+ */
 const dedicatedUid = 54_329;
 const namespaceUid = 65_534;
 

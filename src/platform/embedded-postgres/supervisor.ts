@@ -118,8 +118,9 @@ const settings: Readonly<Record<string, string>> = {
   listen_addresses: "",
   unix_socket_permissions: "0700",
   max_connections: "200",
-  // Most installations monitor a few hosts on a machine with other programs, so this value is
-  // small. Other data is in the kernel's cache, which shrinks when other programs need memory.
+  // The cache of PostgreSQL is small, because most installations monitor a few hosts on a machine
+  // that also runs other programs. Data that does not fit into this cache may still be in the cache
+  // of the kernel, which shrinks when other programs need memory.
   shared_buffers: "32MB",
   wal_buffers: "4MB",
   max_wal_size: "512MB",

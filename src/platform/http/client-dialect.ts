@@ -46,9 +46,9 @@ function translateUrl(url: string): string {
 }
 
 /**
- * Translates the headers and the URL of a request before routing. If a client sends both account
- * headers, `x-service-account` takes precedence. A proxy that adds the other header can then not
- * redirect a request to another account.
+ * Translates the headers and the URL of a request before routing. The account in
+ * `x-checkly-account` is used only if the request has no `x-service-account`. Otherwise, a proxy
+ * that adds `x-checkly-account` could redirect the request to another account.
  */
 export function translateRequest(request: IncomingMessage): void {
   const { headers } = request;
@@ -125,8 +125,8 @@ function findSerializer(schema: unknown): Serialize {
 }
 
 /**
- * Makes the response to an existing client contain timestamps instead of dates, and the additional
- * properties.
+ * Adapts the response to an existing client. Dates become timestamps, and properties that only
+ * existing clients receive are included.
  */
 export function useClientSerializer(request: FastifyRequest, reply: FastifyReply): void {
   reply.serializer((payload: unknown) => {

@@ -125,8 +125,9 @@ class ConnectionLimit {
   }
 
   /**
-   * Removes a connection from its groups. This happens before the close event, so that a burst of
-   * new connections does not choose the same connection twice.
+   * Stops counting a connection. A connection that is closed to make room stops counting before its
+   * close event. Otherwise, several new connections at once would choose the same connection to
+   * close, and the limit would be exceeded.
    */
   #remove(socket: CountedSocket): void {
     for (const group of socket[connection]?.groups ?? []) group.delete(socket);

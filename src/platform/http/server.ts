@@ -66,8 +66,9 @@ function prepareBody({ raw }: FastifyRequest): void {
     if (headers["content-type"] !== undefined) delete headers["content-type"];
     return;
   }
-  // The client may disconnect after the body reader has removed its error listener, for example
-  // because the body was too long. Without another listener, the error would end the process.
+  // The body reader removes its error listener when it stops reading, for example because the body
+  // is too long. If the client disconnects after that, the request emits an error. Without another
+  // listener, the error would end the process.
   raw.on("error", ignore);
 }
 
@@ -278,7 +279,7 @@ export function addScope(
   server: HttpServer,
   addRoutes: (scope: HttpServer) => void | Promise<void>,
 ): void {
-  // A scope is a server too; only its type lacks the logger.
+  // `scope` is a complete server, but its declared type lacks the type of the logger.
   void server.register(async (scope) => addRoutes(scope as unknown as HttpServer));
 }
 
@@ -295,8 +296,8 @@ type Prepare = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /**
  * Creates the function that prepares the requests of a route. It sets the common headers, and
- * records each request when it ends. Each route has its own function, because the name of the route
- * is known in advance.
+ * records each request when it ends. Each route has its own function, so that the metrics of the
+ * route are looked up only once and not for each request.
  */
 function createPreparation(
   route: { readonly method: string; readonly url: string; readonly isFrequent: boolean },
@@ -349,8 +350,8 @@ function createRecorder(
 }
 
 /**
- * Creates the first hook of a route. It uses a callback, which is faster than a promise, because it
- * runs for every request.
+ * Creates the first hook of a route. The hook runs for every request, so it uses a callback, which
+ * is faster than a promise.
  */
 function createFirstHook(prepare: Prepare) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {

@@ -59,7 +59,10 @@ export interface NatsBus extends Bus {
    * Starts a loop that recreates deleted streams; `null` for a probe, which lacks the permission.
    */
   readonly startStreamWatch: () => Loop | null;
-  /** The connection to NATS, in the form of a loop, so that its progress can be monitored. */
+  /**
+   * Stops the connection to NATS and reports its progress. The connection is not a loop, but it has
+   * the interface of a loop, so that it is monitored together with the background loops.
+   */
   readonly loop: Required<Pick<Loop, "stop" | "progress">>;
 }
 

@@ -139,7 +139,8 @@ export function startNatsConsumer<Message>(
     } catch (error) {
       progress.fail();
       log.warn({ err: error, subject: pattern, messages: batch.length }, `a batch ${again}`);
-      // Return the batch only after the pause, so that NATS redelivers it before newer messages.
+      // If NATS delayed the redelivery, it would deliver newer messages before this batch. The
+      // pause is therefore made here, and NATS redelivers the returned batch without a delay.
       await pause(retryMs, pulling.signal);
       await returnMessage(batch);
     } finally {

@@ -19,7 +19,10 @@ export interface Delivery<Message = unknown> {
   readonly isRedelivered: boolean;
   readonly acknowledge: () => void;
   readonly noteWork: () => void;
-  /** Returns the message to NATS for redelivery after the delay. Resolves once NATS has it. */
+  /**
+   * Returns the message to NATS, which delivers it again after the delay. Resolves when NATS
+   * confirms the return, and also if the confirmation fails or takes too long.
+   */
   readonly returnMessage: (delayMs: number) => Promise<void>;
 }
 

@@ -9,9 +9,9 @@ export function compareNames(one: string, other: string): number {
 }
 
 /**
- * Returns the number of insertions, deletions, substitutions and swaps of neighbouring letters that
- * turn one text into another. If this number exceeds the limit, the result is only known to exceed
- * it too.
+ * Returns the minimum number of insertions, deletions, substitutions and swaps of neighbouring
+ * letters that turn one text into the other. If this number exceeds the limit, the result also
+ * exceeds the limit but may differ from the exact number.
  */
 export function measureEditDistance(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) > limit) return limit + 1;

@@ -191,8 +191,8 @@ function NewMethod({ onAdded, onCancel }: NewMethodProps) {
     mutationFn: async () => {
       const body = { type, config: { ...writeConfig(fields, config) } };
       const { id } = await send(api.POST("/v1/users/me/contact-methods", { body }));
-      // If the test message fails, the contact method is still added, because its row offers
-      // another test.
+      // The contact method is already stored, so a failed test message is only reported. The user
+      // can send another test message from the list of contact methods.
       const test = await sendTest(id).catch(() => null);
       await renewQueries(queryClient, ["contact-methods"]);
       if (test?.outcome !== "sent") {

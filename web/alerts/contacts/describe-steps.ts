@@ -9,7 +9,10 @@ export function nameMethod({ id, name }: Method): string {
   return id === "email" ? words.email(name) : name;
 }
 
-/** Describes notification steps chronologically, with one sentence for each time. */
+/**
+ * Describes notification steps in chronological order. Steps with the same delay share one
+ * sentence.
+ */
 export function describeSteps(steps: readonly Step[], methods: readonly Method[]): string[] {
   const nameOf = (methodId: string) => {
     const method = methods.find(({ id }) => id === methodId);

@@ -41,7 +41,10 @@ function findState(check: AnyCheck, status: string | undefined): ShownState | nu
   return "unknown";
 }
 
-/** Returns a function that re-fetches the data of checks and the runs of this check. */
+/**
+ * Returns a function that re-fetches the queries about checks, including lists of checks, and the
+ * queries about the runs of this check.
+ */
 function useRenewal(checkId: string) {
   const client = useQueryClient();
   return () =>

@@ -164,7 +164,8 @@ interface OverviewTabProps {
 }
 
 /**
- * Selects the metric, combined values or values per location, and the display as chart or table.
+ * Controls above the chart: metric, scale, comparison with the previous period, split by location,
+ * and display as a chart or a table. Another button adds a note.
  */
 function Chooser({ check, search, onSearch }: OverviewTabProps) {
   const { data } = useQuery(seriesQuery(check.id, search));

@@ -258,7 +258,10 @@ export const parentsQuery = (checkId: string) =>
       send(api.GET("/v1/checks/{id}/parents", { params: { path: { id: checkId } }, signal })),
   });
 
-/** Polling interval while a test session started on the command line is running. */
+/**
+ * Polling interval for a test session that is still running. A client, such as the command line,
+ * starts a test session to run checks.
+ */
 const sessionPollMs = 2_000;
 
 export const testSessionQuery = (testSessionId: string) =>

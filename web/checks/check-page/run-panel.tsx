@@ -37,7 +37,10 @@ interface RunPanelProps {
 
 const { run: labels } = words;
 
-/** Lists the failed assertions among the reasons of a run's verdict. */
+/**
+ * Lists the failed assertions of a run. They are those reasons of the run's verdict that have the
+ * name `assertion-failed`.
+ */
 function FailedAssertions({ run }: { readonly run: Run }) {
   const failed = run.reasons.flatMap((reason) => {
     if (reason.name !== "assertion-failed") return [];

@@ -22,7 +22,8 @@ export function useBefore(
   const isEnabled = compare === "before" && data !== undefined;
   const slots = data?.series[0]?.slots.length ?? 0;
   const periodSeconds = slots * (data?.slotSeconds ?? 0);
-  // The API aligns the start of the first slot, so the query key changes only once per slot.
+  // The previous period ends at `data.from`. The API aligns `data.from` with the start of a slot,
+  // so the query key below stays the same until a new slot begins.
   const to = Math.floor(Date.parse(data?.from ?? "1970-01-02T00:00:00Z") / 1_000);
   const search = {
     from: Math.max(0, to - periodSeconds),

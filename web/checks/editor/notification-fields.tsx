@@ -207,8 +207,8 @@ function AlertTiming() {
 const policyPath = "alertSettings.escalationPolicyId";
 
 /**
- * Edits the escalation policy and urgency, which the check has even if it inherits the alert
- * settings.
+ * Edits the escalation policy and the urgency of the check. A check can have its own policy and
+ * urgency even if it inherits all other alert settings.
  */
 function Paging() {
   const { values, kind, merge, findFieldError, noteLabel } = useEditor();

@@ -52,7 +52,8 @@ interface PasteSettingsProps {
 /** Edits the frequency, group, tags and channels of all checks in the pasted list. */
 function PasteSettings(props: PasteSettingsProps) {
   const { settings, onChange, bareNames, onBareKind } = props;
-  // The limits of these settings are the same for all check types that a list can contain.
+  // The fields take their limits from a check type. All check types that a list can contain have
+  // the same limits for these fields, so any of the types can be used here.
   const kind = useFindKind()(bareNameKinds[0]?.type);
   const editor = useMemo(
     (): FieldEditor => ({

@@ -24,7 +24,10 @@ type Region = NonNullable<AnyValues["locations"]>[number];
 /** Casts a region to the API's type. The cast is safe, because the region comes from the API. */
 const asRegion = ({ region }: ListedLocation) => region as Region;
 
-/** Selects the public locations. Unselected ones without their own probe come last, collapsed. */
+/**
+ * Selects the public locations of a check. Locations that are selected or have a probe come first.
+ * The other available locations are in a collapsed list.
+ */
 function LocationsField() {
   const { values, set, findFieldError, noteLabel } = useEditor();
   const { data = [] } = useQuery(locationsQuery);

@@ -8,7 +8,10 @@ const SideList = lazy(() =>
   import("./side-list.tsx").then((loaded) => ({ default: loaded.SideList })),
 );
 
-/** On a wide screen, shows the list beside an open check, unless an open run needs the space. */
+/**
+ * On a wide screen, shows the list of checks beside the screen of an open check. While the screen
+ * shows a run of the check, the list is hidden, because the run needs the space.
+ */
 export function BesideList({ children }: { readonly children: ReactNode }) {
   const { pathname, search } = useLocation();
   const isWide = useIsWide();

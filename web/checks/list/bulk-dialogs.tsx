@@ -181,8 +181,8 @@ function toSchedule(seconds: number): Pick<Change, "frequency" | "frequencyOffse
 export function FrequencyDialog({ isOpen, onClose, onChange }: DialogProps) {
   const [seconds, setSeconds] = useState("60");
   const { data: kinds = [] } = useQuery({ ...checkKindsQuery, enabled: isOpen });
-  // All check types with scheduled runs have the same intervals, so the first of these types is
-  // used.
+  // The dialog offers the intervals of the first check type with scheduled runs. All check types
+  // with scheduled runs allow the same intervals.
   const scheduled = kinds.find(({ intervalSeconds }) => intervalSeconds.length > 0);
   return (
     <Frame isOpen={isOpen} title={words.frequency} onClose={onClose}>

@@ -174,8 +174,9 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Returns a function that checks whether the deletion of a check in a list is pending. A pending
- * deletion by search includes every check in a list with the same search.
+ * Returns a function that receives the id of a check in a list, and returns whether the check is
+ * about to be deleted. `listed` is the search of the list. If the user deletes all checks that
+ * match a search, every check in a list with the same search is about to be deleted.
  */
 export function usePendingDeletes(listed: ListSearch): (checkId: string) => boolean {
   const targets = useSyncExternalStore(subscribe, () => pending);

@@ -172,7 +172,10 @@ function Heads(props: TableProps & { readonly shown: readonly Column[] }) {
   );
 }
 
-/** In a row, a time-limited mute looks the same as an unlimited mute. */
+/**
+ * Value of `muted` for a check with a time-limited mute. The row of the check then looks the same
+ * as with an unlimited mute.
+ */
 const muted = true;
 const columnStates = "State";
 const columnName = "Name";

@@ -289,7 +289,8 @@ export function useComposition<Item>(options: CompositionOptions<Item>) {
     draftKey,
     stored: null,
     initial: blank,
-    // The form becomes empty after posting, because it does not edit posted updates.
+    // After posting, the editor calls `toValues` to fill the form with the posted update. The form
+    // only creates updates, so it becomes empty instead.
     toValues: () => blank,
     send: (values) => post({ ...values, notify }),
     onSaved: ({ data }) => {

@@ -35,8 +35,8 @@ const formId = "new-incident";
 type Start = Pick<Composition, "serviceIds" | "templateId">;
 
 /**
- * Returns the template and the services that the URL selects. The URL names a service, or a check
- * that services follow. `null` while the services load.
+ * Returns the template and the services that the URL preselects. If the URL contains a check, all
+ * services whose state depends on the check are selected. Returns `null` while these services load.
  */
 function useStart({ checkId, serviceId, templateId = "" }: NewIncidentSearch): Start | null {
   const needsServices = checkId !== undefined;

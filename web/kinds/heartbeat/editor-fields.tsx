@@ -52,7 +52,9 @@ const { NumberField, SelectField, TextField } = fieldsOf<"HEARTBEAT">();
 
 function WhenFields() {
   const { values, set } = useEditorOf<"HEARTBEAT">();
-  // An empty text also selects cron, because the user may be about to type an expression.
+  // The form uses a cron expression if `heartbeat.cron` is a text, and a period otherwise. An empty
+  // text counts as a cron expression, because the user may have cleared the field to type another
+  // expression.
   const usesCron = typeof getAt(values, "heartbeat.cron") === "string";
   return (
     <>

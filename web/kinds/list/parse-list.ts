@@ -133,8 +133,9 @@ export function readJsonRows(text: string): Row[] | null {
   });
 }
 
-/** Maximum number of checks, and of characters, in a pasted list. */
+/** Maximum number of checks in a pasted list. */
 export const maxItems = 500;
+/** Maximum number of characters in a pasted list. */
 export const maxListLength = 200_000;
 
 export interface ListItem {
@@ -240,7 +241,10 @@ function toItem(row: Row): ListItem | LeftOut {
 /** Check types that can be selected for bare host names; the first is the default. */
 export const bareNameKinds: readonly KindTarget[] = [urlTarget, icmpTarget];
 
-/** Converts an item to a check of another type. */
+/**
+ * Changes the check type of an item in the list, and converts the target of the item to the format
+ * of this type.
+ */
 export function changeItemKind(item: ListItem, kind: KindTarget): ListItem {
   const target = kind.target?.write(kind.target.read(item.target)) ?? item.target;
   return { ...item, checkType: kind.type, target };

@@ -52,7 +52,10 @@ async function uploadCode(file: File): Promise<string> {
   return stored.key;
 }
 
-/** Uploads a selected archive immediately. Saving the check stores the key of the archive. */
+/**
+ * Uploads a code archive as soon as the user selects it. The API returns a key for the uploaded
+ * archive. Saving the check stores this key in the check.
+ */
 function CodeField() {
   const { values, set, noteLabel, findFieldError } = useEditorOf<"PLAYWRIGHT">();
   noteLabel("codeBundlePath", words.code);

@@ -28,9 +28,10 @@ const words = {
 } as const;
 
 /**
- * Returns the index of the first hop of the good path that the failing path did not reach: the next
- * responding hop after the last hop that both paths share. `null` if there is none, or if the
- * failing path reached the target.
+ * Finds the hop at which the failing path breaks off, compared with `good`, the path of a passing
+ * run. Returns the index of the first responding hop in `good` after the last hop that occurs in
+ * both paths. If the paths have no hop in common, the search starts at the number of hops of the
+ * failing path. Returns `null` if no hop is found or if the failing path reached the target.
  */
 export function findBreak(failing: Path, good: Path): number | null {
   if (failing.end === "reached") return null;

@@ -72,7 +72,7 @@ export function RuntimeField() {
   const { values, set, noteLabel, findFieldError } = useEditorOf<"MULTI_STEP">();
   const { data = [] } = useQuery(runtimesQuery);
   noteLabel("runtimeId", words.runtime);
-  // The check's own runtime is listed even if it cannot be installed, as after an import.
+  // A missing runtime that cannot be installed is listed only if the check already uses it.
   const usable = data.filter(
     ({ name, multiStepSupport, stage, installation: { state, canInstall } }) =>
       multiStepSupport &&

@@ -128,7 +128,7 @@ test("a member can log in and out", async ({ page }) => {
     await page.getByLabel("User name").fill(USERNAME);
     await page.getByLabel("Password").fill(PASSWORD);
     await page.getByRole("button", { name: "Log in" }).click();
-    // Waits until it is shown, so a script needs no pauses.
+    // This line waits until the text is visible, so the script needs no pauses.
     await expect(page.getByText(\`Welcome, \${USERNAME}\`)).toBeVisible();
   });
 
@@ -166,7 +166,7 @@ test("an article can be bought", async ({ page }) => {
   // A picture of a step that works, for comparison with one that does not.
   await page.screenshot({ path: "checkout.png" });
 
-  // Payment ends here: use a test card if the shop has one.
+  // The script stops before the payment. If the shop accepts a test card, add the payment here.
 });
 `,
   },

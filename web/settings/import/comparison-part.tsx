@@ -219,7 +219,10 @@ function SourceComparison({ made }: { readonly made: Import }) {
   );
 }
 
-/** Returns the latest completed import of each source installation. */
+/**
+ * Returns the latest completed import from each installation of another monitoring tool. `imports`
+ * must be sorted newest first.
+ */
 function listLatest(imports: readonly Import[]): Import[] {
   const latest = new Map<string, Import>();
   for (const one of imports) {

@@ -57,7 +57,10 @@ function RemoveDialog({ address: { id, address }, onClose }: RemoveDialogProps) 
   );
 }
 
-/** Lists push addresses of the old monitor that also work on this server. */
+/**
+ * Lists push addresses. A push address is a URL that a job has pinged at another monitoring tool.
+ * This server accepts the same address, so that the job pings a heartbeat check here.
+ */
 function AddressesPart({ addresses }: { readonly addresses: readonly PushAddress[] }) {
   const mayWrite = useMay("write");
   const [removed, setRemoved] = useState<PushAddress | null>(null);

@@ -50,7 +50,8 @@ export const snapshotQuery = (statusPageId: string) =>
 
 /**
  * Fetches the number of subscriptions per status. The second part of the query key must not be the
- * page's id, because change notifications contain the id of a subscription.
+ * id of the page, because a query with an id is invalidated only by events with the same id. Events
+ * about subscriptions contain the id of the subscription.
  */
 export const countsQuery = (statusPageId: string) =>
   queryOptions({

@@ -51,9 +51,9 @@ export function moveService(cards: Cards, from: ServicePlace, to: DropPlace): Ca
 }
 
 /**
- * Returns the drop position one row up or down. Beyond the first or last row of a card, this is a
- * position on the next card in that direction that does not show the service yet. `null` if there
- * is no such card.
+ * Returns the drop position for a service that moves one row up or down. The first row of a card
+ * moves up to an earlier card, and the last row moves down to a later card. Cards that already show
+ * the service are skipped. `null` if there is no card to move to.
  */
 export function stepService(cards: Cards, from: ServicePlace, step: -1 | 1): DropPlace | null {
   const cardAt = cards.findIndex(({ key }) => key === from.cardKey);

@@ -36,7 +36,8 @@ function useOffers({ card, services }: ServicePickerProps, text: string) {
   const entries = data?.entries ?? [];
   const checks = entries.filter(({ checkId }) => !isOn(findServiceOf(services, checkId)?.id));
   const offered = new Set(checks.map(({ checkId }) => findServiceOf(services, checkId)?.id));
-  // A service that follows an offered check is not listed, because adding the check adds it.
+  // Adding an offered check to the card adds the service for this check, if that service exists.
+  // The service is therefore not listed a second time.
   const others = services.list.filter(({ id }) => !isOn(id) && !offered.has(id));
   const found = others.filter(({ name }) => name.toLowerCase().includes(wanted));
   const isKnown = services.list.some(({ name }) => name.toLowerCase() === wanted);
@@ -303,7 +304,7 @@ function useFreshCard(root: RefObject<HTMLElement | null>) {
   return setKey;
 }
 
-/** Counts the services on the cards that do not follow any check. */
+/** Counts the services that appear on a card and whose state depends on no check. */
 function countLooseServices(cards: order.Cards, services: Services): number {
   const ids = new Set(cards.flatMap(({ serviceIds }) => serviceIds));
   return services.list.filter((service) => ids.has(service.id) && followsNothing(service)).length;

@@ -134,7 +134,10 @@ interface NewService {
   readonly follows?: { readonly checkIds: string[] };
 }
 
-/** Finds the service that follows only this check, so that several cards can share the service. */
+/**
+ * Finds the service whose state depends only on this check. When the user adds the check to a card,
+ * the card reuses this service.
+ */
 export function findServiceOf(services: Services, checkId: string): Service | undefined {
   return services.list.find(
     ({ follows: { checkIds, tags } }) =>

@@ -109,7 +109,8 @@ async function renameApiKey(
     const changes = { name: { from: key.name, to: name }, lastFour: key.lastFour };
     await writeAuditEntry(db, caller, { action: "api-key.renamed", targetId: id, changes, at });
   });
-  // Cached credentials contain the old name, which new audit entries would otherwise contain.
+  // Clear the cache of credentials, because cached credentials contain the old name of the key.
+  // Without this step, new audit entries would still contain the old name.
   context.credentials.forgetAll();
   return { ...key, name };
 }

@@ -36,9 +36,15 @@ const tags = ["Members"];
 interface AccountPath {
   readonly prefix: string;
   readonly named: TObject;
-  /** Suffix of the summaries, to distinguish the two paths in the API reference. */
+  /**
+   * Suffix of the routes' summaries, such as ", by account id". Each route exists under two URL
+   * prefixes, and the suffix distinguishes the two routes in the API reference.
+   */
   readonly which: string;
-  /** Suffix of the operation ids, to distinguish the two paths. */
+  /**
+   * Part of the operation ids, such as "Own" in `listOwnMembers`, that distinguishes the routes
+   * under the two URL prefixes.
+   */
   readonly own: string;
 }
 

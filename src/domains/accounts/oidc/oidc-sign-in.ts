@@ -97,7 +97,11 @@ async function finishOidcSignIn(
   return { kind: "signed-in", opened, returnTo };
 }
 
-/** Spends the ticket before the provider is contacted, so that no response can be used again. */
+/**
+ * Marks the ticket of a sign-in as used. The ticket is stored in a cookie. This function must be
+ * called before the provider is contacted, so that a response of the provider cannot finish a
+ * second sign-in.
+ */
 async function spendTicket(
   context: AccountsContext,
   ticket: { readonly id: string; readonly expiresAt: Date },
@@ -119,8 +123,8 @@ interface Ticket {
 }
 
 /**
- * Writes the ticket cookie. SameSite is lax, so that the browser sends the cookie when the provider
- * redirects it here.
+ * Writes the cookie with the ticket of a sign-in. With SameSite=Lax, the browser also sends the
+ * cookie when the provider redirects the browser back to this server.
  */
 function writeTicket(context: AccountsContext, { token, expiresAt }: Ticket): string {
   const rules = { path: oidcStartPath, httpOnly: true, sameSite: "lax" } as const;

@@ -15,8 +15,8 @@ export interface OidcSettings {
   readonly roleClaim: string | null;
   readonly roles: ReadonlyMap<string, Role>;
   /**
-   * Role of users whose claim maps to no role; `null` if such users may sign in only if they exist
-   * or are invited.
+   * Role of persons whose claim maps to no role. If `null`, such a person may sign in only as an
+   * existing user or with an invite.
    */
   readonly defaultRole: Role | null;
 }
@@ -151,8 +151,9 @@ export function decideSource(token: Claims): "id-token" | "userinfo" {
 }
 
 /**
- * Returns the claims of the source, with the issuer, subject and authentication methods of the ID
- * token. Throws if the subjects differ.
+ * Combines the ID token with the document that identifies the person (see `decideSource`). Returns
+ * the claims of this document, but the issuer, subject and authentication methods of the ID token.
+ * Throws if the document has another subject than the ID token.
  */
 export function combineClaims(token: Claims, source: Claims): Claims {
   if (source.sub !== token.sub) throw new OidcRejection("untrusted");
@@ -167,7 +168,7 @@ export function decidePerson(settings: OidcSettings, claims: Claims): Person {
     throw new OidcRejection("untrusted");
   }
   const isEmail = typeof email === "string" && /^[^\s@<>"]{1,64}@[^\s@<>"]{1,189}$/.test(email);
-  // Some providers send the boolean as a string.
+  // Some providers send `email_verified` as a string instead of a boolean.
   if (!isEmail || (isVerified !== true && isVerified !== "true")) {
     throw new OidcRejection("unverified-email");
   }

@@ -23,7 +23,10 @@ import {
 } from "./schema.ts";
 
 const tags = ["Second factors"];
-/** These routes also accept users who must set up a second factor first. */
+/**
+ * Options of routes that also accept users whose account requires a second factor that they have
+ * not set up yet.
+ */
 const config = { access: "self", isOpenWithoutSecondFactor: true } as const;
 
 export function addSecondFactorRoutes(server: HttpServer, context: AccountsContext): void {

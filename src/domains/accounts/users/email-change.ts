@@ -40,8 +40,8 @@ interface EmailRequest {
 }
 
 /**
- * Requires a proof of identity as for a password change, because the owner of the new address could
- * then reset the password.
+ * Requires a proof of identity before the email address changes. Without the proof, a person with a
+ * stolen session could set another address and then reset the password through that address.
  */
 async function proveRightToChange(
   context: AccountsContext,

@@ -57,7 +57,10 @@ export async function raiseCredentialVersion(db: Database, id: string): Promise<
   await runSql(db, `update users set ${raiseVersion} where id = $1`, [id]);
 }
 
-/** Removes the password of a user whom the verified owner of the email address takes over. */
+/**
+ * Transfers a user to the verified owner of the user's email address. Removes the password, because
+ * another person may have chosen it.
+ */
 export async function saveTakeOver(db: Database, id: string, at: Date): Promise<void> {
   await runSql(
     db,

@@ -82,8 +82,9 @@ export function compactInput(schema: object): Schema {
 const innerKeywords = new Set(["properties", "required", "items"]);
 
 /**
- * Removes the inner fields of a nested field, or the description of any other field. A model sees
- * in the result what the field contains.
+ * Shortens the schema of one field in the data that a tool returns. A nested field loses the
+ * schemas of its inner fields; any other field loses its description. A model can do without them,
+ * because it sees the names and values of all fields when the tool returns data.
  */
 function cutInner(field: unknown): unknown {
   if (!isObject(field)) return field;

@@ -59,8 +59,9 @@ const mark = String.raw`\\{0,7}["']`;
 
 const rules: readonly Rule[] = [
   {
-    // A key without an end line matches up to the end of the text. With a length limit instead,
-    // text with many begin lines would be searched many times.
+    // A private key may be truncated, so that its END line is missing. Such a key matches up to the
+    // end of the text. If the length of a match were limited instead, the search would continue at
+    // each further BEGIN line and read the same text many times.
     pattern: new RegExp(String.raw`${pemLine("BEGIN")}[\s\S]*?(?:${pemLine("END")}|$)`, "g"),
     replacement: "[private key]",
   },
@@ -83,7 +84,8 @@ const rules: readonly Rule[] = [
     "$1$2[secret]",
     "gi",
   ),
-  // Matches only names that no quotation mark follows, because `"token": null` contains no secret.
+  // Matches secrets without quotation marks, such as `token=abc`. A quotation mark directly after
+  // the name prevents the match, because `"token": null` contains no secret.
   rule(String.raw`(${secretName})(${sign})(?!\[)[^\s"'\\,;&<>{}[\]]{3,}`, "$1$2[secret]", "gi"),
   // The first rule matches the credentials in a URL. The second rule matches the path of a webhook
   // URL without a scheme.
@@ -228,9 +230,9 @@ export function createModel(
 }
 
 /**
- * Forwards a model's event stream in whole lines. If the stream ends without a finish reason, adds
- * one. Otherwise, the SDK would report an error and discard text that has not been read yet, which
- * may be a complete short answer.
+ * Forwards the event stream of a model in whole lines, and adds a finish reason if the stream ends
+ * without one. Without a finish reason, the SDK would report an error and discard text that has not
+ * been read yet. This text may be a complete short answer.
  */
 export function completeEvents(): TransformStream<Uint8Array, Uint8Array> {
   let rest = Buffer.alloc(0);

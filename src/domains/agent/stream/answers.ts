@@ -219,7 +219,8 @@ class EventWriter {
       return [...this.#endText(), ...sources, { type: "finish-step" }, { type: "finish" }];
     }
     const isBroken = reason === "model-error" || reason === "broken-off";
-    // The explanation is also written as text, because clients discard everything after an error.
+    // Clients discard everything after an error chunk. Therefore, write the explanation as text and
+    // the sources before the error chunk.
     return [
       ...this.#endText(),
       ...this.#writeText(text),

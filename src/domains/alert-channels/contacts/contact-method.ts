@@ -143,8 +143,9 @@ export function findRulesFault(
 const minuteMs = 60_000;
 
 /**
- * Postpones each step that falls into the member's quiet hours until the quiet hours end, rounded
- * up to whole minutes. Pages of high urgency are postponed only if the member holds them.
+ * Postpones each notification step that falls into the quiet hours of the member until the quiet
+ * hours end. Delays are rounded up to whole minutes. Steps of pages with high urgency are postponed
+ * only if `holdsHigh` is true.
  */
 export function delaySteps<Step extends { readonly afterMinutes: number }>(
   steps: readonly Step[],

@@ -25,8 +25,9 @@ import { webPushKind } from "./web-push.ts";
 import { webhookKind } from "./webhook.ts";
 
 /**
- * Erases the configuration type of a kind. This is safe, because the schema of the kind validates
- * each configuration before the configuration is used.
+ * Casts a channel kind to the type that all kinds share, which does not include the type of the
+ * configuration. This cast is safe, because the schema of the kind validates each configuration
+ * before use.
  */
 function eraseConfigType<Config>(kind: ChannelKind<Config>): ChannelKind {
   return kind as ChannelKind;

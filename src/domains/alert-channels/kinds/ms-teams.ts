@@ -58,8 +58,8 @@ const colours: Readonly<Record<AlertTone, string>> = {
 };
 
 /**
- * Writes one line of a card. Text runs are the only text elements of a card that Teams does not
- * interpret as Markdown.
+ * Writes one line of a card as `TextRun` elements. Teams interprets all other text elements of a
+ * card as Markdown.
  */
 function toLine(...runs: readonly Readonly<Record<string, unknown>>[]) {
   const inlines = runs.map((run) => ({ type: "TextRun", ...run }));

@@ -59,7 +59,10 @@ export function isSoundTarget({ p256dh, auth }: Pick<PushTarget, "p256dh" | "aut
 const derive = (key: Buffer, salt: Buffer, info: Buffer | string, length: number) =>
   Buffer.from(hkdfSync("sha256", key, salt, info, length));
 
-/** Encrypts a push message. Only the test of the RFC's example sets `chance`, the random values. */
+/**
+ * Encrypts a push message. `chance` contains the random values of the encryption. Only a test sets
+ * these values, to reproduce the example of the RFC.
+ */
 export function encryptPush(
   text: string,
   target: Pick<PushTarget, "p256dh" | "auth">,

@@ -121,7 +121,8 @@ export async function saveManyAcknowledged(
   const ids = done.fresh.map(({ checkId }) => checkId);
   const states = done.fresh.map(({ state }) => JSON.stringify(state));
   const numbers = done.fresh.map(({ alertNumber }) => alertNumber);
-  // Make a tick due now. The tick then schedules the next one without reminders.
+  // Acknowledged alerts need no reminders, but the next evaluation of a check may be scheduled for
+  // a reminder. Make an evaluation due now, which schedules the next one without reminders.
   await runSql(
     db,
     `update alert_states a set state = one.state::jsonb, next_tick_at = $1

@@ -19,7 +19,7 @@ import { listAlertStates, listNotified, type NotifiedRow } from "./store.ts";
 
 /**
  * Why nobody was notified of a problem:
- * - a hold reason
+ * - muted, deactivated or another value of `HoldReason`: alerts of the check are held
  * - no-channels: the account has no channel
  * - not-connected: no channel is connected to the check or its group
  * - not-wanted: the connected channels do not receive alerts of this kind
@@ -46,7 +46,10 @@ interface Unnotified {
   readonly reason: UnnotifiedReason;
   /** One sentence that explains the reason, with the values of the alert rules. */
   readonly explanation: string;
-  /** Id of a connected channel that does not receive such alerts; `null` for other reasons. */
+  /**
+   * Id of a channel that is connected but does not receive alerts about the problem; `null` unless
+   * the reason is "not-wanted".
+   */
   readonly alertChannelId: number | null;
   /** Id of the failing parent check that holds the alert; `null` for other reasons. */
   readonly parentCheckId: string | null;

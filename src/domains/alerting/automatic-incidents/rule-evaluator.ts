@@ -48,8 +48,9 @@ interface Affected {
 }
 
 /**
- * Lists the services that a rule affects, each with the worst severity. A component group
- * represents its services.
+ * Lists the services that a rule affects. If the rule names a component group, all services of the
+ * group are affected. If several components of the rule refer to the same service, the worst
+ * severity counts.
  */
 async function listAffected(
   db: Database,
@@ -169,8 +170,9 @@ export async function evaluateDueRules(context: EvaluationContext): Promise<numb
 }
 
 /**
- * Requests evaluations for accounts with ongoing incidents of automation rules, because no alert is
- * sent when a check is deleted, deactivated or loses its tag.
+ * Requests evaluations for accounts with automation rules that have failing checks. Usually an
+ * alert requests the evaluation. However, no alert is sent when a check is deleted, deactivated or
+ * loses its tag, although the incident of the rule may then have to be resolved.
  */
 export async function reviewOngoingRules({ db, clock }: EvaluationContext): Promise<void> {
   const accountIds = await ruleEvaluations.listAccountsWithFailing(db);

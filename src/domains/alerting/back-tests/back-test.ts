@@ -10,7 +10,10 @@ import { type AlertRules, minuteMs } from "../alert-rules.ts";
 import { type AlertState, createAlertState, type DecidedKind } from "../alert-state.ts";
 import { type FinalRun, findDecisionMs } from "../observation.ts";
 
-/** Rules that apply only at one time of the history, for example while the check was muted. */
+/**
+ * Values of alert rules that may change during the history. For example, a check may be muted for
+ * some of the time.
+ */
 export type Circumstances = Partial<
   Pick<AlertRules, "muted" | "activated" | "heldByParent" | "probeIsSuspect">
 >;
@@ -20,8 +23,9 @@ export interface BackTestOptions {
   /** End of the replayed period, which may be later than the last run. */
   readonly endsAtMs: number;
   /**
-   * Returns the rules to replace at a time of the history. `run` is the run that is evaluated, or
-   * `null` for a tick. By default, no rules are replaced.
+   * Returns the values that replace those of the alert rules at a time of the history. `run` is the
+   * run that is evaluated at this time; `null` if a decision is due without a run. By default, no
+   * values are replaced.
    */
   readonly circumstancesAt?: (atMs: number, run: FinalRun | null) => Circumstances;
   /** Maximum number of alerts. Limits memory use if reminders are unlimited. */

@@ -122,7 +122,10 @@ export interface CheckBackTest {
   readonly name: string;
   readonly muted: boolean;
   readonly frequencyMinutes: number;
-  /** Result of the back-test; `null` if other checks already used up the maximum number of runs. */
+  /**
+   * Result of the back-test. `null` if the check was skipped, because the earlier checks of the
+   * same request had already used up the maximum total number of runs.
+   */
   readonly report: BackTestReport | null;
 }
 

@@ -2,7 +2,11 @@ import { type Database, runPrepared, runSql } from "../../../platform/database.t
 import type { ClaimedDelivery, DeliveryClaim, DeliveryEnd } from "../../../platform/deliverer.ts";
 import type { AlertMessage } from "../../alert-channels/index.ts";
 
-/** Pages are counted per 15 minutes, because time zone offsets are multiples of 15 minutes. */
+/**
+ * Length of the intervals in which pages are counted. The report later decides, in the time zone of
+ * each person, which intervals are at night. No interval is partly at night, because time zone
+ * offsets are multiples of 15 minutes.
+ */
 const binMs = 15 * 60_000;
 /** Maximum number of 15-minute intervals in a report; only the newest ones are reported. */
 const maxBins = 100_000;

@@ -71,8 +71,8 @@ async function listUnreachable(
 }
 
 /**
- * Returns a warning if a page that reaches nobody would be lost: the account has no fallback
- * channel, and no owner can receive email.
+ * Returns a warning if the account has neither a fallback channel nor an owner who can receive
+ * email. A page that reaches nobody would then be lost.
  */
 async function listFallbackFaults(
   context: WarningsContext,

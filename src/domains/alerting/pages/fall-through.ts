@@ -144,8 +144,9 @@ async function startNextStage(
 }
 
 /**
- * Decides what happens to one alert after a message about it failed. If several targets fail at the
- * same time, the lock on the alert state ensures that the last one finds that all others failed.
+ * Decides what happens to one alert after a message about it failed. If several targets of an
+ * escalation step fail at the same time, the lock on the alert state ensures that one decision is
+ * made after the other. The last decision therefore sees that all other targets failed.
  */
 async function continueAlert(
   failed: Failed,

@@ -160,7 +160,7 @@ export async function findPageOf(
   return row ?? null;
 }
 
-/** Postpones pages. The current attempt does not count. */
+/** Postpones pages. The current attempt does not count towards the maximum number of attempts. */
 export async function postponePages(db: Database, ids: readonly string[], at: Date): Promise<void> {
   await runSql(
     db,
@@ -371,8 +371,8 @@ export interface Recipient {
 }
 
 /**
- * Lists the recipients of the pages' messages that were sent or are being sent. `isBusy` is true if
- * a message is being sent right now.
+ * Lists everyone to whom a message of the given pages was sent or is being sent. `isBusy` is true
+ * if one of these messages is being sent right now.
  */
 export async function listReached(
   db: Database,

@@ -68,7 +68,10 @@ export function decideSteps(
   return steps.length === 0 ? { reach, reason } : { reach, steps, reason: null };
 }
 
-/** Destination of alerts that reached nobody: `channel`; if `null`, emails to the owners. */
+/**
+ * Recipients of alerts that reached nobody: the fallback channel of the account, or the owners by
+ * email if `channel` is `null`.
+ */
 export interface Fallback {
   readonly channel: AlertChannel | null;
   readonly mails: readonly { readonly reach: Reach; readonly method: Reach["methods"][number] }[];

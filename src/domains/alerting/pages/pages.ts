@@ -135,7 +135,9 @@ async function pageMember(page: Page): Promise<void> {
   const { reach, steps: all } = decided;
   const name = toShortLine(reach.name, 100);
   const open = await listOpenCheckIds(db, alerts);
-  // An acknowledged alert is sent again when it becomes worse, but only with the earliest step.
+  // An alert that is already acknowledged is sent again if its problem changes, for example becomes
+  // worse. In this case, use only the member's first contact methods. The later ones are for alerts
+  // that nobody acknowledged.
   const firstMinutes = all[0]?.afterMinutes ?? 0;
   const steps =
     open.size > 0 ? all : all.filter(({ afterMinutes }) => afterMinutes === firstMinutes);

@@ -34,8 +34,8 @@ import { type Rehearsal, type RehearsalFacts, type RehearsedAlert, rehearse } fr
 type RehearsalContext = Parameters<typeof loadFallback>[0] & { readonly clock: Clock };
 
 /**
- * People on call are loaded for this long after the last step, because quiet hours and support
- * hours may delay pages.
+ * Quiet hours and support hours may delay pages beyond the last escalation step. The people on call
+ * are therefore also loaded for this period after the last step.
  */
 const waitMs = 15 * 86_400_000;
 const maxDistanceMs = 366 * 86_400_000;

@@ -73,10 +73,16 @@ export interface RehearsedAlert {
 /** A page of the rehearsal that is not yet expanded into messages. */
 interface Page {
   readonly atMs: number;
-  /** Number of the simulated alert. Each person is paged only once about an alert. */
+  /**
+   * Id of the simulated alert. Several pages may belong to one alert, but each person is paged only
+   * once about an alert.
+   */
   readonly alertId: number;
   readonly stage: PolicyStage;
-  /** Number of the last escalation stage that the alert covers, counted from 1. */
+  /**
+   * Number of the last escalation stage of the simulated alert, counted from 1. An alert has
+   * several stages if they are all due when the alert starts.
+   */
   readonly lastStage: number;
   /**
    * Id of the channel that the stage names. The channel may be deleted, or its quiet hours may

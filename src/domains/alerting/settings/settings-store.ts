@@ -11,9 +11,9 @@ export type AlertSettings = Type.Static<typeof AlertSettingsSchema>;
 
 export interface AccountAlertSettings extends Omit<AlertSettings, "urgency"> {
   /**
-   * Escalation stages of the account. If a policy is selected, these are the stages of the policy
-   * when the settings were saved. Stages without a policy are stored only by servers of a previous
-   * release.
+   * Escalation stages of the account. If the account uses a policy, the stages are those that the
+   * policy had when the settings were saved. If the account uses no policy, the list is empty,
+   * unless a server of a previous release stored the settings.
    */
   readonly escalationStages: readonly AccountStage[];
   readonly escalationPolicyId: string | null;

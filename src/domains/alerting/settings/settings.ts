@@ -108,9 +108,9 @@ interface EscalationChange {
 }
 
 /**
- * Decides which escalation a request selects. A policy has priority over stages, unless the policy
- * was created from stages. If a client sends back the stages that it read, the escalation does not
- * change.
+ * Decides which escalation a request selects. If the request contains a policy and stages, the
+ * policy applies. However, if that policy was created from stages, the stages in the request apply.
+ * They change nothing if they equal the stages that the client read before.
  */
 async function decideEscalation(
   db: Database,

@@ -45,7 +45,10 @@ export function decideStatus(decisions: readonly AlertRecord[], isOpen: boolean)
 
 const isSent = `a.kind not in ('NO_ALERT', 'ALERT_SSL')`;
 
-/** Maximum numbers of oldest and newest decisions listed. The others are mostly reminders. */
+/**
+ * Only this many of the oldest and of the newest decisions about a problem are listed. Most of the
+ * decisions in between are reminders.
+ */
 const firstShown = 50;
 const lastShown = 150;
 
@@ -176,8 +179,9 @@ export async function listStory(
   const { first, last } = ends;
   const before = await findSentBefore(db, checkId, first.id);
   const next = isRecovery(last) ? last : await findSentAfter(db, checkId, last.id);
-  // Without a recovery, the problem is open until now. If a newer problem exists, the state of this
-  // problem was lost, and it ends with its last alert.
+  // A problem without a recovery is open until now. If a newer problem of the check exists
+  // nevertheless, the alert state of the older problem was lost. The older problem then ends with
+  // its own last alert.
   const untilId = next === null ? null : last.id;
   const bounds = { checkId, afterId: before?.id ?? null, untilId };
   return listSpan(db, accountId, { ...bounds, from: first.startedAt, heldSince: null });

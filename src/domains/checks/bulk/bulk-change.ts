@@ -49,7 +49,10 @@ export interface BulkCheck {
   readonly groupId: number | null;
   readonly activated: boolean;
   readonly muted: boolean;
-  /** Whether the check has a location without its group: its own, or the default location. */
+  /**
+   * Whether the check would have a location if it were in no group: its own locations, or the
+   * default location.
+   */
   readonly hasPlaces: boolean;
   /** Whether the scheduler starts the runs. If not, the check has no frequency and no locations. */
   readonly isOrdered: boolean;

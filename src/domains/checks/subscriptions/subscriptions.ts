@@ -85,7 +85,10 @@ interface ManySubscribersInput {
   readonly alertChannelId: number;
   readonly activated: boolean;
   readonly search?: string | undefined;
-  /** Whether groups change too. Subscribing all checks already covers the alerts of all groups. */
+  /**
+   * Whether the subscriptions of groups change too. This is optional for subscribing: if all checks
+   * subscribe, the checks in groups are already included. Unsubscribing always includes groups.
+   */
   readonly hasGroups: boolean;
 }
 

@@ -113,8 +113,8 @@ export interface TestResult {
 const sessionTimeoutMs = 2_700_000;
 
 /**
- * Marks results as cancelled that are still running after the session timeout, because the server
- * that waited for them has stopped.
+ * Marks results as cancelled if their runs have not ended by the session timeout. The server that
+ * waited for these runs has stopped, so the results would never be completed.
  */
 export function endStaleResults(
   session: Pick<TestSession, "startedAt">,

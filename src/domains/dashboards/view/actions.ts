@@ -56,8 +56,9 @@ export class Viewers {
   readonly #viewers = new Map<ServerResponse, Viewer>();
   readonly #perAddress = new Map<string, number>();
   /**
-   * Accounts whose viewers were notified recently. If `hasMore` is set when the timer fires, the
-   * viewers are notified again.
+   * Accounts whose viewers were notified recently. Until the timer of an account fires, a further
+   * change only sets `hasMore`. If `hasMore` is set when the timer fires, the viewers are notified
+   * again.
    */
   readonly #quiet = new Map<string, { timer: NodeJS.Timeout; hasMore: boolean }>();
   readonly #toReview = new Set<string | null>();
@@ -151,8 +152,9 @@ export class Viewers {
   }
 
   /**
-   * Ends the streams of viewers who have lost access. One review runs at a time, and accounts that
-   * are added during it are reviewed next.
+   * Ends the streams of viewers who have lost access, in the given account or, if `accountId` is
+   * `null`, in all accounts. If a call is still in progress, a further call only adds its account
+   * to a queue, which the first call then processes.
    */
   async review(accountId: string | null): Promise<void> {
     this.#toReview.add(accountId);

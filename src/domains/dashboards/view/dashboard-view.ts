@@ -68,10 +68,11 @@ const countRuns = ({ runs }: CheckSummary) => runs.passing + runs.degraded + run
 const withoutShare = (stats: StatsView): StatsView => ({ ...stats, availability: notEnoughData });
 
 /**
- * Converts the figures of the last day and the last week. The availability of a new check is
- * hidden, because "7 d 100 %" after four minutes of data would be misleading. The availability of
- * the day is shown if the check ran before the previous hour, and that of the week if the check ran
- * before the last day. If the check has no runs at all, nothing is hidden.
+ * Converts the figures of the last day and the last week. For a new check, "7 d 100 %" after four
+ * minutes of data would be misleading, so an availability without enough data is hidden. The
+ * availability of the day is shown if at least one run of the last day is older than the previous
+ * hour. The availability of the week is shown if at least one run of the last week is older than
+ * the last day. If the last week has no runs, nothing is hidden.
  */
 export function toShares({ day, week, hours }: CheckFigures): { day: StatsView; week: StatsView } {
   const runs = countRuns(week);

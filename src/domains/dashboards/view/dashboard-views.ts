@@ -77,7 +77,10 @@ const maxFigureAgeMs = 15_000;
 
 interface ViewLimits {
   readonly dashboards: number;
-  /** Maximum number of checks with cached figures, counted per dashboard, to limit memory. */
+  /**
+   * Maximum number of checks with cached figures on all dashboards together, to limit memory. A
+   * check that is on several dashboards counts once for each dashboard.
+   */
   readonly figures: number;
 }
 const defaultLimits: ViewLimits = { dashboards: 200, figures: 20_000 };

@@ -39,8 +39,8 @@ interface CheckComparison {
   readonly name: string;
   readonly muted: boolean;
   /**
-   * Number of problems for which alerts would have been sent; `null` if the runs of the check were
-   * not evaluated, because all checks together have too many.
+   * Number of problems for which alerts would have been sent. `null` if the check had problems but
+   * its runs were not evaluated, because other checks had used up the maximum number of runs.
    */
   readonly alerts: number | null;
   /** Outages that the two monitors recorded; `null` if they cannot be compared. */

@@ -33,8 +33,9 @@ const maxRows = 100_000;
 const maxValueBytes = 16 * 1_048_576;
 const maxTotalBytes = 256 * 1_048_576;
 /**
- * Minimum number of bytes in the file per visited row. A row takes at least 5 bytes, and a query
- * visits each row at most twice.
+ * Limits the rows that a query may visit: one row per this many bytes of the file. Otherwise, a
+ * query of a damaged file could visit rows without end. A valid file does not reach the limit,
+ * because a row takes at least 5 bytes and a query visits each row at most twice.
  */
 const minBytesPerVisit = 2;
 const tableNames = /^[a-z_]+$/;
@@ -52,9 +53,10 @@ function measureValues(values: Readonly<Record<string, unknown>>): number {
 /**
  * A SQLite database from another program, opened read-only. The schema and the column types are not
  * trusted: only real tables are read, and no function or trigger of the database runs. Pages of a
- * malicious file can reference each other so that a table never ends. Every query is therefore
- * limited: by `limit`, or by the condition `visit()`, which counts rows. `visit()` is a JavaScript
- * function, so it also allows the thread to be terminated while SQLite reads.
+ * malicious file can reference each other so that a table never ends. Every query of a table is
+ * therefore limited: by `limit`, or by the condition `visit()`, which counts rows. A thread can be
+ * terminated only while it runs JavaScript. `visit()` is a JavaScript function, so the thread can
+ * be terminated even while SQLite reads.
  */
 export class ForeignDatabase {
   readonly #db: DatabaseSync;
@@ -117,8 +119,10 @@ export class ForeignDatabase {
   }
 
   /**
-   * Runs a query. Without a `limit` that ends the reading early, the query must contain the
-   * condition `visit()`.
+   * Runs a query. A table in a malicious file may never end, so a query that reads a table must be
+   * limited. Either a `limit` ends the reading after some rows, or the condition `visit()` counts
+   * the visited rows and fails above a maximum. A `limit` is not sufficient if the query filters or
+   * sorts the rows first.
    */
   query(sql: string, values: readonly (string | number)[] = []): Row[] {
     this.#visits = 0;

@@ -9,7 +9,10 @@ import { toAlertSettings } from "./schedule.ts";
 
 const cronFields = /^\S+(?:\s+\S+){4}$/;
 
-/** Settings that heartbeat checks do not have, such as filters, by their key in the file. */
+/**
+ * Settings of Healthchecks that heartbeat checks do not have, such as filters. Each entry contains
+ * the key of the setting in the file and the name of the setting in the report.
+ */
 const unused: readonly (readonly [key: string, field: string])[] = [
   ["manual_resume", "manual resume"],
   ["methods", "accepted methods"],

@@ -49,8 +49,8 @@ export const formatSeconds = (seconds: number): string =>
   seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 
 /**
- * Rounds an interval down to the next interval that a check can have. A shorter interval than the
- * shortest of a check is raised to the shortest. Reports the change.
+ * Rounds an interval down to the next interval that a check supports. An interval below the
+ * supported minimum is raised to the minimum. Reports a changed interval.
  */
 export function toFrequency(builder: ReadingBuilder, origin: Origin, seconds: number): Frequency {
   const { seconds: allowed, at } = decideFrequency(seconds);

@@ -24,7 +24,7 @@ const anyInsert = /(?:insert|replace)\s+(?:ignore\s+)?into\s+`?(\w+)/iy;
 const createHead = /create\s+table\s+(?:if\s+not\s+exists\s+)?`?(\w+)`?\s*\(/iy;
 const columnNames = /^\s*`(\w+)`\s/gm;
 const blanks = /\s*/y;
-/** Matches the prefix of a quoted text, which may be the name of a character set. */
+/** Matches what may precede the quote of a text: a character set, `b`, `n`, `x` or nothing. */
 const textPrefix = /^(?:_\w+|[bnx])?$/i;
 const dumpStart =
   /^(?:\uFEFF|\u00EF\u00BB\u00BF)?\s*(?:--|\/\*|#|(?:create|insert|set|use|drop|lock)\s)/i;
@@ -43,7 +43,7 @@ const unescapeText = (text: string): string =>
     letter === undefined ? "'" : (escapes[letter] ?? letter),
   );
 
-/** Returns whether an unquoted value ends here: `'`, `(`, `)`, `,`, or the end of the text. */
+/** Returns whether a character code ends an unquoted word. `NaN` is the end of the text. */
 const isStop = (code: number): boolean =>
   Number.isNaN(code) || code === 39 || code === 40 || code === 41 || code === 44;
 
@@ -290,7 +290,7 @@ class DumpParser {
     return undefined;
   }
 
-  /** Skips a statement that is not needed, up to the last complete row in the current text. */
+  /** Skips an unneeded statement up to the last `)` outside quotes in the current text. */
   #skipPart(): typeof incomplete {
     for (;;) {
       const end = this.#findEnd(this.#at, ")");
@@ -359,7 +359,7 @@ async function* unpack(path: string, isPacked: boolean): AsyncGenerator<Buffer> 
   }
 }
 
-/** Returns how to read a file that may be a dump, or `null` for any other file. */
+/** Returns whether a possible dump is compressed; `null` if the file cannot be a dump. */
 export function recogniseDump(path: string): { readonly isPacked: boolean } | null {
   const head = Buffer.alloc(headBytes);
   const file = openSync(path, "r");

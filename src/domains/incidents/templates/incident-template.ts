@@ -64,7 +64,10 @@ export interface IncidentRequest extends Filling {
   readonly name?: string | undefined;
   readonly severity?: Severity | undefined;
   readonly serviceIds?: readonly string[] | undefined;
-  /** Status of updates without a separate status. It also selects the update of the template. */
+  /**
+   * Status for the entries of `updates` that contain no status. If `updates` is absent, the first
+   * update with this status in the template is used.
+   */
   readonly status?: IncidentStatus | undefined;
   readonly updates?: readonly UpdateRequest[] | undefined;
 }

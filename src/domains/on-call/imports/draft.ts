@@ -54,7 +54,7 @@ export const createDraft = (): Draft => ({ schedules: [], policies: [], leftOut:
 export const joinNames = (...names: readonly string[]) =>
   names.map((name) => name.slice(0, 200).toWellFormed()).join(" / ");
 
-/** Truncates a name to the limit. An empty name is replaced by the fallback. */
+/** Truncates a name to `limit` characters. An empty name is replaced by `fallback`. */
 export function fitName(name: string | null | undefined, fallback: string, limit: number): string {
   const short = (name ?? "").trim().slice(0, limit).toWellFormed();
   return short === "" ? fallback : short;

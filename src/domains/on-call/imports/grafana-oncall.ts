@@ -146,7 +146,7 @@ type Recurrence =
   | (Pick<LayerDraft, "unit" | "interval" | "restrictions"> & { readonly handoffMs: number })
   | string;
 
-/** Returns the same time of day on the first day of the week. */
+/** Moves a local time to the first day of its week. The time of day stays the same. */
 function findWeekStart(localMs: number, weekStart: string | null | undefined): number {
   const day = Math.floor(minuteOfWeek(localMs) / 1_440);
   return localMs - ((day - days.indexOf(weekStart ?? "SU") + 7) % 7) * dayMs;

@@ -198,7 +198,8 @@ export class ProbeGateway {
     if (this.#keys.waitingCount >= maxWaitingKeys) return reject("unavailable", "many-waiting");
     const admitted = await this.#keys.find(token);
     if (admitted === null) {
-      // Wrong keys are counted after the lookup, so that they never block a valid key.
+      // Only wrong keys count towards this limit. If the limit were checked before the lookup,
+      // wrong keys could block a valid key.
       const { allowed } = this.#wrongKeys.take(`${token.slice(0, keyPrefixLength)} ${client}`);
       if (allowed) return reject("badToken", "wrong-key");
       return reject("tooManyRequests", "many-wrong-keys");
@@ -207,7 +208,8 @@ export class ProbeGateway {
     if (rejection !== null) return reject("tooManyRequests", rejection);
     if (this.#isStopped || socket.destroyed) return reject("unavailable", "stopping");
     await noteKeyUse(context.db, admitted.keyId, context.clock.now());
-    // Checks the limits again, because the key may have opened other connections during the write.
+    // Checks the limits again. While the use of the key was being stored, other connections may
+    // have opened with the same key.
     const late = this.#accounts.findRejection(admitted.keyId);
     if (late !== null) return reject("tooManyRequests", late);
     this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
@@ -273,8 +275,8 @@ export class ProbeGateway {
   }
 
   async #closeRevoked(): Promise<void> {
-    // Connections that open during the query are skipped, because each new connection starts its
-    // own check.
+    // Only connections that exist before the database query are examined. Each connection that
+    // opens later starts another call of this method.
     const connections = [...this.#connections];
     const keyIds = [...new Set(connections.map(({ keyId }) => keyId))];
     if (keyIds.length === 0) return;

@@ -28,8 +28,9 @@ export interface LinkLimits {
 }
 
 /**
- * Default limits on the resources that one probe key may use. Probes start a new frame at 1 MiB, so
- * 32 probes of one key that reconnect simultaneously are not disconnected.
+ * Default limits on the resources that probe keys may use. Up to 32 probes of one key may reconnect
+ * simultaneously, and each probe may then send a frame. A frame normally has at most 1 MiB, so the
+ * frames together stay below `maxUnfinishedBytesOfKey`.
  */
 export const linkLimits: LinkLimits = {
   maxLinks: 2_000,

@@ -241,7 +241,8 @@ export class ProbeConnection {
       ...{ clockSkewMs, spoolDepth, transport: "websocket" },
       startedAt: new Date(startedAtMs),
     }).catch((error) => {
-      // The probe is not rejected, because it sends the next hello within ten seconds.
+      // If the database fails, the probe stays connected. The probe sends another hello within ten
+      // seconds, and the server then tries to store that hello.
       context.log.warn(
         { err: error, probeId: this.probeId },
         "could not store the hello of a probe",
@@ -374,7 +375,11 @@ export class ProbeConnection {
   }
 }
 
-/** Whether a result matches an open order and its tag, so that the tag needs no verification. */
+/**
+ * Whether a result has the tag of an open order and the same values in the signed fields. The tag
+ * is a server's signature of the order. The tag of a matching result therefore needs no
+ * verification.
+ */
 function isAnswerTo(order: SignedOrder, result: SignedResult): boolean {
   return (
     order.tag === result.tag &&

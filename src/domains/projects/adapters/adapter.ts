@@ -97,7 +97,7 @@ export async function readPages<Item>(
 export const listIdsOf = (items: readonly { readonly id: string | number }[]) =>
   items.map(({ id }) => String(id));
 
-/** Returns the definition of a resource that has no secrets. */
+/** Returns the definition of a resource whose settings contain no secrets. */
 export const describePlain = (clear: Fields): Definition => ({ clear, shown: clear });
 
 /** Runs an asynchronous function for each item, one item after the other. */

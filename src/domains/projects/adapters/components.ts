@@ -96,7 +96,8 @@ export const componentAdapter: Adapter<OnPage<ComponentInput>> = {
     );
     return items.map(({ id }) => id);
   },
-  // `connect` writes the changes instead, because new component groups must exist first.
+  // `change` does nothing, because the new parent group of a component may not exist yet. `connect`
+  // writes the changes when all groups exist.
   change: async () => {},
   connect: async (tools, { id, isNew }, { statusPageId, input }) => {
     if (isNew) return;

@@ -57,7 +57,8 @@ export const serviceAdapter: Adapter<ServiceInput> = {
     const { name, follows } = payload;
     const body = { name, ...(follows !== undefined && { follows }) };
     serviceDefinitions.assertBody(structuredClone(body));
-    // Existing clients send only the name. An omitted `follows` keeps its stored value.
+    // Clients that do not support `follows` send only the name. If `follows` is omitted, its stored
+    // value is kept.
     const input = {
       name: String(name),
       follows: { ...followsNothing, ...((follows ?? stored?.follows) as object | undefined) },
@@ -76,7 +77,8 @@ export const serviceAdapter: Adapter<ServiceInput> = {
       const request = { name, idempotencyKey: undefined };
       return (await serviceDefinitions.create(context, caller, request)).id;
     }),
-  // `connect` writes the changes instead, because the followed checks must exist first.
+  // `change` does nothing, because the checks that the service follows may not exist yet. `connect`
+  // writes the changes when all checks exist.
   change: async () => {},
   connect: async ({ context, caller }, { id, isNew }, { name, follows }) => {
     const followsSome = follows.checkIds.length + follows.tags.length > 0;

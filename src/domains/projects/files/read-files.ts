@@ -192,8 +192,8 @@ class Reader {
   }
 
   /**
-   * Reports ids to adopt for which no file describes a resource. The deployment would silently
-   * ignore such an id.
+   * Reports an entry of `adopt` if no file describes the resource of the entry. The deployment
+   * would silently ignore the entry.
    */
   private assertAdopted(): void {
     const described = new Set(this.bodies.map(keyOf));

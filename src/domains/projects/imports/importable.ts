@@ -86,10 +86,11 @@ const without = (fields: Fields, name: string): Fields => {
 };
 
 /**
- * Removes fields that existing clients do not support, or would reject or change. These include an
- * empty list of errors to retry on, alert settings without effect because the global settings
- * apply, and the service of a webhook, because clients would search the masked URL for a key. A
- * deployment keeps the stored values of the removed fields.
+ * Removes fields that existing clients do not support, and fields that they would reject or change.
+ * Examples are an empty list of errors to retry on, and alert settings that have no effect because
+ * the global settings apply. The type of a webhook, such as Telegram, is also removed: clients
+ * would search the URL of the webhook for a secret key, but the URL is masked. A deployment keeps
+ * the stored values of the removed fields.
  */
 export function simplifyPayload(payload: Fields): Fields {
   const kind = allKinds.find(({ type }) => type === payload.checkType);

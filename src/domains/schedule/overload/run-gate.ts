@@ -13,7 +13,10 @@ interface Entry extends PendingRun {
   isGone: boolean;
 }
 
-/** Recently skipped runs of a check. Each executed run decreases the score. */
+/**
+ * Recently skipped runs of a check. `inARow` is the number of runs skipped since the last executed
+ * run. `score` is the number of skipped runs, weighted so that recent runs count most.
+ */
 interface Loss {
   readonly inARow: number;
   readonly score: number;
@@ -157,10 +160,10 @@ export class RunGate {
   }
 
   offer({ kind, deadlineAtMs, ...run }: DueRun, nowMs: number): void {
-    // Reserves the average duration of a run before the deadline, but at most half of the time from
-    // the due time to the deadline. A run that is on time is therefore always accepted. Without
-    // this maximum, the average could never decrease after a slow period, because no run would be
-    // executed.
+    // A run may start only if the average duration of a run remains until its deadline. At most
+    // half of the time from the due time to the deadline is required, so a run that is on time is
+    // always accepted. Without this limit, no run would be executed after a slow period, and the
+    // average could never decrease.
     const { elapsedMs } = this.#load.windowOf(kind);
     const latestStartMs = deadlineAtMs - Math.min(elapsedMs, (deadlineAtMs - run.dueAtMs) / 2);
     const pending = { ...run, latestStartMs };

@@ -51,7 +51,8 @@ function decideSessionStatus(
   const isOver = locations.every((location) =>
     finals.some((result) => result.location === location),
   );
-  // A retry may use a different location, so a run at one location ends with any final result.
+  // With a single location, the session consists of one run. A retry of this run may use a
+  // different location, so a final result from any location ends the session.
   const isRunOver = locations.length === 1 && finals.length > 0;
   if (isOver || isRunOver) {
     const worst = Math.max(...finals.map((result) => result.verdict));

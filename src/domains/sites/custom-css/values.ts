@@ -226,8 +226,8 @@ function isHarmless(node: CssNode, property: string): boolean {
 }
 
 /**
- * Returns whether a value is safe. An empty value is not, because it may be parsed as another
- * declaration after generation.
+ * Returns whether the value of a CSS declaration is safe. An empty value is not safe: once the
+ * filtered CSS is written as text, a browser may parse the declaration as a different one.
  */
 export function isHarmlessValue(value: CssNode, property: string): boolean {
   return value.type === "Value" && !value.children.isEmpty && isHarmless(value, property);

@@ -100,8 +100,10 @@ function isExpired({ missingSince }: DomainClaim, now: Date): boolean {
 }
 
 /**
- * Chooses the claim to serve. The served claim stays until its grace period ends, unless only other
- * claims have a valid TXT record.
+ * Chooses the claim to serve. Claims with a valid TXT record have precedence: among these, the
+ * served claim is chosen, or else the oldest one. If no claim has a valid TXT record, the served
+ * claim stays until the grace period after the loss of its DNS record ends. If no claim is served,
+ * the oldest claim with a valid CNAME record is chosen.
  */
 function findServed(all: readonly Witnessed[], now: Date): DomainClaim | null {
   const inOrder = all.toSorted(

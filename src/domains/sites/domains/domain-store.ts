@@ -138,7 +138,10 @@ export async function saveClaims(
   }
 }
 
-/** Leases due domains of all accounts: no other server verifies them before `until`. */
+/**
+ * Reserves due domains of all accounts for this server. No other server can reserve the same
+ * domains until `until` is reached or this server has saved the result of the verification.
+ */
 export async function takeDueDomains(
   db: Database,
   query: { readonly now: Date; readonly until: Date; readonly limit: number },

@@ -117,7 +117,10 @@ export interface DueImage extends ImagePlace {
   readonly attempt: number;
 }
 
-/** Leases due images: no other server fetches them before `until`. */
+/**
+ * Reserves due images for this server. No other server can reserve the same images until `until` is
+ * reached or this server has saved the result of the fetch.
+ */
 export async function takeDueImages(
   db: Database,
   take: { readonly now: Date; readonly until: Date; readonly limit: number },

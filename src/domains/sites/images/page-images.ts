@@ -104,7 +104,10 @@ export class ImageFetcher {
     }
   }
 
-  /** Waits for running fetches, up to the timeout. Others are repeated when their lease ends. */
+  /**
+   * Waits until the running fetches end, but at most for the timeout. If the server stops during a
+   * fetch, the fetch is repeated when the lease of the image ends.
+   */
   settleWithin(timeoutMs: number): Promise<void> {
     const late = new Promise<void>((resume) => setTimeout(resume, timeoutMs).unref());
     const done = Promise.all(this.#underWay).then(() => {});

@@ -196,7 +196,10 @@ function readGifSizes(bytes: Buffer): readonly Size[] | null {
   return [{ width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }];
 }
 
-/** Returns whether a JPEG marker starts a frame. The range includes C4, C8 and CC, which do not. */
+/**
+ * Returns whether a JPEG marker starts a frame, which contains the size of the image. These are the
+ * markers from C0 to CF, except C4, C8 and CC.
+ */
 function beginsFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }

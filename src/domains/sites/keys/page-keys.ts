@@ -24,7 +24,10 @@ import {
   saveKeyUse,
 } from "./key-store.ts";
 
-/** Purpose of the encrypted cookies of private pages. A cookie gives access for 30 days. */
+/**
+ * Text in every encrypted cookie of a private page. The text distinguishes cookies from other
+ * values that are encrypted with the same key.
+ */
 const purpose = "page-access";
 const keptMs = 30 * 86_400_000;
 /** Minimum age at which a cookie is renewed. */

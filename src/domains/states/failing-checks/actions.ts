@@ -143,15 +143,19 @@ export function carrySlots(carried: Carried): (Verdict | null)[] {
     if (slot !== null) return slot;
     const earlier = runsBefore(place).findLast((one) => one !== null);
     if (earlier !== undefined) return earlier;
-    // The run that covers this slot may be before the first slot. The current status is then used
-    // if it began before the end of this slot.
+    // The latest run before this slot may have been before the first slot, so its verdict is not
+    // loaded. The current status is then used, but only if the status began before the end of this
+    // slot.
     const isBeforeFirst = place <= (first === -1 ? slots.length : first) && place < reach;
     return isBeforeFirst && holdsSince(place) ? status : null;
   });
 }
 
 interface Cause {
-  /** Identical key for checks that fail for the same reason, whatever their values and targets. */
+  /**
+   * Key that is equal for all checks that fail for the same reason, even if the checks have
+   * different targets and measured values.
+   */
   readonly key: string;
   /** One sentence that explains the failure; `null` if the result is no longer stored. */
   readonly explanation: string | null;

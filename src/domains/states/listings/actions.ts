@@ -75,7 +75,10 @@ interface CheckPage {
   readonly barFromMs: number;
 }
 
-/** Loads the data for list queries. Only queries by state need checks without recent results. */
+/**
+ * Loads the data for list queries. The ids of checks without recent results are loaded only for
+ * queries that filter or sort by state. Other queries do not use these ids.
+ */
 async function findListFacts(context: ListingContext, accountId: string, needsStates: boolean) {
   const { defaultLocation } = context.watchList;
   if (!needsStates) return { silentIds: [], defaultLocation };

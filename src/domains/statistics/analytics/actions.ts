@@ -53,7 +53,10 @@ import {
 import type { Metric } from "./metrics.ts";
 
 interface PartSummary {
-  /** Average of a part of the runs, such as the connection time; exact if the kind counts it. */
+  /**
+   * Average of a part, which is a number with one value per run. Exact if the kind calculates the
+   * average from its counters; otherwise estimated from a sketch.
+   */
   readonly avg: number | null;
   readonly p95: number | null;
   readonly p99: number | null;
@@ -80,7 +83,10 @@ export interface CheckSummary {
     readonly p95: number | null;
     readonly p99: number | null;
   };
-  /** Parts of the runs that the kind shows in summaries, keyed by metric name. */
+  /**
+   * Summaries of parts, such as the connection time, keyed by metric name. Only the parts that the
+   * kind shows in summaries are included.
+   */
   readonly parts: Readonly<Record<string, PartSummary>>;
   /** Averages of the parts that the kind shows in summaries, keyed by part name. */
   readonly averages: Readonly<Record<string, number | null>>;

@@ -51,9 +51,10 @@ export interface Marks {
 }
 
 /**
- * Returns one row per check with sums over the marked ranges. Each running total is found by a
- * backward index scan from the end of its range, so neither the length of the window nor the amount
- * of earlier data affects the cost.
+ * Returns one row per check with sums over a window. `marks` selects the running totals to add and
+ * to subtract. Each running total is found by a backward index scan from the end of its time range.
+ * The cost therefore hardly depends on the length of the window, and not on the amount of earlier
+ * data.
  */
 export async function sumTotals(
   db: Database,

@@ -18,7 +18,11 @@ import { type CheckFigures, FigureReader, type FiguresContext } from "../overvie
 import type { HourPoint } from "../rollups/rollup.ts";
 import { alignWindow, dayMs, hourMs, startOf } from "../window.ts";
 
-/** Maximum number of checks in an account to sort by all runs; above it, only by closed hours. */
+/**
+ * Maximum number of checks in an account for which sorting by availability or response time uses
+ * all runs of the last day. In a larger account, sorting uses only hours that are already rolled
+ * up.
+ */
 const maxCountedNow = 200;
 const maxAgeMs = 600_000;
 /** Maximum number of accounts in the cache, which needs a few hundred kilobytes per account. */
@@ -87,7 +91,8 @@ function addFigures(row: CheckRow, figures: CheckFigures | undefined, fromMs: nu
     ...shown,
     availability: day?.availability ?? null,
     p95Ms: day?.latencyMs.p95 ?? null,
-    // Data from the last minutes only is not enough, because "100 % of 24 h" would be misleading.
+    // A check has enough data only if it ran before the previous clock hour. With less data, "100 %
+    // of 24 h" would be misleading.
     hasEnoughData: hours.slice(0, -2).some(({ runs }) => runs > 0),
     bar,
   };

@@ -101,7 +101,10 @@ function readClosedHours(rows: readonly DayHoursRow[], sumsOf: (place: number) =
   }
 }
 
-/** Returns the spans for which the day or the week needs single results, without overlap. */
+/**
+ * Returns the spans for which the figures of the day or of the week must be computed from single
+ * results. Overlapping and adjacent spans are merged.
+ */
 function joinRaw({ dayPieces, weekPieces }: Windows): readonly Span[] {
   const spans = [...weekPieces.raw, ...dayPieces.raw].sort((a, b) => a.fromMs - b.fromMs);
   const joined: Span[] = [];
@@ -184,7 +187,10 @@ async function sumOpen(
   return found;
 }
 
-/** Returns one point per hour. Adds the sums of settled and newer results of the same hour. */
+/**
+ * Returns one point per hour. An hour may have two entries: the cached sums of older results and
+ * the sums of recent results. The point of the hour contains the total of the two entries.
+ */
 function drawPoints(open: readonly OpenHour[]): ReadonlyMap<number, HourPoint> {
   const points = new Map<number, HourPoint>();
   for (const { startsMs } of open) {

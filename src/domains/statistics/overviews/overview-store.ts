@@ -46,8 +46,9 @@ export function sumCoarsely(
 }
 
 /**
- * Hourly points of a check on one UTC day, up to the end of the requested span. The day's last
- * running total before this end contains all of the points.
+ * Hourly points of a check on one UTC day, up to the end of the requested span. The running total
+ * of an hour contains the points of the day up to that hour. The last running total of the day
+ * within the span therefore contains all of these points.
  */
 export interface DayHoursRow {
   /** Position of the check in the requested list, counted from 1. */

@@ -135,7 +135,8 @@ export async function readPlaceFigures(
     return check === undefined ? null : findSum(check, row.location);
   };
   const addRolled = async () => {
-    // Hourly roll-ups still exist for days with a daily roll-up.
+    // A day that already has a daily roll-up still has its hourly roll-ups. The hourly roll-ups are
+    // therefore used for all spans.
     const spans = [...dayPieces.hours, ...dayPieces.days];
     for (const row of await sumHoursByLocation(db, checkIds, spans)) {
       const sum = sumOf(row);

@@ -32,7 +32,7 @@ export interface ImportedSlot {
   readonly maxMs: number | null;
 }
 
-/** Imported history of a check without roll-ups. The slots are sorted by time. */
+/** Imported history of a check that has no roll-ups yet. The slots are sorted by time. */
 export interface ImportedRuns {
   readonly checkId: string;
   readonly kind: Kind;
@@ -66,7 +66,10 @@ const createColumns = (): PlainRollups => ({
   ...{ samples: [], totalSamples: [] },
 });
 
-/** Appends a check's rows with the sketches of its running totals, which restart each period. */
+/**
+ * Appends one row per slot of a check to `rows`. Each row contains the sketch of the slot and the
+ * sketch of the running total. The running total restarts at the start of each period.
+ */
 function addSlots(
   rows: PlainRollups,
   checkId: string,
@@ -117,7 +120,11 @@ async function importUnit(
   }
 }
 
-/** Marks the time before this server's first result as rolled up, so that the import is read. */
+/**
+ * Marks the hours and days before the oldest partition of this server's results as rolled up.
+ * Queries read only roll-ups of marked hours and days, so they would otherwise ignore the imported
+ * roll-ups.
+ */
 async function markEarlier(db: Database, fromMs: number, nowMs: number): Promise<void> {
   const oldestMs = await findOldestPartition(db);
   const untilMs = startOf(Math.min(oldestMs, nowMs), dayMs);

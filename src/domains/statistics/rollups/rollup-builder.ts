@@ -90,7 +90,8 @@ export function rollUpClosedHours(context: BuilderContext): Promise<RolledUp | n
     const oldestMs = await findOldestPartition(context.db);
     const hours = await listHoursToRoll(db, oldestMs, nowMs);
     for (const [dayStartMs, some] of Map.groupBy(hours, (hour) => startOf(hour, dayMs))) {
-      // Days without results, for example before the installation, are only marked.
+      // On a day without results, for example before the installation, there is nothing to roll up.
+      // The hours of this day are only marked as rolled up.
       const day = { fromMs: dayStartMs, toMs: dayStartMs + dayMs };
       if (await hasResults(db, day)) await rollUpHours(context, db, some);
       else await markRolled(db, "hour", some);
@@ -266,7 +267,10 @@ async function rollUpChecks(
 
 const stepMs: Readonly<Record<RollupUnit, number>> = { hour: hourMs, day: dayMs };
 
-/** Computes running totals from the roll-ups of the locations, so that it can be repeated. */
+/**
+ * Computes running totals from all roll-ups since the start of the period, not from the previous
+ * running total. A repeated computation therefore gives the same totals.
+ */
 async function saveTotals(
   db: Database,
   { unit, startMs }: UnitSpan,

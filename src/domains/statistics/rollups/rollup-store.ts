@@ -185,8 +185,9 @@ interface UnitSpan {
 }
 
 /**
- * Passes the arrays of a roll-up as one parameter per element, because PostgreSQL would flatten an
- * array of arrays. For a kind with fewer elements, the null values at the end are removed.
+ * Passes the elements of an array column as separate parameters, because PostgreSQL would flatten
+ * an array of arrays. Some kinds have fewer elements than there are parameters. Their remaining
+ * parameters are null, and these null values are removed from the array.
  */
 const elementsOf = (keys: readonly string[], type: string, from: number) => ({
   parameters: keys.map((_, place) => `$${from + place}::${type}[]`),

@@ -245,9 +245,10 @@ export function addRunSums(target: Rollup, sums: RunSums): void {
 }
 
 /**
- * Returns the largest count of any kind. Roll-ups of all kinds share the same tables, so counters
- * and parts are stored in array columns. Queries return each array element as a separate column and
- * need a column for every element of every kind.
+ * Returns the maximum of a count over all kinds, such as the number of counters of a kind. Roll-ups
+ * of all kinds share the same tables, so counters and parts are stored in array columns. Queries
+ * return each array element as a separate column, and need as many columns as the kind with the
+ * most elements.
  */
 const most = (count: (kind: (typeof allKinds)[number]) => number) =>
   Math.max(0, ...allKinds.map(count));

@@ -32,7 +32,10 @@ export async function ensureUngroupedCard(
   return row?.id ?? card.id;
 }
 
-/** Moves the card of ungrouped services to its first service, or deletes the empty card. */
+/**
+ * Moves the card of services without a group to the position of the first service on the card. If
+ * the card is empty, deletes the card instead.
+ */
 export async function settleUngroupedCard(
   db: Database,
   accountId: string,

@@ -15,7 +15,10 @@ import type { Service } from "../status-page.ts";
 const maxFollowedChecks = 100;
 const maxFollowedTags = 20;
 
-/** Checks that determine a service's state: those with an id, and all with one of the tags. */
+/**
+ * Checks that determine a service's state: the checks listed by id, and every check that has one of
+ * the listed tags.
+ */
 export interface Follows {
   readonly checkIds: readonly string[];
   readonly tags: readonly string[];

@@ -40,9 +40,10 @@ import {
 } from "./store.ts";
 
 /**
- * Deletes services that components of a page created: all, or only the one with the id `only`. A
- * service is kept if another page shows it or a check opens incidents for it. After a deletion of
- * all, the kept services belong to no page.
+ * Deletes services that components of a page created. If `only` is present, deletes at most the
+ * service with this id. A service is kept if another page shows it or a check opens incidents for
+ * it. If `only` is absent, the kept services are detached from the page, so that they survive the
+ * deletion of the page.
  */
 export async function removeOwnServices(
   { checksOfServices }: Pick<ServicesContext, "checksOfServices">,

@@ -186,7 +186,10 @@ export async function listServicesThatFollow(
   return rows.map(({ id }) => id);
 }
 
-/** Moves the start of services and their follows back, for the older history of an import. */
+/**
+ * Moves the creation time of services, and the time since which they follow checks, to an earlier
+ * time. Used after an import, whose history may be older than the services.
+ */
 export async function backdateServices(
   db: Database,
   accountId: string,

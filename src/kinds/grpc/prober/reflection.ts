@@ -15,9 +15,10 @@ import {
 import type { CallEnd, CallFailure } from "./call.ts";
 
 /**
- * Completes definitions of servers, such as gRPC for Node.js, that send them as their author
- * wrote them. Relative type names become absolute, files that define the used types become
- * dependencies, and fields get JSON names.
+ * Completes the Protobuf definitions that a server sent. Some servers, such as those with gRPC for
+ * Node.js, send definitions that a Protobuf compiler has not completed. This function makes
+ * relative type names absolute, adds the files that define the used types as dependencies, and adds
+ * missing JSON names of fields.
  */
 function completeFiles(files: readonly FileDescriptorProto[]): void {
   const owners = new Map<string, string>();
@@ -147,7 +148,10 @@ function encodeRequest(field: number, text: string): Uint8Array {
   return new BinaryWriter().tag(field, delimited).string(text).finish();
 }
 
-/** Adds files to the map and returns the names of the files that they import. */
+/**
+ * Adds files to `files`, which maps names to files. Returns the names of the files that the added
+ * files import.
+ */
 function addFiles(
   files: Map<string, FileDescriptorProto>,
   added: readonly FileDescriptorProto[],

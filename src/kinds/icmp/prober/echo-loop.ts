@@ -201,8 +201,10 @@ export class EchoLoop implements SendOutcomes {
     if (this.#nap(untilMs)) return { bellRang: true };
     const sleepMs = Math.min(untilMs, this.#wheel.nextDueMs()) - performance.now();
     const bellRang = this.#poller.waitForAll(Math.min(MAX_SLEEP_MS, Math.max(0, sleepMs)));
-    // Replies that arrived before this time are read before any deadline is evaluated, unless a
-    // flood of packets reaches the limit of the receiver.
+    // Deadlines are compared with `#nowMs`, which is set before the queued replies are read.
+    // Otherwise, a run could time out while its reply is waiting in a queue. During a flood of
+    // packets, this is still possible, because the receiver reads a limited number of packets per
+    // turn.
     this.#nowMs = performance.now();
     if (this.#drainReady() > 0) this.#lastReadMs = this.#nowMs;
     this.#dropWatch.checkPeriodically(this.#nowMs);

@@ -97,8 +97,8 @@ export interface EchoRequest {
   readonly spacingMs: number;
   readonly timeoutMs: number;
   /**
-   * Number of bytes after the ICMP header. The engine sends at least 16 bytes, which contain the
-   * cookie.
+   * Number of bytes after the ICMP header. The engine sends at least 16 bytes, because the data by
+   * which it recognizes replies takes 16 bytes.
    */
   readonly payloadBytes: number;
 }

@@ -30,7 +30,10 @@ const FAMILIES = ["IPv4", "IPv6"] as const;
 export interface IcmpEngineOptions {
   /** Receives log lines about the mode of each IP family and about restarts of the worker. */
   readonly log?: (line: string) => void;
-  /** Maximum number of open runs, for small and for large runs. */
+  /**
+   * Numbers of slots for open runs, which limit how many runs can be open at the same time. There
+   * are slots for small runs, which have few packets, and slots for large runs.
+   */
   readonly slotCounts?: SlotCounts;
   /** Interval at which the engine tries again to open the sockets of unavailable IP families. */
   readonly retryIntervalMs?: number;

@@ -104,9 +104,12 @@ export function createArrival(): Arrival {
 export const NOTHING_CHANGED = -1;
 
 /**
- * Decides to which open run a received packet belongs, if any. Only the cookie, the generation and
- * the source address of the packet are used. The ICMP identifier and the sequence number are
- * ignored.
+ * Decides to which open run a received packet belongs, if any. The packet contains a packet id,
+ * which identifies the slot of the run, and a generation, which increases whenever a run starts or
+ * restarts in the slot. A packet with an old generation is ignored. A reply is also ignored if it
+ * does not come from the target of the run.
+ *
+ * The ICMP identifier and the sequence number are not used.
  */
 export class Matcher {
   readonly #slots: Slots;

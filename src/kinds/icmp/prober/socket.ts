@@ -213,8 +213,9 @@ export class SocketOpener {
     this.#setOption(fd, SOL_SOCKET, SO_ATTACH_FILTER, SOCK_FPROG.size);
   }
 
-  // The forced option can exceed the system's limit but needs CAP_NET_ADMIN. Without this
-  // capability, the plain option is used.
+  // The kernel limits the size of a socket buffer. The forced option, such as SO_RCVBUFFORCE, can
+  // exceed this limit but needs the capability CAP_NET_ADMIN. Without this capability, the plain
+  // option, such as SO_RCVBUF, is used.
   #enlargeBuffer(fd: number, forcedOption: number, plainOption: number): void {
     if (!this.#setNumber(fd, SOL_SOCKET, forcedOption, this.#bufferBytes)) {
       this.#setNumber(fd, SOL_SOCKET, plainOption, this.#bufferBytes);

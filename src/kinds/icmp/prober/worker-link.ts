@@ -93,7 +93,10 @@ export class WorkerLink {
     this.#post({ kind: "retry-families" });
   }
 
-  /** Sets whether the port keeps the process alive, which is needed only for open runs. */
+  /**
+   * Sets whether the message port to the worker keeps the process alive. The process has to stay
+   * alive only while runs are open.
+   */
   keepAlive(isNeeded: boolean): void {
     if (isNeeded) this.#port.ref();
     else this.#port.unref();

@@ -7,8 +7,9 @@ const { basename, join } = require("node:path");
 
 const descriptor = 3;
 /**
- * File to which the test process writes its events, because that process does not inherit the
- * descriptor.
+ * File to which Playwright's worker processes, which run the tests, write events about pages. The
+ * workers do not inherit the file descriptor for events, so the reporter later sends the content of
+ * this file.
  */
 exports.pagesFile = `${process.env.VEDETTE_ROOT}/tmp/vedette-pages`;
 
@@ -37,7 +38,10 @@ exports.writeLog = (level, text) => {
   exports.writeEvent({ kind: "log", level, text: shown, at: Date.now() });
 };
 
-/** Folder of the script. `VEDETTE_ROOT` is empty if the sandbox has a file tree. */
+/**
+ * Folder of the script. `VEDETTE_ROOT` is the prefix of all paths in the sandbox. The prefix is
+ * empty if the sandbox has its own root folder.
+ */
 const folder = `${process.env.VEDETTE_ROOT}/script/`;
 exports.folder = folder;
 

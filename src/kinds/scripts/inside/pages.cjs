@@ -67,14 +67,19 @@ const paint = () =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes make these longer.
 const control = /[\u0000-\u001f]+/g;
 /**
- * Shortens a text and replaces control characters by spaces, so that a page fits into one event.
+ * Shortens a text that describes a page, because all texts about a page are sent as one event and
+ * the size of an event is limited. Replaces control characters by spaces, because JSON would escape
+ * each of them with several characters.
  */
 const cut = (text) => String(text).slice(0, maxTextLength).replace(control, " ");
 
 class PageWatcher {
   #emit;
   #count = 0;
-  /** Maps a page to the entry of the document that the page shows. */
+  /**
+   * Maps a page to the entry of its current document. An entry collects the errors and web vitals
+   * of one document.
+   */
   #current = new Map();
   /**
    * Maps a document to its entry. The last web vitals of a document may arrive after the next
@@ -163,8 +168,9 @@ class PageWatcher {
   }
 
   #onVitals(page, { document, ...vitals }) {
-    // The first report of a document assigns the document to the current entry of its page. A new
-    // page has no entry yet, because it shows an empty document before its first request.
+    // The first report of a document links the document to the current entry of its page. Before
+    // its first request, a new page shows an empty document and normally has no entry. The reports
+    // of the empty document are then ignored.
     if (!this.#documents.has(document)) this.#documents.set(document, this.#current.get(page));
     const entry = this.#documents.get(document);
     if (entry) entry.shown.vitals = vitals;
@@ -243,8 +249,8 @@ function adaptContext(options, emit) {
 }
 
 /**
- * Arguments that replace the addresses of services of Chromium's vendor by a closed port. Without
- * these arguments, the full Chromium contacts these services in every run.
+ * Arguments for Chromium that set the URLs of two services of its vendor to a closed local port.
+ * Without these arguments, the full version of Chromium contacts both services in every run.
  */
 const nowhere = "http://127.0.0.1:1/";
 const quietArguments = [

@@ -83,8 +83,8 @@ process.once("exit", () => {
 
 module.exports = class EventReporter {
   /**
-   * Maps a test result to its number. The number groups the steps of one test when tests run in
-   * parallel.
+   * Maps each attempt of a test to a group number. Every event about a step of the attempt contains
+   * this number, because the steps of tests that run in parallel are reported in mixed order.
    */
   #groups = new Map();
   /**
@@ -116,8 +116,8 @@ module.exports = class EventReporter {
     if (category === undefined || isRoutine(step) || isOurs(step) || isDetail(step)) return;
     let depth = 1;
     for (let parent = step.parent; parent; parent = parent.parent) {
-      // Skips steps inside a fixture, because only the end of the fixture decides whether the
-      // fixture itself is reported.
+      // Skips steps inside a fixture. When such a step ends, it is still unknown whether the
+      // fixture will be reported: a fixture that passes quickly is not reported.
       if (parent.category === "fixture") return;
       depth += 1;
     }

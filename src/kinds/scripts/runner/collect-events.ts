@@ -168,7 +168,8 @@ export class EventCollector {
     if (category === undefined || title === null) return;
     if (this.#steps.length >= scriptLimits.steps) {
       this.#isCut = true;
-      // Removes another step to make room for a test, because tests matter more than other steps.
+      // The list of steps is full. A test matters more than other steps, so a new test replaces the
+      // last step that is not a test.
       const least = this.#steps.findLastIndex(({ step }) => step.category !== "test");
       if (category !== "test" || least < 0) return;
       this.#steps.splice(least, 1);

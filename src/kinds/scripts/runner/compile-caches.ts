@@ -102,7 +102,10 @@ export class CompileCaches {
   }
 }
 
-/** Calls `run` and lets its scripts write to a folder. Later scripts can only read the folder. */
+/**
+ * Makes a folder writable for the scripts that `run` executes. Afterwards, all scripts can read the
+ * folder, but no script can change it.
+ */
 export async function fillCache(
   folder: string,
   { isolation, slot }: Pick<WarmUp, "isolation" | "slot">,
@@ -137,9 +140,10 @@ export function orderWarmUp(own: Pick<ScriptRequest, "script" | "suite">): Scrip
 }
 
 /**
- * Makes a cache readable for the users of all slots. Node.js creates a folder that only the user of
- * one slot can read. This function follows no links, because packages of a suite may have created
- * links to any file.
+ * Makes a cache readable for all scripts. Scripts that run in parallel run as different users, and
+ * Node.js stores compiled code in a folder that only its own user can read. Symbolic links in the
+ * cache are deleted and not followed, because packages of a suite may have created links to any
+ * file.
  */
 function shareWithAllSlots(
   folder: string,

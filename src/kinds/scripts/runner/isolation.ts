@@ -31,8 +31,9 @@ function writeCanary(port: number, isolation: Isolation): string {
   // Signals are not tested with namespaces, because the process id is not valid in another
   // namespace.
   const visibleProcess = hasNamespaces(isolation) ? null : process.pid;
-  // Excludes the bounding set for tier B2, because an ordinary user cannot clear this set. The set
-  // has no effect on processes that cannot gain privileges.
+  // Names of the capability sets that must be empty. In tier B2, an ordinary user starts the script
+  // and cannot clear the bounding set (`Bnd`), so this set is not tested. The bounding set has no
+  // effect on processes that cannot gain privileges.
   const sets = isolation === "B2" ? "Inh|Prm|Eff|Amb" : "Inh|Prm|Eff|Amb|Bnd";
   return `
 const fs = require("node:fs"), net = require("node:net");
@@ -84,8 +85,8 @@ export async function findIsolation(
   if (process.platform !== "linux") {
     return { isolation: null, refusals: ["Sandboxes need Linux."] };
   }
-  // Root tests only the tiers for root. In a user namespace, root would keep its access to files of
-  // the machine.
+  // Tests only the tiers that are meant for the user of this process. Root could also create a user
+  // namespace, but the script would then keep root's access to the files of the machine.
   const isRoot = process.getuid?.() === 0;
   for (const isolation of isolations.filter((one) => isRoot === needsRoot(one))) {
     const refusal = await tryIsolation(isolation, egress);

@@ -34,7 +34,8 @@ export interface RunnerSettings {
   /** npm, which installs packages of suites; `null` if this machine has no npm. */
   readonly npm?: SandboxNpm | null;
   /**
-   * Memory limit of a script without a browser. Scripts with a browser and suites get a multiple.
+   * Memory limit of a script without a browser. The limit of a suite, or of a script with a
+   * browser, is a multiple of this value.
    */
   readonly memoryBytes: number;
   /** Maximum number of parallel scripts; `null` to derive the number from cores and memory. */

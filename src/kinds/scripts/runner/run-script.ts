@@ -38,8 +38,8 @@ export interface ScriptTask {
 
 const maxProcesses = 400;
 /**
- * Limit for scripts with a browser, which has about 20 threads per page and per frame of another
- * site.
+ * Maximum number of processes and threads of a script with a browser. A browser has about 20
+ * threads for each page and for each frame of another site.
  */
 const maxBrowserProcesses = 1_000;
 const folderBytes = 128 * 2 ** 20;

@@ -16,7 +16,10 @@ export function decideShares({ suite }: Pick<ScriptRequest, "suite">, browser: o
 /** Amount of work that a machine can run in parallel. */
 export interface Capacity {
   readonly slots: number;
-  /** Units of memory for scripts. One share is the memory of a script without a browser. */
+  /**
+   * Memory for parallel scripts, counted in shares. One share is the memory of a script without a
+   * browser.
+   */
   readonly shares: number;
 }
 
@@ -49,9 +52,10 @@ function findMemory(): number {
 export const machineSlots = 180;
 
 /**
- * Claims slots that no other process has claimed. A claim is an abstract socket name, which the
- * kernel releases when this process ends. If all slots are claimed, scripts of several processes
- * share a user and therefore the process limit of this user.
+ * Claims slots that no other process has claimed. To claim a slot, this process listens on an
+ * abstract socket name, which the kernel releases when the process ends. If too few slots are free,
+ * also returns slots that other processes have claimed. The scripts in such a slot run as the same
+ * user and share the process limit of this user.
  */
 export async function claimSlots(
   count: number,

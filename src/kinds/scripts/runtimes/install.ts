@@ -136,9 +136,9 @@ async function fetchPackages(
 }
 
 /**
- * Folder with Chromium's headless shell, libraries that many machines lack, and a font. The npm
- * package was made for another purpose: its own code never runs and its arguments for Chromium are
- * not used.
+ * Folder in the npm package `@sparticuz/chromium` that contains Chromium's headless shell,
+ * libraries that many machines lack, and a font. Only the files in this folder are used. The
+ * package was made for another purpose, so its code never runs.
  */
 const source = "node_modules/@sparticuz/chromium/bin";
 const shell = "chrome-headless-shell";

@@ -37,7 +37,10 @@ export interface InstallerOptions
   readonly nowMs?: () => number;
 }
 
-/** Time after a failed installation before a run of a check starts a new attempt. */
+/**
+ * Time after a failed installation of a runtime during which runs that need the runtime do not
+ * start another installation.
+ */
 const retryAfterMs = 600_000;
 
 const waiting: InstallProgress = { phase: "waiting", packagesDone: 0, packagesTotal: 0 };

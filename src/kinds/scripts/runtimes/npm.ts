@@ -90,7 +90,8 @@ export function selectEnvironment(environment: Environment): Record<string, stri
     const isNeeded = passed.has(name.toUpperCase()) || /^npm_config_/i.test(name);
     if (isNeeded && value !== undefined) selected[name] = value;
   }
-  // Removes the setting with the project folder of the npm that started this process.
+  // Removes `npm_config_local_prefix`. If npm started this process, the variable contains the
+  // project folder of that npm. The npm that this process starts has another project folder.
   delete selected.npm_config_local_prefix;
   return {
     ...selected,

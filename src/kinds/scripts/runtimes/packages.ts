@@ -113,9 +113,9 @@ export function resolveName(name: string | null): string {
 }
 
 /**
- * Lists the dependencies in the catalogue entry of a runtime that its package list omits, because
- * the npm registry does not have their version. Ignores names that are part of Node.js or of
- * another package.
+ * Lists the packages that the catalogue names for a runtime but that are not installed with the
+ * runtime, because the npm registry does not have the version in the catalogue. Ignores names of
+ * modules that are part of Node.js or of another package.
  */
 export function listLeftOut(name: string, lists = packageLists): Readonly<Record<string, string>> {
   const packages = findPackages(name, lists);

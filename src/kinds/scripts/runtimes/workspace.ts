@@ -115,7 +115,10 @@ interface OpenOptions {
   readonly signal: AbortSignal;
   /** Called repeatedly while another task holds the workspace. */
   readonly onWait: () => void;
-  /** Interval at which the last progress becomes current again; replaced by tests. */
+  /**
+   * Interval at which the progress file gets a new modification time, because other processes
+   * ignore progress in an old file. Tests set a shorter interval.
+   */
   readonly repeatMs?: number;
 }
 

@@ -116,8 +116,8 @@ export class Egress {
   }
 
   /**
-   * Serves an HTTP forward proxy for clients that are configured to use a proxy, and connections
-   * whose local address encodes a target.
+   * Serves an HTTP forward proxy. If the local address of a connection encodes a target, connects
+   * to that target instead of reading a proxy request.
    */
   serveProxy(server: Server): void {
     this.#accept(server, (socket) => {

@@ -45,9 +45,10 @@ export interface TreeOptions {
 }
 
 /**
- * Replaces the root folder of this mount namespace by a tree that contains only the system files
- * and the mounts of the run. Only writable mounts and the folders for files of the script, which
- * are in memory, can be changed.
+ * Replaces the root folder of this mount namespace by a new tree. Of the files of this machine, the
+ * tree contains only the system files, some devices and the mounts of the run. The folders for
+ * files of the script are in memory. Files can be changed only in these folders and in writable
+ * mounts.
  */
 export function buildTree({ mounts, limits, userId }: TreeOptions): void {
   mount({ source: "none", target: "/", flags: mountFlags.recursive | mountFlags.private });

@@ -1,7 +1,7 @@
-// Entry point of the first process in a sandbox without namespaces. The process restricts itself
-// and then replaces itself by the script. It reads the plan, which contains the environment
-// variables of the script, from standard input. As environment variables of this process, they
-// could change how Node.js behaves here.
+// Entry point of the process that becomes the script in a sandbox without namespaces. The process
+// restricts itself and then replaces itself by the script. The environment variables of the script
+// could change how Node.js behaves before the replacement. The process is therefore started without
+// these variables and reads them, with the rest of the plan, from standard input.
 
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
@@ -19,8 +19,9 @@ import {
 import { dropCapabilities, passOn, setProcessOption } from "./system-calls.ts";
 
 /**
- * Readable files about the machine and about this process. The script replaces this process and
- * keeps the process id.
+ * Readable paths with information about the machine and about the script. `/proc/self` is the
+ * folder of this process. The script replaces this process and keeps the process id, so the same
+ * folder describes the script.
  */
 const informationPaths = [
   "/proc/self",

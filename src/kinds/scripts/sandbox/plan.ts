@@ -24,7 +24,8 @@ export interface SandboxLimits {
 }
 
 /**
- * Files of a project, which are copied so that the script can change them, and additional links.
+ * Files and symbolic links of a project, which are added to the script's folder. The files are
+ * copied, so that the script can change them.
  */
 export interface Project {
   /** Folder where the files are mounted. The files are copied from there to the script's folder. */
@@ -115,7 +116,10 @@ export type WardenMessage =
 export interface SandboxExit {
   readonly code: number | null;
   readonly signal: string | null;
-  /** Limit that the script exceeded, so that the warden ended the script; otherwise `null`. */
+  /**
+   * Limit because of which the warden ended the script: its memory or its number of processes.
+   * Otherwise `null`.
+   */
   readonly limit: "memory" | "processes" | null;
   readonly cpuMs: number;
   readonly memoryBytes: number;

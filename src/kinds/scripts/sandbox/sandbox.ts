@@ -133,7 +133,7 @@ function describeEnvironment(root: string, port: number): Readonly<Record<string
     http_proxy: url,
     https_proxy: url,
     NODE_USE_ENV_PROXY: "1",
-    // Without this exception, Node.js would connect to the proxy through the proxy.
+    // Excludes the proxy itself. Otherwise, Node.js would connect to the proxy through the proxy.
     NO_PROXY: proxy,
     no_proxy: proxy,
   };
@@ -217,7 +217,8 @@ class Sandbox {
     const cache = getCompileCacheDir();
     const unshare =
       isolation === "A1" ? ["unshare", ...namespaces] : ["unshare", ...asUser, ...namespaces];
-    // Without this flag, a script of the same user could start the warden's debugger with SIGUSR1.
+    // Without `--disable-sigusr1`, the signal SIGUSR1 would start the warden's debugger. A script
+    // that runs as the same user could send this signal.
     const flags = ["--disable-sigusr1", "--disable-warning=ExperimentalWarning"];
     const node = [process.execPath, ...flags];
     const start = [...(hasNamespaces(isolation) ? unshare : []), ...node];

@@ -272,7 +272,10 @@ export function dropCapabilities(): void {
   attempt(() => setProcessOption("secureBits", lockedWithoutRoot));
 }
 
-/** Ignores failed system calls, because dropping a capability requires a privilege itself. */
+/**
+ * Calls a function that drops privileges. The kernel permits the necessary system calls only for
+ * privileged processes, so failed system calls are ignored.
+ */
 function attempt(call: () => void): void {
   try {
     call();

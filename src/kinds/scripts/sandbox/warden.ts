@@ -83,8 +83,9 @@ async function reapAll(): Promise<void> {
   while (reapChildren() && performance.now() < untilMs) await sleep(reapEveryMs);
 }
 
-// Stops when the runner has ended. A timer also checks the connection, because Node.js emits no
-// "disconnect" event while it is sending a listener.
+// Ends the whole sandbox when the runner has ended. Node.js emits no "disconnect" event if the
+// runner ends while this process is sending a listener to the runner. A timer therefore also checks
+// the connection.
 process.once("disconnect", stop);
 setInterval(() => {
   if (!process.connected) stop();
@@ -221,8 +222,9 @@ function limitForSharedUser(processes: number): number {
 }
 
 /**
- * Minimum free disk space; with less, a run exceeds its limit. No other limit covers files that a
- * script deletes but keeps open.
+ * Minimum free disk space for a script whose files are on disk. With less free space, the warden
+ * ends the script as if the script had exceeded its memory limit. No other limit covers files that
+ * a script deletes but keeps open.
  */
 const minFreeBytes = 256 * 2 ** 20;
 

@@ -153,8 +153,9 @@ function readRecords(content: Buffer): Extension {
     const [key, ...rest] = record.split("=");
     if (key === "path") found.path = rest.join("=");
     if (key === "linkpath") found.target = rest.join("=");
-    // The size in the header of the entry is used. A size that does not fit into the header is
-    // above the limit of an archive anyway.
+    // Entries whose size does not fit into their header need a "size" record. Such a size exceeds
+    // the limit of an archive, so the entry is rejected. For other entries, the size in the header
+    // is used and the record is ignored.
     if (key === "size" && Number(rest[0]) > maxUnpackedBytes) {
       throw new ArchiveFault("has an entry with an invalid header");
     }

@@ -11,8 +11,8 @@ export async function measureFolder(folder: string): Promise<number> {
 }
 
 /**
- * Calls `write`, which fills a folder. Aborts the signal that `write` receives if the folder is too
- * large or the disk is almost full.
+ * Calls `write`, which fills a folder, with an abort signal. The signal aborts when the folder is
+ * too large or the disk is almost full.
  */
 export async function limitFolder<Result>(
   folder: string,

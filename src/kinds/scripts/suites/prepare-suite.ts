@@ -39,7 +39,10 @@ export interface SuiteTask {
   /** Archive with the code; `null` if the code was already unpacked. */
   readonly content: Buffer | null;
   readonly installation: Omit<PackageInstallation, "folder" | "files" | "nested">;
-  /** Version and isolation of the engine, on which compiled code depends. */
+  /**
+   * Identifies the isolation of the script and the installation of Node.js. Compiled code depends
+   * on both, so it is stored separately for each combination.
+   */
   readonly engine: string;
   /** Compiles the code of the packages and writes the compiled code to a folder. */
   readonly warmUp: (prepared: PreparedSuite, folder: string) => Promise<{ readonly bytes: number }>;

@@ -24,7 +24,8 @@ export async function startSslProber({ socketThread }: ProberTools): Promise<Pro
       return outcome ?? { kind: "interrupted", message: "The probe stopped." };
     },
     texts,
-    // Always true, because a completed handshake proves that the network works.
+    // A measurement exists only after a completed handshake, which proves that the probe's own
+    // network works. Every measurement is therefore flawless.
     isFlawless: () => true,
     canRun: () => true,
     listLimitations: () => [],

@@ -42,7 +42,7 @@ interface DocumentFrame {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly security: readonly object[];
   readonly securitySchemes: object;
-  /** Headers that every route that requires a key accepts, by component name. */
+  /** Headers by component name. All routes except public ones accept these headers. */
   readonly parameters: Readonly<Record<string, object>>;
   readonly errorSchema: object;
 }

@@ -42,7 +42,7 @@ export function formatAxisTimes(seconds: readonly number[]): string[] {
   });
 }
 
-/** Fields of an API time slot that a chart draws. */
+/** Time slot of a chart. It has only those fields of the API's time slot that the chart needs. */
 export interface Slot {
   readonly at: string;
   readonly runs: number;
@@ -71,7 +71,10 @@ export interface Limits {
   readonly endSecond: number;
 }
 
-/** Returns the start and end of a time slot, limited to the check's lifetime and the chart. */
+/**
+ * Returns the start and end of a time slot in Unix seconds. Time before the check was created and
+ * time after the end of the chart's time range is cut off.
+ */
 export function boundSlot(
   { at }: Pick<Slot, "at">,
   slotSeconds: number,

@@ -230,7 +230,9 @@ export function drawLower(
   ctx.restore();
 }
 
-/** Draws a period without data as a dashed line. The state icon for no data is a dashed ring. */
+/**
+ * Draws a period without data as a dashed line, to match the state icon for no data, a dashed ring.
+ */
 function hatch(
   ctx: CanvasRenderingContext2D,
   area: Readonly<Record<"from" | "width" | "bottom" | "height" | "ratio", number>>,

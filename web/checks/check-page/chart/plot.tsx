@@ -77,7 +77,7 @@ interface Listeners {
   readonly onPoint: (second: number | null, leftPx: number) => void;
 }
 
-/** Maximum number of values of a line for which every value is drawn as a point. */
+/** Maximum number of values in a line that is drawn with a point for every value. */
 const mostPoints = 60;
 
 /**

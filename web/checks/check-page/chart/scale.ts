@@ -13,7 +13,10 @@ export interface Scale {
 }
 
 const mostSteps = 5;
-/** With fewer P99 values than this, the highest of them is the usual maximum. */
+/**
+ * Minimum number of P99 values for the calculation of their 95th percentile. If there are fewer P99
+ * values, the highest of them is used instead of the percentile.
+ */
 const fewValues = 8;
 const usualShare = 0.95;
 /** The default scale is clipped if a value exceeds the usual maximum by more than this factor. */

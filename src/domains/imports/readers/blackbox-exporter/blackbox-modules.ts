@@ -36,7 +36,9 @@ function readCodes({ builder, origin, options }: ModuleScene): PayloadAssertion[
 }
 
 /**
- * Converts conditions on single DNS records to assertions. An assertion searches the whole answer.
+ * Converts conditions on DNS records to assertions. The exporter applies a condition to each
+ * record, but an assertion searches the whole answer. Conditions that change or are left out for
+ * this reason are reported.
  */
 function readAnswers(scene: ModuleScene): PayloadAssertion[] {
   const answers = scene.options.row("validate_answer_rrs");
@@ -124,7 +126,7 @@ function readConversation(scene: ModuleScene, isTls: boolean) {
     scene.builder.change(scene.origin, "query_response", { from, to, why });
   }
   return {
-    // The exporter sends a line feed after each text.
+    // The exporter sends a line feed after the text of each `send` step.
     data: data === null ? null : `${data}\n`,
     assertions: expected === null ? [] : [expect.receivedMatches(toWholeMatch(expected))],
   };

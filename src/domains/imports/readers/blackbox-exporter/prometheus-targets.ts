@@ -55,8 +55,9 @@ export const toTargetGroup = (value: unknown): TargetGroup => {
 };
 
 /**
- * Returns whether a file name matches a pattern of `file_sd_configs`. Path segments are compared
- * from the end, as many as both paths have. `*` is a wildcard in the last segment only.
+ * Returns whether a file name matches a pattern of `file_sd_configs`. The pattern and the name may
+ * start in different folders, so their path segments are compared from the end. The comparison
+ * stops at the start of the shorter path. `*` is a wildcard in the last segment only.
  */
 function matchesPattern(pattern: string, name: string): boolean {
   const wanted = pattern.split(/[/\\]/).reverse();

@@ -15,8 +15,8 @@ type ListName = (typeof listNames)[number];
 type Lists = Readonly<Record<ListName, Row[]>>;
 
 /**
- * Fields that identify the type of an entry, each of which is sufficient. The types are tried in
- * this order.
+ * Fields that identify the type of an entry. An entry has the first type in this list of which it
+ * contains at least one field.
  */
 const marks: readonly (readonly [ListName, readonly string[]])[] = [
   ["checks", ["checkType"]],
@@ -262,9 +262,9 @@ function addCheck(builder: ReadingBuilder, row: Row): void {
     builder.leaveOut(origin, `There are no checks of type ${type || "unknown"} here.`);
     return;
   }
-  // Checks that run only uploaded code cannot be imported, because the files do not contain the
-  // code. Kinds that support snippets can be imported, because they also run a script without
-  // uploaded code.
+  // The files do not contain uploaded code, so checks that run only uploaded code cannot be
+  // imported. Kinds that support snippets run scripts that are part of the check, so their checks
+  // can be imported.
   if (kinds[type].code !== undefined && kinds[type].snippets === undefined) {
     builder.leaveOut(origin, "Its code is not part of the files. Deploy it from its project.");
     return;

@@ -18,7 +18,7 @@ import type { Row } from "../row.ts";
 import { trimHost } from "../row.ts";
 import { parseSeconds } from "../schedule.ts";
 
-/** Result of translating a condition that checks support. */
+/** Translation of a Gatus condition that a check can express. */
 interface Translated {
   readonly assertions: readonly PayloadAssertion[];
   /** How many days before the expiry of the certificate an alert is sent. */
@@ -215,8 +215,8 @@ function toDns(
 }
 
 /**
- * Translates a gRPC endpoint without assertions. The condition `[CONNECTED]` needs no assertion,
- * because every run verifies it.
+ * Translates a gRPC endpoint. The resulting check has no assertions. The condition `[CONNECTED]`
+ * needs no assertion, because every run verifies the connection.
  */
 function toGrpc(row: Row, url: URL): KindPayload {
   const isSecure = url.protocol === "grpcs:";

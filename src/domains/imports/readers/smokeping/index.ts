@@ -22,7 +22,10 @@ interface Ending {
   readonly operator: string;
   readonly limit: number;
   readonly runs: number;
-  /** Whether other elements precede the repeated element. */
+  /**
+   * Whether the alert pattern contains other elements before the element that is repeated at the
+   * end.
+   */
   readonly isPart: boolean;
 }
 
@@ -96,7 +99,10 @@ class Alerts {
     });
   }
 
-  /** Subscribes the recipients of the alerts and of the target to the check of the target. */
+  /**
+   * Subscribes recipients to the check of a target: the recipients of the section `Alerts`, of the
+   * given alerts, and of the target (`alertee`). Without alerts, nobody is subscribed.
+   */
   subscribe(check: string, alerts: readonly Alert[], alertee: string | null): void {
     if (alerts.length === 0) return;
     const recipients = [
@@ -139,7 +145,10 @@ interface Scene {
   readonly database: ReadonlyMap<string, string>;
 }
 
-/** A subsection of the targets, with all sections above it except the top one. */
+/**
+ * A section below the top section `Targets`. `above` contains the sections between `Targets` and
+ * this section, outermost first.
+ */
 interface Node {
   readonly section: Section;
   readonly above: readonly Section[];

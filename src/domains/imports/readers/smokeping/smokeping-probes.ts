@@ -25,7 +25,10 @@ interface ProbeTarget {
 
 type Translate = (builder: ReadingBuilder, target: ProbeTarget) => KindPayload | null;
 
-/** A probe of the configuration. A subsection is another probe that inherits its values. */
+/**
+ * A probe in the configuration of SmokePing. A subsection of a probe defines another probe, which
+ * inherits the values of the outer probe.
+ */
 export interface Probe {
   /** Name of the SmokePing module, such as `FPing`. */
   readonly type: string;
@@ -82,7 +85,10 @@ const toPings =
     });
   };
 
-/** Translates probes that ping from another machine or with another protocol into ICMP pings. */
+/**
+ * Translates a probe that pings from another machine or uses another protocol than ICMP. The
+ * resulting check sends ICMP pings, and the change is reported.
+ */
 const toOtherPings =
   (type: string): Translate =>
   (builder, target) => {

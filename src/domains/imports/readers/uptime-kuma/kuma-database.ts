@@ -5,7 +5,10 @@ import { Row } from "../row.ts";
 import { copyDump, type DumpTables } from "../sql-dump.ts";
 import type { KumaData, MonitorHistory } from "./kuma-data.ts";
 
-/** Older statistics are not read, because Vedette does not retain more hours and days. */
+/**
+ * Number of days for which hourly statistics are read. `dailyDays` is the number of days for daily
+ * statistics. Vedette does not retain statistics for longer.
+ */
 const hourlyDays = 100;
 const dailyDays = 800;
 const daySeconds = 86_400;

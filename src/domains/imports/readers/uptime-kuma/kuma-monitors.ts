@@ -64,8 +64,8 @@ function readMetadata(row: Row) {
 }
 
 /**
- * Translates a gRPC monitor. Uptime Kuma calls a unary method of its `.proto` file and searches for
- * a keyword in the response as JSON text.
+ * Translates a gRPC monitor. The monitor contains a `.proto` file and the name of a unary method.
+ * Uptime Kuma calls the method and searches for a keyword in the response, formatted as JSON.
  */
 function translateGrpc(
   builder: ReadingBuilder,

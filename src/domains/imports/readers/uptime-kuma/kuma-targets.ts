@@ -176,7 +176,10 @@ function findHostPort(row: Row, type: string): [string, number] | null {
   return null;
 }
 
-/** Monitor types that use UDP or the local machine, where a TCP connection proves nothing. */
+/**
+ * Monitor types that are not translated into a TCP connection. Most of these types use UDP or
+ * examine the local machine, so a TCP connection would prove nothing.
+ */
 const unreachable = new Set([
   ...["docker", "snmp", "radius", "gamedig", "steam", "globalping", "pm2", "system-service"],
   ...["ntp", "sip-options"],
