@@ -225,7 +225,7 @@ export interface KindSpeech<
   /** Example questions for the answer to "help". */
   readonly examples: readonly string[];
 
-  /** Describes the target after a check's name, such as "pings `edge.example.net` over IPv4". */
+  /** Returns what the check does, to follow its name: "pings `edge.example.net` over IPv4". */
   describeTarget(check: Check): string;
   /** Describes the size of a run, such as "10 packets a run". */
   describeSize(check: Check): string;

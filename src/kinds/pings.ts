@@ -37,7 +37,7 @@ export interface PingEvent {
   readonly expectedMs: number | null;
   /** Start time of a job whose end is missing; `null` if no end is missing. */
   readonly unendedMs: number | null;
-  /** End of a service outage that extended the deadline of this ping; `null` if none did. */
+  /** End of an outage of Vedette that extended the deadline of the ping; `null` if none did. */
   readonly resumedMs: number | null;
 }
 

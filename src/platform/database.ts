@@ -49,7 +49,7 @@ export async function inSavepoint<Outcome>(
     await runSql(db, "release savepoint attempt");
     return outcome;
   } catch (error) {
-    // On a broken connection this statement fails too, which ends the whole transaction.
+    // If the connection is broken, the rollback fails. Its error ends the whole transaction.
     await runSql(db, "rollback to savepoint attempt");
     await runSql(db, "release savepoint attempt");
     throw error;

@@ -57,9 +57,9 @@ function drawCount(count: number): string | null {
 }
 
 /**
- * Returns the tab icon without a number, as a data URL. The icon is drawn from the logo in the
- * navigation, which is already loaded. If the tab used the URL of the icon file instead, the
- * browser would fetch the file each time the last failing check recovers.
+ * Returns the tab icon that is shown while no check is failing, as a data URL. It is drawn from the
+ * logo in the navigation, which is already loaded. With the URL of the icon file, the browser would
+ * fetch the file again whenever the tab returns to this icon.
  */
 function drawLogo(): string | null {
   const logo = document.querySelector<HTMLImageElement>(`img[src="${iconPath}"]`);

@@ -341,7 +341,7 @@ export function fromWireDashboard(body: DashboardBody | DashboardChange): Dashbo
   return { input, firstKey: typeof keys === "boolean" ? keys : null };
 }
 
-/** Converts a dashboard. `folder` is its URL, below which uploaded images are served. */
+/** Converts a dashboard to its API form. Uploaded images are served below the URL `folder`. */
 export function toWireDashboard(dashboard: DashboardWithKeys, folder: string) {
   const { logo, favicon } = dashboard.settings;
   return {

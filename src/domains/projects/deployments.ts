@@ -57,7 +57,7 @@ export interface DeploymentOptions {
   readonly deletesProject: boolean;
 }
 
-/** Thrown to end a deployment without changes. */
+/** Thrown to end a deployment and roll back its changes. */
 class DeploymentStop extends Error {
   readonly end: {
     readonly status: "FAILED" | "CANCELLED";

@@ -24,8 +24,8 @@ const clockNudgeMs = 1_000;
 /** Additional time for a remote probe's result, because the probe may be disconnected. */
 const remoteGraceMs = 75_000;
 /**
- * Maximum delay of a notification about a changed check. Runs that became due between the change
- * and the notification are still ordered.
+ * Maximum delay of a notification about a changed check. Runs that become due during the delay are
+ * not lost: the scheduler orders them when the notification arrives.
  */
 const notificationDelayMs = 5_000;
 /**

@@ -202,7 +202,7 @@ export const createSnippets = <Request extends Requesting>(): KindSnippets<Reque
 const maxScripts = 4;
 const maxOrderBytes = 8 * 2 ** 20;
 
-/** Validates the scripts of a run order. The server that sent them may run another version. */
+/** Validates the scripts that a server sent, because it may run another version of Vedette. */
 export function isApiScripts(value: unknown): value is ApiScripts {
   if (typeof value !== "object" || value === null) return false;
   const { runtime, baseUrl, setup, tearDown, files } = value as Partial<ApiScripts>;

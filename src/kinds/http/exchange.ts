@@ -110,7 +110,7 @@ class Exchange {
     socket.on("connect", () => this.#connected());
     socket.on("error", (error) => this.#fail(readFaultCode(error)));
     socket.on("close", () => {
-      // From `firstByte` on, `http-wire.ts` decides whether a closed connection is a failure.
+      // In the phase `firstByte`, `http-wire.ts` decides whether the closing is a failure.
       if (this.#phase !== "firstByte") this.#fail(wireFaults.closed);
     });
   }

@@ -158,7 +158,7 @@ function Assertions({ sources: choices, hint }: AssertionsFieldProps) {
   );
 }
 
-/** Returns the assertions field, typed for the result parts that this check type has. */
+/** Returns the field for assertions; its type allows only the sources of one check type. */
 export const assertionsOf = <Type extends CheckType>(): ComponentType<
   AssertionsFieldProps<SourceOf<CheckValues<Type>>>
 > => Assertions;

@@ -99,7 +99,7 @@ export class LinkAccounts {
     if (this.#keys.size > this.limits.maxLinks) this.#deleteIdleKeys();
   }
 
-  /** Deletes keys that have no connections and whose forged results no longer count. */
+  /** Deletes keys without connections whose forged results are too old to count for a lock. */
   #deleteIdleKeys(): void {
     const nowMs = this.nowMs();
     const { forgeryWindowMs } = this.limits;

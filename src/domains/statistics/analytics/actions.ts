@@ -214,7 +214,7 @@ export interface AnalyticsRequest {
   /** Whether to read the samples, which summaries need but most metrics do not. */
   readonly hasSamples: boolean;
   readonly metrics: readonly Metric[];
-  /** Maximum number of rows per page and location; `null` returns all rows. */
+  /** Maximum number of rows of a location in one page of results; `null` for all rows. */
   readonly limit: number | null;
   readonly page: number;
 }

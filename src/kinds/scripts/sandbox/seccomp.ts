@@ -29,7 +29,7 @@ interface CallNumbers {
    * calling process.
    */
   readonly ownProcessOnly: Readonly<Record<string, number>>;
-  /** Calls on resources of the whole machine, denied if no namespace isolates the resources. */
+  /** System calls that affect the whole machine, denied unless a namespace isolates them. */
   readonly shared: Readonly<Record<string, number>>;
 }
 

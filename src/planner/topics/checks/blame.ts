@@ -140,8 +140,8 @@ const maxTargets = 2;
 
 /**
  * Returns the failing checks to examine for "is it the network or the host?". Returns none if at
- * least three checks, and at least half of all checks, are failing, because a single check then
- * explains nothing.
+ * least three checks, and at least half of all checks, are failing: the cause is then probably
+ * shared, and examining checks one by one would not find it.
  */
 function findFailing({ checks, counts, total }: GetStatusData): readonly StatusData[] {
   if (counts.failing >= 3 && counts.failing >= total / 2) return [];
