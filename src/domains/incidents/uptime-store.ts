@@ -146,7 +146,12 @@ export async function listPublicIncidents(
 export async function mapOngoingSeverities(
   db: Database,
   accountId: string,
-  query: { readonly serviceIds: readonly string[]; readonly to: Date },
+  query: {
+    readonly serviceIds: readonly string[];
+    readonly to: Date;
+    /** Id of an incident to ignore, for example because a draft replaces it. */
+    readonly exceptId?: string | undefined;
+  },
 ): Promise<Map<string, Severity>> {
   if (query.serviceIds.length === 0) return new Map();
   const rows = await runSql<{ serviceId: string; rank: number }>(
@@ -154,9 +159,9 @@ export async function mapOngoingSeverities(
     `select service_id as "serviceId", min(${serviceRank}) as rank
       from incidents join incident_services on incident_id = incidents.id
       where account_id = $1 and resolved_at is null and started_at < $2
-        and service_id = any($3::uuid[])
+        and service_id = any($3::uuid[]) and incidents.id is distinct from $4::uuid
       group by service_id`,
-    [accountId, query.to, query.serviceIds],
+    [accountId, query.to, query.serviceIds, query.exceptId ?? null],
   );
   return new Map(
     rows.flatMap((row) => {

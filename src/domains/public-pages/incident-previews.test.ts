@@ -66,6 +66,20 @@ test("an update is rendered with its existing incident, including a resolution",
   assert.equal(still.body.lastUpdateStatus, "INVESTIGATING");
 });
 
+test("a preview keeps the severity that a service has within another incident", async () => {
+  const { body: incident } = await createIncident(app, service, { severity: "CRITICAL" });
+  const text = "update incident_services set severity = 'MINOR' where incident_id = $1";
+  await app.query(text, [incident.id]);
+  const calm = await createService(app, "Calm");
+  const cards = [{ name: "All", services: [{ id: service }, { id: calm }] }];
+  const { id: statusPageId } = await createStatusPage(app, { name: "Both", cards });
+  const { body } = await draw(incidentBody(calm, { severity: "MINOR", statusPageId }));
+  const page = await look(body.page.light);
+  assert.equal(page.status, 200);
+  assert.doesNotMatch(page.text, /Major outage/);
+  await app.call("DELETE", `${incidentsPath}/${incident.id}`);
+});
+
 test("an invalid post, or one that no page shows, is rejected", async () => {
   const hidden = await createService(app, "Hidden");
   assert.equal((await draw(incidentBody(hidden))).status, 409);

@@ -152,25 +152,24 @@ export function listIncidents(
   return listPublicIncidents(db, page.accountId, { ...query, to, serviceIds });
 }
 
+/** What a page shows of incidents: the incidents, and the worst severity by service id. */
+interface Posted {
+  readonly incidents: readonly Incident[];
+  readonly troubles: ReadonlyMap<string, Severity>;
+}
+
 /**
  * Adds a draft incident to the posted incidents. If an incident with the same id is posted, the
- * draft replaces this incident. Also returns the worst severity of the open incidents of each
- * service.
+ * draft replaces this incident, and `troubles` must not contain it.
  */
-function addDraft(
-  incidents: readonly Incident[],
-  draft: Incident,
-): { readonly incidents: readonly Incident[]; readonly troubles: ReadonlyMap<string, Severity> } {
-  const all = [draft, ...incidents.filter(({ id }) => id !== draft.id)];
-  const open = all.filter(({ resolvedAt }) => resolvedAt === null);
-  // The worst severity is last, so that it overwrites less severe ones in the map.
-  const worstLast = open.toSorted(
-    (one, other) => severities.indexOf(other.severity) - severities.indexOf(one.severity),
-  );
-  const troubles = worstLast.flatMap(({ services, severity }) =>
-    services.map(({ id }) => [id, severity] as const),
-  );
-  return { incidents: all, troubles: new Map(troubles) };
+function addDraft({ incidents, troubles }: Posted, draft: Incident): Posted {
+  const worst = new Map(troubles);
+  const rank = (severity: Severity) => severities.indexOf(severity);
+  for (const { id } of draft.resolvedAt === null ? draft.services : []) {
+    const posted = worst.get(id);
+    if (posted === undefined || rank(draft.severity) < rank(posted)) worst.set(id, draft.severity);
+  }
+  return { incidents: [draft, ...incidents.filter(({ id }) => id !== draft.id)], troubles: worst };
 }
 
 /** Loads the view of a page. With a draft, the view shows the page as if the draft were posted. */
@@ -190,12 +189,12 @@ export async function loadView(
   const [ongoing, over, troubles, maintenance, records] = await Promise.all([
     listIncidents(context, page, { from, limit, only: "ongoing" }),
     listIncidents(context, page, { from, limit, only: "over" }),
-    mapOngoingSeverities(db, page.accountId, { serviceIds, to }),
+    mapOngoingSeverities(db, page.accountId, { serviceIds, to, exceptId: draft?.id }),
     listPublicMaintenance(db, page.accountId, { from: now, to: ahead }),
     loadServiceRecords(db, page.accountId, { services, days: page.settings.historyDays, now }),
   ]);
   const posted = { incidents: [...ongoing, ...over], troubles };
-  const current = draft === undefined ? posted : addDraft(posted.incidents, draft);
+  const current = draft === undefined ? posted : addDraft(posted, draft);
   const view = buildPageView({ page, ...current, maintenance, ...records, now });
   await prepareWords([...view.ongoing, ...view.pastDays.flatMap((day) => day.incidents)]);
   await prepareMarkdown(view.maintenance.map(({ description }) => description ?? ""));
