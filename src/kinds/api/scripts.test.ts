@@ -153,6 +153,18 @@ test("faults of files name the phase that they are of", () => {
   );
 });
 
+test("no file or script of a check replaces another one of the same run", () => {
+  const shared = [file("lib.js", "A")];
+  const both = { ...none, setupScriptDependencies: shared, tearDownScriptDependencies: shared };
+  assert.deepEqual(findScriptFaults(both), []);
+  const keys = (settings: object) =>
+    findScriptFaults({ ...both, ...settings }).map(({ key }) => key);
+  assert.deepEqual(keys({ tearDownScriptDependencies: [file("lib.js", "B")] }), [
+    "tearDownScriptDependencies.0.path",
+  ]);
+  assert.deepEqual(keys({ setupScriptPath: "group-setup.js" }), ["setupScriptPath"]);
+});
+
 const scripts: ApiScripts = {
   runtime: null,
   baseUrl: "",

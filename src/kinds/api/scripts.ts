@@ -110,13 +110,13 @@ export function planScripts(settings: Scripted): ApiScripts {
     runtime: settings.runtimeId ?? null,
     baseUrl: groupScripts?.baseUrl ?? "",
     setup: [
-      ...toScripts("group-setup.js", groupScripts?.setupSnippetId, groupScripts?.localSetupScript),
+      ...toScripts(groupPaths.setup, groupScripts?.setupSnippetId, groupScripts?.localSetupScript),
       ...toScripts(setup, settings.setupSnippetId, settings.localSetupScript),
     ],
     tearDown: [
       ...toScripts(tearDown, settings.tearDownSnippetId, settings.localTearDownScript),
       ...toScripts(
-        "group-teardown.js",
+        groupPaths.tearDown,
         groupScripts?.tearDownSnippetId,
         groupScripts?.localTearDownScript,
       ),
@@ -149,11 +149,31 @@ function toScripts(
   ];
 }
 
+/** Paths of the group's scripts, which scripts of a check must not have. */
+const groupPaths = { setup: "group-setup.js", tearDown: "group-teardown.js" } as const;
+
+/** Finds files of the teardown script that would replace other files of the setup script. */
+function findClashes(settings: ScriptSettings): Fault[] {
+  const ofSetup = new Map(
+    (settings.setupScriptDependencies ?? []).map(({ path, content }) => [path, content]),
+  );
+  return (settings.tearDownScriptDependencies ?? []).flatMap(({ path, content }, index) =>
+    (ofSetup.get(path) ?? content) === content
+      ? []
+      : {
+          key: `tearDownScriptDependencies.${index}.path`,
+          rule: "must not be the path of another file of the setup script",
+        },
+  );
+}
+
 export function findScriptFaults(settings: ScriptSettings): Fault[] {
-  return (["setup", "tearDown"] as const).flatMap((phase): Fault[] => {
+  const faults = (["setup", "tearDown"] as const).flatMap((phase): Fault[] => {
     const path = settings[`${phase}ScriptPath`] || null;
     const files = settings[`${phase}ScriptDependencies`] ?? [];
-    const rule = path === null ? null : findPathFault(path);
+    const isTaken = path === groupPaths.setup || path === groupPaths.tearDown;
+    const taken = isTaken ? "must not be the path of a group's script" : null;
+    const rule = path === null ? null : (findPathFault(path) ?? taken);
     return [
       ...(rule === null ? [] : [{ key: `${phase}ScriptPath`, rule }]),
       ...findFileFaults(files, path, {
@@ -162,6 +182,7 @@ export function findScriptFaults(settings: ScriptSettings): Fault[] {
       }),
     ];
   });
+  return [...faults, ...findClashes(settings)];
 }
 
 interface Requesting {
