@@ -10,6 +10,7 @@ import {
 } from "../../test/support/components/part.tsx";
 import { waitUntil } from "../../test/support/time/wait-until.ts";
 import { alertSettingsQuery, channelsQuery } from "../alerts/index.ts";
+import { ownerQuery } from "../editing/queries.ts";
 import { route as policiesRoute } from "./policies-screen.tsx";
 import { route } from "./policy-screen.tsx";
 import { PolicySelect } from "./policy-select.tsx";
@@ -40,6 +41,7 @@ const seeds = [
   [peopleQuery.queryKey, people],
   [channelsQuery.queryKey, []],
   [policyQuery(id).queryKey, version()],
+  [ownerQuery({ type: "escalation-policy", id }).queryKey, null],
   [alertSettingsQuery.queryKey, { data: { escalationPolicyId: id }, etag: '"s"', total: null }],
 ] as const;
 
