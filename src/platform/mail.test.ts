@@ -3,6 +3,7 @@ import net, { type AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import type { SMTPServerOptions } from "smtp-server";
 import { smtpError, startMailReceiver } from "../../test/support/servers/mail-receiver.ts";
+import { waitUntil } from "../../test/support/time/wait-until.ts";
 import {
   createMailer,
   createMessageId,
@@ -168,15 +169,16 @@ test("a mail that timed out waiting for a connection is never sent", async (t) =
   });
   const mailer = startMailer(t, { url: receiver.url, timeoutMs: 1_000, maxConnections: 1 });
   const outcomes = await Promise.all(
-    [1, 2, 3].map((key) => mailer.send({ ...mail, messageId: `${key}` })),
+    [1, 2, 3].map((key) => mailer.send({ ...mail, to: "late@example.com", messageId: `${key}` })),
   );
   assert.deepEqual(
     outcomes.map(({ kind }) => kind),
     ["failed", "failed", "failed"],
   );
   isOpen = true;
-  assert.deepEqual(await mailer.send({ ...mail, messageId: "4" }), { kind: "sent" });
-  assert.equal(receiver.mails.length, 1);
+  // On a busy machine, a mail may time out although the server responds.
+  await waitUntil("a mail is sent", async () => (await mailer.send(mail)).kind === "sent");
+  assert.ok(receiver.mails.every(({ to }) => to[0] === mail.to));
 });
 
 test("many mails share a few connections", async (t) => {
