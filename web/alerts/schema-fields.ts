@@ -119,7 +119,7 @@ export function writeConfig(fields: readonly Field[], config: Config): Config {
 export function withoutSecrets(fields: readonly Field[], config: Config): Config {
   const kept = Object.entries(config).map(([key, value]) => {
     const shape = fields.find((field) => field.key === key)?.shape;
-    const isMask = typeof value === "string" && value.endsWith("********");
+    const isMask = typeof value === "string" && value.endsWith(mask);
     if (shape === "secret" && !isMask) return [key, ""];
     if (shape !== "entries" || !Array.isArray(value)) return [key, value];
     const isSecret = (entry: Entry) => entry.locked && entry.value !== mask;

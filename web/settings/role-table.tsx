@@ -19,15 +19,14 @@ interface Area {
   readonly gained: ReadonlyMap<string, readonly string[]>;
 }
 
-/**
- * Returns whether an operation selects the account by id. The API has the same operation for the
- * caller's own account, so the table omits the operation by id.
- */
-const isTwin = ({ summary }: Operation) => summary.endsWith(", by account id");
-
 /** Groups the API operations by their tags, which are the sections of the API reference. */
 function groupByArea(operations: readonly Operation[], roles: readonly string[]): readonly Area[] {
-  const kept = operations.filter((operation) => !isTwin(operation));
+  const paths = new Set(operations.map(({ method, path }) => `${method} ${path}`));
+  // Leaves out operations that also exist for the caller's own account.
+  const kept = operations.filter(({ method, path }) => {
+    const own = path.replace("{accountId}", "me");
+    return own === path || !paths.has(`${method} ${own}`);
+  });
   const tags = [...new Set(kept.map(({ tag }) => tag))];
   return tags.map((tag) => ({
     tag,

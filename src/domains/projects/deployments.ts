@@ -213,10 +213,8 @@ export class DeploymentRunner {
       await this.runChecks(caller, checkIds);
     } catch (error) {
       const isStop = error instanceof DeploymentStop;
+      if (!isStop && !(error instanceof KnownError)) log.error({ err: error }, "deployment failed");
       const failed = { status: "FAILED" as const, error: describeFailure(error), result: null };
-      if (!isStop && failed.error.code === "INTERNAL") {
-        log.error({ err: error }, "deployment failed");
-      }
       const end = { id: options.id, at: clock.now(), ...(isStop ? error.end : failed) };
       try {
         await endDeployment(db, caller.accountId, end);

@@ -162,7 +162,19 @@ test("no file or script of a check replaces another one of the same run", () => 
   assert.deepEqual(keys({ tearDownScriptDependencies: [file("lib.js", "B")] }), [
     "tearDownScriptDependencies.0.path",
   ]);
-  assert.deepEqual(keys({ setupScriptPath: "group-setup.js" }), ["setupScriptPath"]);
+  const { setup } = planScripts({
+    ...none,
+    setupScriptPath: "group-setup.js",
+    localSetupScript: "own",
+    groupScripts: { localSetupScript: "group" },
+  });
+  assert.deepEqual(
+    setup.map(({ path, content }) => [path, content]),
+    [
+      ["_group-setup.js", "group"],
+      ["group-setup.js", "own"],
+    ],
+  );
 });
 
 const scripts: ApiScripts = {

@@ -106,17 +106,24 @@ export function planScripts(settings: Scripted): ApiScripts {
   const setup = settings.setupScriptPath || "setup.js";
   const tearDown = settings.tearDownScriptPath || "teardown.js";
   const files = [...(setupScriptDependencies ?? []), ...(tearDownScriptDependencies ?? [])];
+  const taken = new Set([setup, tearDown, ...files.map(({ path }) => path)]);
+  // The check's files keep their paths, because they import each other.
+  const findFree = (path: string): string => (taken.has(path) ? findFree(`_${path}`) : path);
   return {
     runtime: settings.runtimeId ?? null,
     baseUrl: groupScripts?.baseUrl ?? "",
     setup: [
-      ...toScripts(groupPaths.setup, groupScripts?.setupSnippetId, groupScripts?.localSetupScript),
+      ...toScripts(
+        findFree("group-setup.js"),
+        groupScripts?.setupSnippetId,
+        groupScripts?.localSetupScript,
+      ),
       ...toScripts(setup, settings.setupSnippetId, settings.localSetupScript),
     ],
     tearDown: [
       ...toScripts(tearDown, settings.tearDownSnippetId, settings.localTearDownScript),
       ...toScripts(
-        groupPaths.tearDown,
+        findFree("group-teardown.js"),
         groupScripts?.tearDownSnippetId,
         groupScripts?.localTearDownScript,
       ),
@@ -149,9 +156,6 @@ function toScripts(
   ];
 }
 
-/** Paths of the group's scripts, which scripts of a check must not have. */
-const groupPaths = { setup: "group-setup.js", tearDown: "group-teardown.js" } as const;
-
 /** Finds files of the teardown script that would replace other files of the setup script. */
 function findClashes(settings: ScriptSettings): Fault[] {
   const ofSetup = new Map(
@@ -171,9 +175,7 @@ export function findScriptFaults(settings: ScriptSettings): Fault[] {
   const faults = (["setup", "tearDown"] as const).flatMap((phase): Fault[] => {
     const path = settings[`${phase}ScriptPath`] || null;
     const files = settings[`${phase}ScriptDependencies`] ?? [];
-    const isTaken = path === groupPaths.setup || path === groupPaths.tearDown;
-    const taken = isTaken ? "must not be the path of a group's script" : null;
-    const rule = path === null ? null : (findPathFault(path) ?? taken);
+    const rule = path === null ? null : findPathFault(path);
     return [
       ...(rule === null ? [] : [{ key: `${phase}ScriptPath`, rule }]),
       ...findFileFaults(files, path, {

@@ -153,9 +153,10 @@ export function findLoop(hops: readonly Pick<Hop, "addresses" | "error">[]): Loo
       else known[known.length - 1] = index + 1;
     }
   }
-  const loops = [...places].toSorted(([, one], [, other]) => other.length - one.length);
-  const [address, numbers] = loops[0] ?? ["", []];
-  return numbers.length > 1 ? { address, hops: numbers } : null;
+  const [longest] = [...places]
+    .map(([address, numbers]) => ({ address, hops: numbers }))
+    .toSorted((one, other) => other.hops.length - one.hops.length);
+  return longest !== undefined && longest.hops.length > 1 ? longest : null;
 }
 
 const unit = "milliseconds" as const;

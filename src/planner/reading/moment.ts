@@ -48,6 +48,14 @@ export function startOfMonth(atMs: number, months = 0): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1);
 }
 
+/**
+ * Returns the length of the month at a time. In a time zone, a month starts some hours before or
+ * after the UTC month, so use a time in the middle of the month.
+ */
+export function lengthOfMonth(middleMs: number): number {
+  return startOfMonth(middleMs, 1) - startOfMonth(middleMs);
+}
+
 export function startOfYear(atMs: number, years = 0): number {
   return Date.UTC(new Date(atMs).getUTCFullYear() + years, 0, 1);
 }

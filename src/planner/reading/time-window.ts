@@ -2,6 +2,7 @@ import { pattern } from "../../platform/text/patterns.ts";
 import {
   dayMs,
   hourMs,
+  lengthOfMonth,
   minuteMs,
   readAmount,
   readDuration,
@@ -28,14 +29,10 @@ export interface TimeWindow {
  * windows unchanged.
  */
 export function extendToPeriodEnd(window: TimeWindow): TimeWindow {
-  // In some time zones, the user's month starts some hours before the same month in UTC. The start
-  // of the window is then in the previous UTC month. A time 15 days later is always in the right
-  // month.
-  const middleMs = window.fromMs + 15 * dayMs;
   const lengths: Readonly<Record<string, number>> = {
     today: dayMs,
     "this week": weekMs,
-    "this month": startOfMonth(middleMs, 1) - startOfMonth(middleMs),
+    "this month": lengthOfMonth(window.fromMs + 15 * dayMs),
   };
   const length = lengths[window.label];
   return length === undefined ? window : { ...window, toMs: window.fromMs + length };

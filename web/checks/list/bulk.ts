@@ -181,8 +181,9 @@ function subscribe(listener: () => void): () => void {
 export function usePendingDeletes(listed: ListSearch): (checkId: string) => boolean {
   const targets = useSyncExternalStore(subscribe, () => pending);
   const write = (search: ListSearch) => JSON.stringify(toFilter(search));
+  const shown = write(listed);
   return (checkId) =>
     [...targets].some(({ ids, search }) =>
-      search === null ? ids.includes(checkId) : write(search) === write(listed),
+      search === null ? ids.includes(checkId) : write(search) === shown,
     );
 }

@@ -1,6 +1,6 @@
 import { speechOf } from "../../kinds.ts";
 import { callTool, type Found, type Plan } from "../../plan.ts";
-import { dayMs, startOfMonth } from "../../reading/moment.ts";
+import { dayMs, lengthOfMonth } from "../../reading/moment.ts";
 import type { LatencyFigure } from "../../reading/question.ts";
 import type { TimeWindow } from "../../reading/time-window.ts";
 import type { CheckFigures, CompareWindowsData } from "../../tools/tool-data.ts";
@@ -73,9 +73,7 @@ function nameBefore(now: TimeWindow, before: TimeWindow): TimeWindow {
     return { fromMs: now.fromMs - dayMs, toMs: now.fromMs, label: "yesterday" };
   }
   if (now.label === "this month") {
-    // In a time zone, a month starts some hours before or after the UTC month.
-    const middleMs = now.fromMs - 15 * dayMs;
-    const fromMs = now.fromMs - (startOfMonth(middleMs, 1) - startOfMonth(middleMs));
+    const fromMs = now.fromMs - lengthOfMonth(now.fromMs - 15 * dayMs);
     return { fromMs, toMs: now.fromMs, label: "last month" };
   }
   return before;

@@ -248,24 +248,25 @@ export function translateEndpoint(
   const url = URL.parse(row.text("url") ?? "");
   const host = url === null ? "" : trimHost(url.hostname);
   const port = url === null || url.port === "" ? null : Number(url.port);
-  if (/^(?:icmp|tls|grpcs?|starttls|wss?|ssh):$/.test(url?.protocol ?? "")) {
+  const completePlain = (payload: KindPayload) => {
     reportUnasserted(builder, origin, conditions);
-  }
+    return complete(payload);
+  };
   switch (url?.protocol) {
     case "http:":
     case "https:":
       return complete(toWeb(builder, origin, row, conditions));
     case "icmp:":
-      return complete(pingPayload({ host, pings: 1 }));
+      return completePlain(pingPayload({ host, pings: 1 }));
     case "tcp:":
       return complete(tcpPayload({ host, port: port ?? 0, assertions }));
     case "tls:":
-      return complete(
+      return completePlain(
         certificatePayload({ host, port: port ?? 443, days: certificateDays ?? null }),
       );
     case "grpc:":
     case "grpcs:":
-      return complete(toGrpc(row, url));
+      return completePlain(toGrpc(row, url));
     case "starttls:":
     case "ws:":
     case "wss:":
@@ -276,7 +277,7 @@ export function translateEndpoint(
         to: `TCP connection to port ${port ?? fallback}`,
         why: "There is no check of this type. The check only connects.",
       });
-      return complete(tcpPayload({ host, port: port ?? fallback }));
+      return completePlain(tcpPayload({ host, port: port ?? fallback }));
     }
     default:
       builder.leaveOut(origin, "There is no check for URLs of this kind.");
