@@ -150,10 +150,9 @@ async function store(
   const { db, clock, watchList } = context;
   const { read, origin } = about;
   const keyHash = createHash("sha256").update(read.groupKey).digest();
-  const digest = createHash("sha256").update(JSON.stringify(read.signal)).digest();
   const group = await findGroup(db, source.accountId, { sourceId: source.id, keyHash });
   const nowMs = clock.nowMs();
-  if (isRepeated(group, digest, nowMs)) return;
+  if (isRepeated(group, read.digest, nowMs)) return;
   // Ignore a resolved notification of an alert group that has no check yet.
   if (group === null && read.signal.status === "resolved") return;
   const checkId =
@@ -169,7 +168,7 @@ async function store(
   await saveGroup(db, source.accountId, {
     sourceId: source.id,
     checkId,
-    digest,
+    digest: read.digest,
     receivedAt,
     keyHash,
     isFiring,

@@ -23,6 +23,18 @@ test("links are web addresses within their limit, also after they were encoded",
   assert.ok(linkOf(`https://am.example.com/${"ä".repeat(1_900)}`) === null);
 });
 
+test("a notification differs if any of its alerts does, also one that is not stored", () => {
+  const alerts = Array.from({ length: 500 }, (_, place) => ({
+    status: "firing" as const,
+    labels: { alertname: "HighLatency", instance: `shop-${place}` },
+  }));
+  const { digest } = readNotification(notification({ alerts }));
+  const last = { status: "firing" as const, labels: { alertname: "HighLatency", instance: "new" } };
+  const changed = notification({ alerts: alerts.with(-1, last) });
+  assert.deepEqual(readNotification(notification({ alerts })).digest, digest);
+  assert.notDeepEqual(readNotification(changed).digest, digest);
+});
+
 test("every notification is valid for its check, whatever its texts", () => {
   const text = fc.string({ unit: "binary", maxLength: 700 });
   const texts = fc.dictionary(text, text, { maxKeys: 25 });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type Static, Type } from "typebox";
 import { type Signal, type SignalAlert, signalLimits } from "../../kinds/signals.ts";
 import { invalid } from "../../platform/errors.ts";
@@ -62,6 +63,8 @@ export interface ReadNotification {
   /** Name of the check that is created for the alert group. */
   readonly name: string;
   readonly signal: Signal;
+  /** Identifies a duplicate delivery. Covers all alerts, also those that `signal` leaves out. */
+  readonly digest: Buffer;
 }
 
 /**
@@ -172,18 +175,19 @@ export function readNotification(body: Notification): ReadNotification {
   const severities = firing.map(({ labels }) => toOneLine(labels?.severity ?? ""));
   const [severity = ""] = severities.sort((one, other) => rankSeverity(one) - rankSeverity(other));
   const left = isFiring ? truncatedAlerts : 0;
-  return {
-    groupKey: body.groupKey,
-    name: nameGroup(body),
-    signal: {
-      status: isFiring ? "firing" : "resolved",
-      severity: clipText(severity, signalLimits.nameLength),
-      isUrgent: isFiring && isUrgentSeverity(severity),
-      receiver: toShortLine(receiver, signalLimits.textLength),
-      externalUrl: readUrl(externalURL),
-      firingCount: Math.min(firing.length + left, maxCount),
-      resolvedCount: Math.min(resolved.length, maxCount),
-      alerts: fit([...firing, ...resolved].slice(0, signalLimits.alerts).map(readAlert)),
-    },
+  const signal: Signal = {
+    status: isFiring ? "firing" : "resolved",
+    severity: clipText(severity, signalLimits.nameLength),
+    isUrgent: isFiring && isUrgentSeverity(severity),
+    receiver: toShortLine(receiver, signalLimits.textLength),
+    externalUrl: readUrl(externalURL),
+    firingCount: Math.min(firing.length + left, maxCount),
+    resolvedCount: Math.min(resolved.length, maxCount),
+    alerts: fit([...firing, ...resolved].slice(0, signalLimits.alerts).map(readAlert)),
   };
+  const facts = alerts.map(({ status, labels, annotations }) => [status, labels, annotations]);
+  const digest = createHash("sha256")
+    .update(JSON.stringify([signal, facts]))
+    .digest();
+  return { groupKey: body.groupKey, name: nameGroup(body), signal, digest };
 }

@@ -188,8 +188,8 @@ const StatisticsSchema = Type.Object(
   {
     from: Described(DateTime, "Start of the period."),
     to: Described(DateTime, "Until when."),
-    count: Described(Count, "Number of incidents that started in the period."),
-    ongoing: Described(Count, "Number of these that are ongoing."),
+    count: Described(Count, "Number of incidents that were open at some time of the period."),
+    ongoing: Described(Count, "Number of these that are still open."),
     bySeverity: BySeverity,
     meanDurationSeconds: Described(Seconds, "Mean duration; `null` if there are no incidents."),
     medianDurationSeconds: Described(Seconds, "Median duration; `null` if there are no incidents."),

@@ -288,14 +288,16 @@ async function saveBatch(
         retried.map(({ result }) => result.runId),
       );
     }
-    await markLateHours(db, findLateHours(newResults, now.getTime()));
+    // Read the time again, because an hour may be rolled up while a batch waits for a transaction.
+    await markLateHours(db, findLateHours(newResults, context.clock.nowMs()));
     return newResults;
   });
 }
 
 /**
  * Stores a batch. If the database rejects a value, the batch is halved until the invalid result is
- * alone and can be dropped. Otherwise this result would block all others forever.
+ * alone and can be dropped. Otherwise this result would block all others forever. Within a
+ * transaction, which the rejected statement has ended, the error is thrown.
  */
 async function saveStorable(
   context: RecorderContext,
@@ -306,7 +308,7 @@ async function saveStorable(
   try {
     return await saveBatch(context, batch, now, firstFailures);
   } catch (error) {
-    if (!isDataFault(error)) throw error;
+    if (context.db.isTransaction || !isDataFault(error)) throw error;
     if (batch.length === 1) {
       context.recordingMetrics.ignored.inc({ reason: "unstorable" });
       context.log.warn(
@@ -334,8 +336,8 @@ function isDataFault(error: unknown): boolean {
 
 /**
  * Records results. If the function throws, the bus delivers the batch again, and recording a result
- * twice has no effect. If `context.db` is a transaction, the function uses it. A result that cannot
- * be stored then aborts the transaction.
+ * twice has no effect. If `context.db` is a transaction, the function uses it, and throws if a
+ * result cannot be stored.
  */
 export async function recordResults(
   context: RecorderContext,

@@ -56,12 +56,11 @@ export async function getMute(
 }
 
 function parseTargets(inputs: readonly TargetInput[]): MuteTarget[] {
-  const targets = inputs.map((input, index) => {
+  return inputs.map((input, index) => {
     const target = parseTarget(input);
     if ("lacks" in target) throw invalid(`targets.${index}.${target.lacks}`, "is required");
     return target;
   });
-  return [...new Map(targets.map((target) => [nameTarget(target), target])).values()];
 }
 
 /**
@@ -130,11 +129,12 @@ export async function muteTargets(
   const { accountId } = caller;
   const { mutedUntil, reason = "" } = change;
   const now = clock.now();
-  const targets = parseTargets(change.targets);
+  const given = parseTargets(change.targets);
+  const targets = [...new Map(given.map((target) => [nameTarget(target), target])).values()];
   const endsAt = mutedUntil === null ? null : parseEnd(mutedUntil, now);
   return inTransaction(pool, async (db) => {
     await lockName(db, `mutes ${accountId}`);
-    await assertTargetsExist(db, accountId, targets);
+    await assertTargetsExist(db, accountId, given);
     const stored = await mapMutesOf(db, accountId, targets);
     const current = new Map([...stored].filter(([, mute]) => mute.endsAt > now));
     if (endsAt === null) {

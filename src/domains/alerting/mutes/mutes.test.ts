@@ -132,6 +132,7 @@ test("an invalid mute is rejected with the field", async () => {
     [{ targets: [] }, "targets"],
     [{ targets: [{ type: "CHECK" }] }, "targets.0.checkId"],
     [{ targets: [target, { type: "CHECK", checkId: randomUUID() }] }, "targets.1.checkId"],
+    [{ targets: [target, target, { type: "CHECK", checkId: randomUUID() }] }, "targets.2.checkId"],
     [{ targets: [{ type: "GROUP", groupId: 999_999 }] }, "targets.0.groupId"],
     [{ targets: [{ type: "TAG", tag: "" }] }, "targets.0.tag"],
     [{ targets: [{ type: "OTHER" }] }, "targets.0.type"],
