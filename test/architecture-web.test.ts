@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { auditedThings } from "../src/domains/events/change-feed.ts";
 import { publicScreens, screens, settingsSections, statusPageTabs } from "../src/pages/screens.ts";
 import { findNamesOfKindsInWeb } from "./support/project/kind-rules.ts";
+import { findSharedKeys, listQueryKeys } from "./support/project/query-keys.ts";
 import { findImportCycles, readSourceFiles } from "./support/project/source-files.ts";
 import {
   findImportsPastInterface,
@@ -136,6 +137,13 @@ test("the queries of a module are in its queries.ts", () => {
     .filter(({ text }) => /[qQ]ueryOptions\(|\bqueryFn:/.test(text))
     .map(({ path }) => path);
   assertNone(broken, "files that define a query");
+});
+
+test("no two queries share a key", () => {
+  const keys = listQueryKeys(product);
+  const defined = product.flatMap(({ text }) => [...text.matchAll(/[qQ]ueryOptions(?:<\w+>)?\(/g)]);
+  assert.equal(keys.length, defined.length, "the key of every query is an array literal");
+  assertNone(findSharedKeys(keys), "queries that share a key");
 });
 
 test("queries are invalidated with renewQueries, which also restarts a first load", () => {

@@ -42,7 +42,7 @@ export function fetchDashboard(
 
 export function dashboardQuery(dashboardId: string) {
   return queryOptions({
-    queryKey: ["dashboards", dashboardId],
+    queryKey: ["dashboards", dashboardId, "dashboard"],
     meta: { events: ["dashboard"] },
     queryFn: ({ signal }) => fetchDashboard(dashboardId, signal),
   });
@@ -69,16 +69,6 @@ export function domainQuery(dashboardId: string) {
     },
   });
 }
-
-/** Fetches the tags of all checks, most frequent tag first. */
-export const tagsQuery = queryOptions({
-  queryKey: ["checks", "facets", "tags"],
-  meta: { events: ["check", "check-group"] },
-  queryFn: async ({ signal }) => {
-    const { tag } = await send(api.GET("/v1/check-overviews/facets", { signal }));
-    return tag;
-  },
-});
 
 /** Returns the path of a dashboard on this server. */
 export function addressOf({ customUrl, dashboardId }: Dashboard): string {

@@ -146,7 +146,7 @@ function DeleteGroup({ group }: { readonly group: Group }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const remove = useDeletion({
-    of: [groupQuery(group.id).queryKey, membersQuery(group.id).queryKey],
+    of: [["groups", group.id], membersQuery(group.id).queryKey],
     send: () => deleteGroup(group.id, members?.total ?? 0),
     leave: () => {
       setConfirming(false);

@@ -40,7 +40,7 @@ export function fetchGroup(id: number, signal?: AbortSignal): Promise<Version<Gr
 
 export function groupQuery(id: number) {
   return queryOptions({
-    queryKey: ["groups", id],
+    queryKey: ["groups", id, "group"],
     meta: { events: ["check", "check-group"] },
     queryFn: ({ signal }) => fetchGroup(id, signal),
   });

@@ -14,6 +14,7 @@ import { Row, Stack } from "../parts/layout.tsx";
 import { AddressLink } from "../parts/links.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { checkStatusQuery } from "../parts/queries.ts";
 import { StateMark } from "../parts/state-mark.tsx";
 import textStyles from "../parts/text.module.css";
 import { DateTime, formatDuration, Lasting } from "../parts/time.tsx";
@@ -25,7 +26,6 @@ import { NotesPart } from "./notes-part.tsx";
 import { PostMortemPart } from "./post-mortem-part.tsx";
 import {
   audienceQuery,
-  checkStatusQuery,
   type Incident,
   incidentQuery,
   openingAlertQuery,

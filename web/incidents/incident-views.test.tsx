@@ -7,11 +7,11 @@ import {
   rejectRequest,
   renderScreen,
 } from "../../test/support/components/part.tsx";
+import { checkStatusQuery, pageNamesQuery } from "../parts/queries.ts";
 import { route as incidentRoute } from "./incident-screen.tsx";
 import { route as listRoute } from "./list-screen.tsx";
 import {
   audienceQuery,
-  checkStatusQuery,
   type Incident,
   type IncidentUpdate,
   incidentQuery,
@@ -20,7 +20,6 @@ import {
   openingAlertQuery,
   postMortemQuery,
   serviceStatusesQuery,
-  statusPagesQuery,
 } from "./queries.ts";
 import type { IncidentFilter } from "./search.ts";
 
@@ -80,7 +79,7 @@ function renderList({ open = [], past = [], nextId = null, filter = {}, ...optio
     data: [
       [incidentsQuery("ongoing", filter).queryKey, listed(open)],
       [incidentsQuery("resolved", filter).queryKey, listed(past, nextId)],
-      [statusPagesQuery.queryKey, [{ id: "p-1", name: "Acme" }]],
+      [pageNamesQuery.queryKey, [{ id: "p-1", name: "Acme" }]],
     ],
   });
 }

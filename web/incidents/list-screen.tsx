@@ -9,11 +9,12 @@ import { Row, Stack } from "../parts/layout.tsx";
 import { AddressLink } from "../parts/links.tsx";
 import listStyles from "../parts/list.module.css";
 import { Skeleton } from "../parts/loading.tsx";
+import { pageNamesQuery } from "../parts/queries.ts";
 import textStyles from "../parts/text.module.css";
 import { Ago, DateTime, formatDuration, Lasting } from "../parts/time.tsx";
 import styles from "./incidents.module.css";
 import { IncidentsFrame, SeverityMark } from "./incidents-frame.tsx";
-import { type Incident, incidentsQuery, statusPagesQuery } from "./queries.ts";
+import { type Incident, incidentsQuery } from "./queries.ts";
 import { type IncidentFilter, severities } from "./search.ts";
 import { words } from "./words.ts";
 
@@ -21,7 +22,7 @@ const from = "/signed-in/incidents" as const;
 
 function Filters({ filter }: { readonly filter: IncidentFilter }) {
   const navigate = useNavigate();
-  const { data: pages } = useQuery(statusPagesQuery);
+  const { data: pages } = useQuery(pageNamesQuery);
   const set =
     (key: "state" | "severity" | "page") => (event: { currentTarget: { value: string } }) => {
       const { [key]: _was, from: _from, ...rest } = filter;

@@ -1,6 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { EventName } from "../api/change.ts";
-import { checkEvents } from "../api/change.ts";
 import { api, type Schemas, send, sendFull } from "../api/client.ts";
 import type { IncidentFilter } from "./search.ts";
 
@@ -113,36 +112,6 @@ export const serviceStatusesQuery = queryOptions({
   meta: { events: ["service"] },
   queryFn: () => send(api.GET("/v1/service-statuses")),
   staleTime: 10_000,
-});
-
-export const checkStatusQuery = (checkId: string) =>
-  queryOptions({
-    queryKey: ["checks", checkId, "status"],
-    meta: { events: checkEvents },
-    queryFn: ({ signal }) =>
-      send(api.GET("/v1/check-statuses/{checkId}", { params: { path: { checkId } }, signal })),
-    staleTime: 10_000,
-  });
-
-const pageLimit = 100;
-
-/** Fetches the names of all status pages, to select pages by name. */
-export const statusPagesQuery = queryOptions({
-  queryKey: ["status-pages", "names"],
-  meta: { events: ["status-page"] },
-  queryFn: async () => {
-    const found: { readonly id: string; readonly name: string }[] = [];
-    for (let nextId: string | null = null; ; ) {
-      const query = { limit: pageLimit, ...(nextId !== null && { nextId }) };
-      const page: { entries: { id: string; name: string }[]; nextId: string | null } = await send(
-        api.GET("/v1/status-pages", { params: { query } }),
-      );
-      found.push(...page.entries.map(({ id, name }) => ({ id, name })));
-      nextId = page.nextId;
-      if (nextId === null) return found;
-    }
-  },
-  staleTime: 60_000,
 });
 
 /** Fetches all incident templates of the account, at most 100. */

@@ -7,6 +7,7 @@ import {
   rejectRequest,
   renderPart,
 } from "../../test/support/components/part.tsx";
+import { pageNamesQuery } from "../parts/queries.ts";
 import { Month, Week } from "./calendar-views.tsx";
 import { listMonth, listWeek, startOfDay } from "./days.ts";
 import { PageFields } from "./page-fields.tsx";
@@ -15,7 +16,6 @@ import {
   type CalendarEntry,
   type MaintenanceWindow,
   occurrencesQuery,
-  pagesQuery,
   type Status,
   servicesQuery,
 } from "./queries.ts";
@@ -80,7 +80,7 @@ test("windows are listed by their next occurrence, and finished ones last", () =
 });
 
 test("a window names the status pages that show it", () => {
-  const pages = { entries: [{ id: "p1", name: "Shop" }] };
+  const pages = [{ id: "p1", name: "Shop" }];
   const shown = (statusPageIds: readonly string[]) => ({
     window: maintenanceWindow({
       id: statusPageIds.length + 1,
@@ -94,7 +94,7 @@ test("a window names the status pages that show it", () => {
     entry("a hidden one"),
   ];
   const part = renderPart(<WindowList calendar={calendar(windows)} />, {
-    data: [[pagesQuery.queryKey, pages]],
+    data: [[pageNamesQuery.queryKey, pages]],
   });
   const texts = part.locator("li").allTextContents().join("\n");
   assert.match(texts, /on every status page/);
@@ -175,7 +175,7 @@ function renderPageFields(
   }
   const part = renderPart(<Fields />, {
     data: [
-      [pagesQuery.queryKey, { entries: [{ id: "p1", name: "Shop" }] }],
+      [pageNamesQuery.queryKey, [{ id: "p1", name: "Shop" }]],
       [servicesQuery.queryKey, [{ id: "s1", name: "Checkout" }]],
     ],
   });

@@ -3,9 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { getFieldError } from "../editing/index.ts";
 import buttonStyles from "../parts/buttons.module.css";
 import { Row, Stack } from "../parts/layout.tsx";
+import { pageNamesQuery } from "../parts/queries.ts";
 import textStyles from "../parts/text.module.css";
 import styles from "./maintenance.module.css";
-import { pagesQuery, servicesQuery } from "./queries.ts";
+import { servicesQuery } from "./queries.ts";
 import type { FormProps, WindowValues } from "./values.ts";
 import { toggled } from "./values.ts";
 import { words } from "./words.ts";
@@ -53,15 +54,15 @@ function Choice({ label, description, items, chosen, isReadOnly, onChange }: Cho
 }
 
 function WhereFields({ visibility, isReadOnly, onChange }: PartProps) {
-  const { data: pages } = useQuery(pagesQuery);
+  const { data: pages } = useQuery(pageNamesQuery);
   const { data: services } = useQuery(servicesQuery);
   return (
     <>
-      {pages?.entries.length === 0 && <p className={styles.faint}>{own.noPages}</p>}
+      {pages?.length === 0 && <p className={styles.faint}>{own.noPages}</p>}
       <Choice
         label={own.whichPages}
         description={own.whichPagesHint}
-        items={pages?.entries ?? []}
+        items={pages ?? []}
         chosen={visibility.statusPageIds}
         isReadOnly={isReadOnly}
         onChange={(statusPageIds) => onChange({ statusPageIds })}

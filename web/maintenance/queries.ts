@@ -79,16 +79,6 @@ export const previewQuery = (input: WindowInput | null) =>
     gcTime: 60_000,
   });
 
-const first = { limit: 100, page: 1 } as const;
-
-export const pagesQuery = queryOptions({
-  queryKey: ["status-pages", "names"],
-  meta: { events: ["status-page"] },
-  queryFn: ({ signal }) =>
-    send(api.GET("/v1/status-pages", { params: { query: { limit: 100 } }, signal })),
-  staleTime: 60_000,
-});
-
 export const servicesQuery = queryOptions({
   queryKey: ["services", "names"],
   meta: { events: ["service"] },
@@ -96,23 +86,6 @@ export const servicesQuery = queryOptions({
     const query = { limit: 100 };
     const found = await send(api.GET("/v1/status-pages/services", { params: { query }, signal }));
     return Array.isArray(found) ? found : found.entries;
-  },
-  staleTime: 60_000,
-});
-
-export const groupNamesQuery = queryOptions({
-  queryKey: ["groups", "names"],
-  meta: { events: ["check-group"] },
-  queryFn: ({ signal }) => send(api.GET("/v1/check-groups", { params: { query: first }, signal })),
-  staleTime: 60_000,
-});
-
-export const tagsQuery = queryOptions({
-  queryKey: ["checks", "facets", "tags"],
-  meta: { events: ["check", "check-group"] },
-  queryFn: async ({ signal }) => {
-    const { tag } = await send(api.GET("/v1/check-overviews/facets", { signal }));
-    return tag;
   },
   staleTime: 60_000,
 });

@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Row } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
+import { pageNamesQuery } from "../parts/queries.ts";
 import styles from "./maintenance.module.css";
 import type { Calendar, CalendarEntry, Status } from "./queries.ts";
-import { pagesQuery } from "./queries.ts";
 import { formatCoverage, formatParts, formatRule, formatSpan, isSameClock } from "./sentences.ts";
 import { words } from "./words.ts";
 
@@ -42,10 +42,10 @@ function sortEntries(entries: readonly CalendarEntry[]): CalendarEntry[] {
 
 /** Returns the names of the status pages that show the window; `null` if no page shows it. */
 function usePageNames({ window }: CalendarEntry): readonly string[] | null {
-  const { data } = useQuery(pagesQuery);
+  const { data } = useQuery(pageNamesQuery);
   const { enabled, statusPageIds } = window.statusPageVisibility;
   if (!enabled) return null;
-  const names = new Map(data?.entries.map(({ id, name }) => [id, name]));
+  const names = new Map(data?.map(({ id, name }) => [id, name]));
   return data === undefined ? [] : statusPageIds.map((id) => names.get(id) ?? words.deletedPage);
 }
 

@@ -21,6 +21,7 @@ import { Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { groupNamesQuery } from "../parts/queries.ts";
 import textStyles from "../parts/text.module.css";
 import { ownZone } from "../parts/time-zones.ts";
 import { toDay } from "./days.ts";
@@ -29,7 +30,6 @@ import { Occurrences } from "./occurrences.tsx";
 import {
   calendarQuery,
   fetchWindow,
-  groupNamesQuery,
   type MaintenanceWindow,
   previewQuery,
   type WindowInput,

@@ -9,8 +9,9 @@ import {
 } from "../../test/support/components/part.tsx";
 import { overviewQuery } from "../now/index.ts";
 import { Notices } from "../parts/notices.tsx";
+import { groupNamesQuery } from "../parts/queries.ts";
 import { Palette, ShortcutList } from "./palette.tsx";
-import { groupsQuery, openIncidentsQuery } from "./queries.ts";
+import { openIncidentsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 const problem = {
@@ -41,7 +42,7 @@ function open(role: "OWNER" | "READ_ONLY" | "READ_RUN" = "OWNER", early = ""): O
       role,
       data: [
         [overviewQuery.queryKey, { checks: [problem] }],
-        [groupsQuery.queryKey, [{ id: 3, name: "Core" }]],
+        [groupNamesQuery.queryKey, [{ id: 3, name: "Core" }]],
         [
           openIncidentsQuery.queryKey,
           { entries: [{ id: "i-1", name: "Cable cut", services: [] }] },

@@ -27,7 +27,7 @@ export const openIncidentsQuery = queryOptions({
 
 export const searchQuery = (search: string) =>
   queryOptions({
-    queryKey: ["checks", "found", search],
+    queryKey: ["checks", "palette", search],
     meta: { events: checkEvents },
     queryFn: ({ signal }) =>
       send(
@@ -41,11 +41,3 @@ export const searchQuery = (search: string) =>
     staleTime: 30_000,
     gcTime: 60_000,
   });
-
-export const groupsQuery = queryOptions({
-  queryKey: ["groups", "found"],
-  meta: { events: ["check-group"] },
-  queryFn: ({ signal }) =>
-    send(api.GET("/v1/check-groups", { params: { query: { limit: 100, page: 1 } }, signal })),
-  staleTime: 60_000,
-});

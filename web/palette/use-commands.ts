@@ -9,6 +9,7 @@ import { signOut, useMay } from "../api/session.ts";
 import { dashboardsQuery } from "../dashboards/index.ts";
 import { overviewQuery } from "../now/index.ts";
 import { showNotice } from "../parts/notices.tsx";
+import { groupNamesQuery } from "../parts/queries.ts";
 import { pagesQuery } from "../status-pages/index.ts";
 import {
   type Command,
@@ -18,7 +19,7 @@ import {
   listPlaces,
   searchDocs,
 } from "./commands.ts";
-import { groupsQuery, openIncidentsQuery, searchQuery, variablesQuery } from "./queries.ts";
+import { openIncidentsQuery, searchQuery, variablesQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 /** Maximum number of results per object type, such as status pages or channels. */
@@ -169,7 +170,7 @@ export function useCommands(
   const text = typed.trim();
   const mayWrite = useMay("write");
   const found = useQuery(searchQuery(search));
-  const groups = useQuery(groupsQuery);
+  const groups = useQuery(groupNamesQuery);
   const ofIncidents = useIncidentCommands();
   const things = useObjectCommands(search);
   const themes = useThemeCommands();

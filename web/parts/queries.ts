@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { checkEvents } from "../api/change.ts";
 import { api, send } from "../api/client.ts";
 
 const maxFound = 20;
@@ -27,12 +28,51 @@ export const checkNameQuery = (id: string) =>
     staleTime: 60_000,
   });
 
-export const knownTagsQuery = queryOptions({
-  queryKey: ["checks", "facets", "known-tags"],
+/** Fetches the tags of all checks with their number of checks, most frequent tag first. */
+export const tagsQuery = queryOptions({
+  queryKey: ["checks", "facets", "tags"],
   meta: { events: ["check", "check-group"] },
   queryFn: async ({ signal }) => {
     const { tag } = await send(api.GET("/v1/check-overviews/facets", { signal }));
-    return tag.map(({ value }) => value);
+    return tag;
+  },
+  staleTime: 60_000,
+});
+
+/** Fetches the state of a check. The query is polled in case the event stream is interrupted. */
+export const checkStatusQuery = (checkId: string) =>
+  queryOptions({
+    queryKey: ["checks", checkId, "status"],
+    meta: { events: checkEvents },
+    queryFn: ({ signal }) =>
+      send(api.GET("/v1/check-statuses/{checkId}", { params: { path: { checkId } }, signal })),
+    refetchInterval: 60_000,
+  });
+
+/** Fetches up to 100 groups, to select a group by name. */
+export const groupNamesQuery = queryOptions({
+  queryKey: ["groups", "names"],
+  meta: { events: ["check-group"] },
+  queryFn: ({ signal }) =>
+    send(api.GET("/v1/check-groups", { params: { query: { limit: 100, page: 1 } }, signal })),
+  staleTime: 60_000,
+});
+
+/** Fetches the names of all status pages, to select pages by name. */
+export const pageNamesQuery = queryOptions({
+  queryKey: ["status-pages", "names"],
+  meta: { events: ["status-page"] },
+  queryFn: async () => {
+    const found: { readonly id: string; readonly name: string }[] = [];
+    for (let nextId: string | null = null; ; ) {
+      const query = { limit: 100, ...(nextId !== null && { nextId }) };
+      const page: { entries: { id: string; name: string }[]; nextId: string | null } = await send(
+        api.GET("/v1/status-pages", { params: { query } }),
+      );
+      found.push(...page.entries.map(({ id, name }) => ({ id, name })));
+      nextId = page.nextId;
+      if (nextId === null) return found;
+    }
   },
   staleTime: 60_000,
 });

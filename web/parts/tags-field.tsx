@@ -1,6 +1,6 @@
 import { Combobox, TextInput, type TextInputProps, useCombobox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { knownTagsQuery } from "./queries.ts";
+import { tagsQuery } from "./queries.ts";
 import { completeTag, suggestTags } from "./tags.ts";
 
 const words = { tags: "Tags in use" } as const;
@@ -13,9 +13,14 @@ interface TagsFieldProps extends Omit<TextInputProps, "onChange" | "value"> {
 
 /** A field for comma-separated tags that suggests the tags of existing checks. */
 export function TagsField({ value, onChange, ...props }: TagsFieldProps) {
-  const { data: known = [] } = useQuery({ ...knownTagsQuery, enabled: !props.readOnly });
+  const { data: known = [] } = useQuery({ ...tagsQuery, enabled: !props.readOnly });
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
-  const suggested = props.readOnly ? [] : suggestTags(value, known);
+  const suggested = props.readOnly
+    ? []
+    : suggestTags(
+        value,
+        known.map((tag) => tag.value),
+      );
   return (
     <Combobox
       store={combobox}

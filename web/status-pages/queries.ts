@@ -70,7 +70,7 @@ export function fetchPage(statusPageId: string, signal?: AbortSignal): Promise<S
 
 export function pageQuery(statusPageId: string) {
   return queryOptions({
-    queryKey: ["status-pages", statusPageId],
+    queryKey: ["status-pages", statusPageId, "page"],
     meta: { events: pageEvents },
     queryFn: ({ signal }) => fetchPage(statusPageId, signal),
   });

@@ -8,11 +8,3 @@ export const sourcesQuery = queryOptions({
   meta: { events: ["alert-source", "alert"] },
   queryFn: ({ signal }) => send(api.GET("/v1/alert-sources", { signal })),
 });
-
-/** Fetches up to 100 check groups, so that the user can select one by name. */
-export const groupNamesQuery = queryOptions({
-  queryKey: ["check-groups", "names-for-sources"],
-  meta: { events: ["check-group"] },
-  queryFn: ({ signal }) =>
-    send(api.GET("/v1/check-groups", { params: { query: { limit: 100, page: 1 } }, signal })),
-});

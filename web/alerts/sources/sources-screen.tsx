@@ -15,12 +15,13 @@ import { Row, Stack } from "../../parts/layout.tsx";
 import listStyles from "../../parts/list.module.css";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
+import { groupNamesQuery } from "../../parts/queries.ts";
 import textStyles from "../../parts/text.module.css";
 import { DateTime } from "../../parts/time.tsx";
 import styles from "../alerts.module.css";
 import { AlertsFrame } from "../alerts-frame.tsx";
 import { words } from "../words.ts";
-import { type AlertSource, groupNamesQuery, sourcesQuery } from "./queries.ts";
+import { type AlertSource, sourcesQuery } from "./queries.ts";
 
 /** UI text of this screen. It is not in `words.ts`, because every screen loads `words.ts`. */
 const own = {

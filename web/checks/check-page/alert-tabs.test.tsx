@@ -7,7 +7,7 @@ import {
   renderPart,
 } from "../../../test/support/components/part.tsx";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
-import { checkNameQuery } from "../../parts/queries.ts";
+import { checkNameQuery, checkStatusQuery } from "../../parts/queries.ts";
 import { AlertsTab } from "./alerts-tab.tsx";
 import { BackTestTab } from "./back-test-tab.tsx";
 import {
@@ -18,7 +18,6 @@ import {
   type Message,
   messagesQuery,
   parentsQuery,
-  statusQuery,
 } from "./queries.ts";
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 16, 3, minute)).toISOString();
@@ -68,7 +67,7 @@ function renderAlerts(state: AlertsState = {}) {
     data: [
       [alertsQuery(checkId).queryKey, { pages: [{ alerts, nextPage: null }], pageParams: [1] }],
       [messagesQuery(checkId).queryKey, messages],
-      [statusQuery(checkId).queryKey, { status }],
+      [checkStatusQuery(checkId).queryKey, { status }],
       [parentsQuery(checkId).queryKey, { parentIds }],
       ...parentIds.map((id) => [checkNameQuery(id).queryKey, `Name of ${id}`] as const),
     ],

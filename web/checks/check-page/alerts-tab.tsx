@@ -15,18 +15,12 @@ import { AddressLink } from "../../parts/links.tsx";
 import listStyles from "../../parts/list.module.css";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
+import { checkStatusQuery } from "../../parts/queries.ts";
 import textStyles from "../../parts/text.module.css";
 import { DateTime } from "../../parts/time.tsx";
 import dependsOnStyles from "./depends-on.module.css";
 import styles from "./lists.module.css";
-import {
-  type Alert,
-  alertsQuery,
-  type Message,
-  messagesQuery,
-  parentsQuery,
-  statusQuery,
-} from "./queries.ts";
+import { type Alert, alertsQuery, type Message, messagesQuery, parentsQuery } from "./queries.ts";
 import { alertWords, formatReason, words } from "./words.ts";
 
 const dependsOnWords = words.dependsOn;
@@ -227,7 +221,7 @@ export function AlertsTab(props: AlertsTabProps) {
 function AlertList({ checkId, onOpenRun }: AlertsTabProps) {
   const alerts = useInfiniteQuery(alertsQuery(checkId));
   const { data: messages } = useQuery(messagesQuery(checkId));
-  const { data: status } = useQuery(statusQuery(checkId));
+  const { data: status } = useQuery(checkStatusQuery(checkId));
   const mayRun = useMay("run");
   if (alerts.data === undefined) {
     if (alerts.error === null) return <Skeleton rows={8} />;

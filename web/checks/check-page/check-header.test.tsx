@@ -10,8 +10,9 @@ import {
 import { mutesQuery } from "../../alerts/index.ts";
 import { groupQuery } from "../../groups/index.ts";
 import { Notices } from "../../parts/notices.tsx";
+import { checkStatusQuery } from "../../parts/queries.ts";
 import { CheckHeader } from "./check-header.tsx";
-import { type AnyCheck, ruledCheckQuery, statusQuery } from "./queries.ts";
+import { type AnyCheck, ruledCheckQuery } from "./queries.ts";
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
@@ -50,7 +51,7 @@ function renderHeader({ check = createCheck(), data = [], ...options }: HeaderOp
     {
       ...options,
       data: [
-        ...(status === undefined ? [] : [[statusQuery("c-1").queryKey, status] as const]),
+        ...(status === undefined ? [] : [[checkStatusQuery("c-1").queryKey, status] as const]),
         [mutesQuery({ checkId: "c-1" }).queryKey, []],
         ...data,
       ],

@@ -15,13 +15,14 @@ import { MoreIcon, MuteIcon, PlayIcon } from "../../parts/icons.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { AddressLink } from "../../parts/links.tsx";
 import { showNotice } from "../../parts/notices.tsx";
+import { checkStatusQuery } from "../../parts/queries.ts";
 import { type ShownState, StateMark } from "../../parts/state-mark.tsx";
 import textStyles from "../../parts/text.module.css";
 import { Lasting } from "../../parts/time.tsx";
 import { deleteCheck, listCheckKeys } from "../delete-check.ts";
 import { nameFields } from "../field-words.ts";
 import styles from "./check-page.module.css";
-import { type AnyCheck, ruledCheckQuery, statusQuery } from "./queries.ts";
+import { type AnyCheck, ruledCheckQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 function formatError(error: unknown): void {
@@ -238,7 +239,7 @@ function GroupLine({ check, groupId }: { readonly check: AnyCheck; readonly grou
 
 /** Shows the name, state, state reason and actions of a check. */
 export function CheckHeader({ check }: { readonly check: AnyCheck }) {
-  const { data: status, error } = useQuery(statusQuery(check.id));
+  const { data: status, error } = useQuery(checkStatusQuery(check.id));
   const nameLocations = useNamedLocations();
   const kind = findKind(check.checkType);
   const target = kind?.target?.write({ ...check }) ?? "";

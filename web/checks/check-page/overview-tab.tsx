@@ -7,6 +7,7 @@ import { Segments } from "../../parts/buttons.tsx";
 import { formatCount, formatPercent } from "../../parts/figures.ts";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
+import { checkStatusQuery } from "../../parts/queries.ts";
 import textStyles from "../../parts/text.module.css";
 import { DateTime } from "../../parts/time.tsx";
 import { formatLoss, formatValue, hasValues } from "./chart/chart-data.ts";
@@ -15,7 +16,7 @@ import { scaleNames } from "./chart/scale.ts";
 import styles from "./check-page.module.css";
 import { MarksList } from "./marks-list.tsx";
 import { AddNote } from "./note-dialog.tsx";
-import { type AnyCheck, type CheckSeries, seriesQuery, statusQuery } from "./queries.ts";
+import { type AnyCheck, type CheckSeries, seriesQuery } from "./queries.ts";
 import { RunList } from "./run-list.tsx";
 import {
   type CheckSearch,
@@ -169,7 +170,7 @@ interface OverviewTabProps {
  */
 function Chooser({ check, search, onSearch }: OverviewTabProps) {
   const { data } = useQuery(seriesQuery(check.id, search));
-  const { data: status } = useQuery(statusQuery(check.id));
+  const { data: status } = useQuery(checkStatusQuery(check.id));
   const { chart } = words;
   const isByLocation = search.by === "location";
   const hasLocations = (status?.decision.votes.length ?? 0) > 1 || isByLocation;
@@ -231,7 +232,7 @@ function Chooser({ check, search, onSearch }: OverviewTabProps) {
 }
 
 export function OverviewTab({ check, search, onSearch }: OverviewTabProps) {
-  const { data: status } = useQuery(statusQuery(check.id));
+  const { data: status } = useQuery(checkStatusQuery(check.id));
   const locations = status?.decision.votes.map(({ location }) => location) ?? [];
   const Note = kinds[check.checkType]?.note;
   const isOrdered = findKind(check.checkType)?.isOrdered ?? true;

@@ -50,15 +50,6 @@ export const ruledCheckQuery = (id: string) =>
       ),
   });
 
-export const statusQuery = (checkId: string) =>
-  queryOptions({
-    queryKey: ["checks", checkId, "status"],
-    meta: { events: checkEvents },
-    queryFn: ({ signal }) =>
-      send(api.GET("/v1/check-statuses/{checkId}", { params: { path: { checkId } }, signal })),
-    refetchInterval: renewMs,
-  });
-
 type SeriesSearch = RangeSearch & Pick<CheckSearch, "by" | "metric">;
 
 export const seriesQuery = (checkId: string, search: SeriesSearch) =>

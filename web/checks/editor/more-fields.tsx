@@ -10,10 +10,10 @@ import { countOf, formatFamily } from "../../kinds/sentences.ts";
 import blockStyles from "../../parts/blocks.module.css";
 import { getFlag, getList, getNumber, getText, getTexts } from "../../parts/fields.ts";
 import { Row, Stack } from "../../parts/layout.tsx";
+import { groupNamesQuery } from "../../parts/queries.ts";
 import { TagsField } from "../../parts/tags-field.tsx";
 import textStyles from "../../parts/text.module.css";
 import styles from "./editor.module.css";
-import { groupsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 const { FlagField } = anyFields;
@@ -73,7 +73,7 @@ export function MoreFields({ kind, children }: MoreFieldsProps) {
 
 export function GroupField() {
   const { values, set, findFieldError, noteLabel } = useEditor();
-  const { data = [] } = useQuery(groupsQuery);
+  const { data = [] } = useQuery(groupNamesQuery);
   noteLabel("groupId", words.group);
   const id = getNumber(values, "groupId");
   const isListed = id === null || data.some((group) => group.id === id);

@@ -8,8 +8,9 @@ import {
 } from "../../../test/support/components/part.tsx";
 import { readCheckKinds } from "../../../test/support/modules/check-kinds.ts";
 import { checkKindsQuery } from "../../kinds/queries.ts";
+import { groupNamesQuery, tagsQuery } from "../../parts/queries.ts";
 import { PasteList } from "./paste-list.tsx";
-import { channelsQuery, groupsQuery } from "./queries.ts";
+import { channelsQuery } from "./queries.ts";
 import { listWords, words } from "./words.ts";
 
 type Outcome = { readonly id: string } | { readonly error: { readonly message: string } };
@@ -18,6 +19,7 @@ type Outcome = { readonly id: string } | { readonly error: { readonly message: s
 function answerWith(...answers: readonly (readonly Outcome[])[]) {
   const left = [...answers];
   return ({ path }: SentRequest) => {
+    if (path.startsWith("/v1/check-overviews/facets")) return Response.json({ tag: [] });
     if (path !== "/v1/checks/many") return Response.json({ sessions: [] }, { status: 201 });
     const items = left.shift() ?? [];
     const refused = items.filter((item) => "error" in item).length;
@@ -31,7 +33,8 @@ async function paste(text: string, respond: (request: SentRequest) => Response =
     respond,
     data: [
       [checkKindsQuery.queryKey, readCheckKinds()],
-      [groupsQuery.queryKey, []],
+      [groupNamesQuery.queryKey, []],
+      [tagsQuery.queryKey, []],
       [channelsQuery.queryKey, []],
     ],
   });

@@ -18,12 +18,6 @@ export const storedCheckQuery = (id: string) =>
     staleTime: 0,
   });
 
-export const groupsQuery = queryOptions({
-  queryKey: ["check-groups", "all"],
-  meta: { events: ["check-group"] },
-  queryFn: () => send(api.GET("/v1/check-groups", { params: { query: { limit: 100 } } })),
-});
-
 export const channelsQuery = queryOptions({
   queryKey: ["alert-channels", "all"],
   meta: { events: ["alert-channel"] },

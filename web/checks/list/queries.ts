@@ -45,7 +45,7 @@ function isOfPage({ queryKey }: Asked, page: number): boolean {
 export function facetsQuery(search: ListSearch) {
   const query = toFilter(search);
   return queryOptions({
-    queryKey: ["checks", "facets", query],
+    queryKey: ["checks", "list", "facets", query],
     meta: { events: checkEvents },
     queryFn: ({ signal }) =>
       send(api.GET("/v1/check-overviews/facets", { params: { query }, signal })),

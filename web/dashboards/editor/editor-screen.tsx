@@ -87,7 +87,7 @@ function DeleteDashboard({ dashboard, onGone }: DeleteDashboardProps) {
   const [isConfirming, setConfirming] = useState(false);
   const navigate = useNavigate();
   const remove = useDeletion({
-    of: [dashboardQuery(dashboardId).queryKey],
+    of: [["dashboards", dashboardId]],
     send: () => {
       const params = { path: { dashboardId } };
       return send(api.DELETE("/v1/dashboards/{dashboardId}", { params }));

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { renderPart } from "../../../test/support/components/part.tsx";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { tagsQuery } from "../queries.ts";
+import { tagsQuery } from "../../parts/queries.ts";
 import { words } from "../words.ts";
 import { ChoiceFields, HeadFields, RowFields, ScreenFields } from "./fields.tsx";
 import type { DashboardEditor, DashboardValues } from "./use-dashboard-editor.ts";

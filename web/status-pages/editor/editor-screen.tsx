@@ -42,7 +42,10 @@ function DeletePage({ page, onGone }: DeletePageProps) {
   const navigate = useNavigate();
   const overview = overviews?.get(page.id);
   const remove = useDeletion({
-    of: [pageQuery(page.id).queryKey, ["subscriptions", "of-page", page.id]],
+    of: [
+      ["status-pages", page.id],
+      ["subscriptions", "of-page", page.id],
+    ],
     send: () => {
       const params = { path: { statusPageId: page.id } };
       return send(api.DELETE("/v1/status-pages/{statusPageId}", { params }));

@@ -92,7 +92,7 @@ export function fetchService(serviceId: string, signal?: AbortSignal): Promise<V
 
 export const serviceQuery = (serviceId: string) =>
   queryOptions({
-    queryKey: ["services", serviceId],
+    queryKey: ["services", serviceId, "service"],
     meta: { events: ["service"] },
     queryFn: ({ signal }) => fetchService(serviceId, signal),
     gcTime: 0,

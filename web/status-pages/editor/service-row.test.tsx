@@ -7,7 +7,7 @@ import {
   renderPart,
   type SentRequest,
 } from "../../../test/support/components/part.tsx";
-import { checkNameQuery, foundChecksQuery, knownTagsQuery } from "../../parts/queries.ts";
+import { checkNameQuery, foundChecksQuery, tagsQuery } from "../../parts/queries.ts";
 import { type Service, type Services, serviceQuery } from "./queries.ts";
 import { ServiceRow } from "./service-row.tsx";
 
@@ -56,7 +56,13 @@ function renderRow({ respond, ...rest }: RowOptions = {}) {
         [checkNameQuery("c-1").queryKey, "ping shop"],
         [checkNameQuery("c-2").queryKey, "ping mail"],
         [foundChecksQuery("").queryKey, { entries: [], total: 0 }],
-        [knownTagsQuery.queryKey, ["web", "mail"]],
+        [
+          tagsQuery.queryKey,
+          [
+            { value: "web", count: 2 },
+            { value: "mail", count: 1 },
+          ],
+        ],
       ],
     },
   );
