@@ -1,16 +1,18 @@
 #!/usr/bin/env node
+import { dirname, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { inspect, parseArgs } from "node:util";
 import type { BackupCommand } from "../src/app/backup-commands.ts";
 import {
   keepCompiledCode,
+  keepTemporaryFiles,
   keepTicksFast,
   keepYoungHeapSmall,
   returnFreedMemorySoon,
 } from "../src/app/process-tuning.ts";
 import { version } from "../src/app/version.ts";
 import { readConfig, readEnvironment } from "../src/config.ts";
-import { ExplainedError } from "../src/platform/errors.ts";
+import { ExplainedError, explainDiskError } from "../src/platform/errors.ts";
 
 const help = `Vedette ${version}: open, self-hosted monitoring.
 
@@ -58,7 +60,10 @@ function write(text: string): void {
 function fail(error: unknown): never {
   // Print only the stack, because a database error contains the connection and its credentials.
   const stack = error instanceof Error ? error.stack : inspect(error);
-  process.stderr.write(`${error instanceof ExplainedError ? error.message : stack}\n`);
+  const { path } = error as NodeJS.ErrnoException;
+  const folder = path === undefined ? (readEnvironment().DATA_DIR ?? "./data") : dirname(path);
+  const known = error instanceof ExplainedError ? error.message : null;
+  process.stderr.write(`${known ?? explainDiskError(error, resolve(folder)) ?? stack}\n`);
   process.exit(1);
 }
 
@@ -68,6 +73,7 @@ async function runServer(): Promise<void> {
   keepTicksFast();
   const letYoungHeapGrow = keepYoungHeapSmall();
   keepCompiledCode(config.DATA_DIR);
+  keepTemporaryFiles(config.DATA_DIR);
   const { prepareWeb } = await import("../web/build.ts");
   await prepareWeb(write);
   const { startApp } = await import("../src/app/app.ts");
@@ -183,7 +189,8 @@ async function runProbe({ server, nats, token, name, data }: Values): Promise<vo
     ...(data !== undefined && { DATA_DIR: data }),
   });
   keepTicksFast();
-  const { startRemoteProbe } = await import("../src/app/remote-probe.ts");
+  const { findProbeFolder, startRemoteProbe } = await import("../src/app/remote-probe.ts");
+  keepTemporaryFiles(findProbeFolder(config));
   const probe = await startRemoteProbe(config, { onRejected: fail });
   stopOnSignal(probe);
   for (const warning of probe.warnings) write(`\n${warning}\n`);

@@ -359,6 +359,11 @@ export function readEnvironment(): Environment {
   return process.env;
 }
 
+/** Sets the folder for temporary files of this process and of its children, unless TMPDIR is set. */
+export function setTemporaryFolder(folder: string): void {
+  process.env.TMPDIR ||= folder;
+}
+
 /** Reads the settings from the environment. `overrides` contains values from the command line. */
 export function readConfig(overrides: Environment = {}): Config {
   return parseConfig({ ...process.env, ...overrides });

@@ -86,7 +86,8 @@ export function explainListenError(
   const explanations: Readonly<Record<string, string>> = {
     EADDRINUSE:
       `Port ${PORT} on ${HOST} is in use. ` +
-      "Stop the other program, or choose another with PORT.",
+      "Stop the other program, or choose another with PORT. " +
+      `If it is a Vedette with PORT=${PORT - 1}, its trace viewer uses ${PORT}: set VIEWER_PORT there.`,
     EACCES: `Port ${PORT} requires root privileges. Choose one above 1023 with PORT.`,
     EADDRNOTAVAIL: `${HOST} is not an address of this machine. Choose another with HOST.`,
     ENOTFOUND: `${HOST} is not a known host name. Choose another with HOST.`,

@@ -62,7 +62,8 @@ test("a server reports that its port is in use, or its address not of this machi
   };
   assert.equal(
     await explain("127.0.0.1"),
-    `Port ${PORT} on 127.0.0.1 is in use. Stop the other program, or choose another with PORT.`,
+    `Port ${PORT} on 127.0.0.1 is in use. Stop the other program, or choose another with PORT. ` +
+      `If it is a Vedette with PORT=${PORT - 1}, its trace viewer uses ${PORT}: set VIEWER_PORT there.`,
   );
   assert.equal(
     await explain("192.0.2.1"),

@@ -3,6 +3,9 @@ import { mkdirSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
+import { setTemporaryFolder } from "../config.ts";
+import { findScratchFolder } from "../platform/data-folder.ts";
+import { isReachableByOthers } from "../platform/embedded-postgres/operator.ts";
 import { loadFfi } from "../platform/node-modules.ts";
 
 /**
@@ -74,4 +77,19 @@ export function keepCompiledCode(dataDir: string): void {
     return;
   }
   enableCompileCache(join(dataDir, "compile-cache"));
+}
+
+/**
+ * Keeps temporary files in the data folder unless TMPDIR is set. As root, scripts may run as other
+ * users, who must be able to enter the folder.
+ */
+export function keepTemporaryFiles(dataDir: string): void {
+  const folder = findScratchFolder(dataDir);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o711 });
+  } catch {
+    return;
+  }
+  if (process.getuid?.() === 0 && !isReachableByOthers(folder)) return;
+  setTemporaryFolder(folder);
 }

@@ -122,6 +122,8 @@ function warnOfPlainText({ protocol, hostname: host }: URL, log: Log): void {
   );
 }
 
+export const findProbeFolder = ({ DATA_DIR }: Pick<Config, "DATA_DIR">) => join(DATA_DIR, "probe");
+
 /**
  * Starts a remote probe, which receives run orders from a server or over NATS, and needs no
  * database.
@@ -135,7 +137,7 @@ export async function startRemoteProbe(
   const { way, token, name } = readProbeSettings(config);
   const started = new Started();
   try {
-    const dir = join(config.DATA_DIR, "probe");
+    const dir = findProbeFolder(config);
     await mkdir(config.DATA_DIR, { recursive: true, mode: 0o711 });
     const lock = await openDataFolder(dir);
     started.add(lock.release);

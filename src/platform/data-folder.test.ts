@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { createFolder } from "../../test/support/database/embedded-postgres.ts";
-import { openDataFolder } from "./data-folder.ts";
+import { findScratchFolder, openDataFolder } from "./data-folder.ts";
 
 const needsProc = { skip: process.platform === "linux" ? false : "needs /proc" };
 const lockModule = join(import.meta.dirname, "data-folder.ts");
@@ -141,4 +141,20 @@ describe("the lock on the data folder", () => {
       assert.equal((await readLock(folder)).pid, winner?.pid);
     },
   );
+});
+
+describe("temporary files in the data folder", () => {
+  it("of an earlier process are removed at the start, but not while their server runs", async (t) => {
+    const folder = await createFolder(t);
+    await startHolder(t, folder);
+    const upload = join(findScratchFolder(folder), "vedette-import-abc");
+    await mkdir(upload, { recursive: true });
+    await writeFile(join(upload, "file-0"), "rest");
+    await assert.rejects(openDataFolder(folder), /already uses the data folder/);
+    assert.deepEqual(await readdir(upload), ["file-0"]);
+    const other = await createFolder(t);
+    await cp(findScratchFolder(folder), findScratchFolder(other), { recursive: true });
+    await (await openDataFolder(other)).release();
+    assert.deepEqual(await readdir(findScratchFolder(other)), []);
+  });
 });

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync } from "node:fs";
-import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { ExplainedError, readCode } from "./errors.ts";
+import { ExplainedError, explainDiskError, readCode } from "./errors.ts";
 import { loadFfi } from "./node-modules.ts";
 
 const exclusiveAtOnce = 2 | 4;
@@ -129,15 +129,35 @@ function inUse(dataFolder: string, pid: number | null): Error {
   );
 }
 
-/** Creates the data folder if it is missing, and locks it. */
+/**
+ * Returns the folder for temporary files, such as uploads. The system's folder for temporary files
+ * may be read-only, as in a container, or in memory. Files in this folder survive no restart.
+ */
+export const findScratchFolder = (dataDir: string) => join(resolve(dataDir), "tmp");
+
+/** Removes what an earlier process that was killed has left behind. */
+async function clearScratchFolder(dataDir: string): Promise<void> {
+  const folder = findScratchFolder(dataDir);
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    // Scripts may remove permissions from their folders. Remaining files do no harm.
+    await rm(path, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+/** Creates the data folder if it is missing, locks it, and removes old temporary files. */
 export async function openDataFolder(dataDir: string): Promise<DataLock> {
   const folder = resolve(dataDir);
   try {
     // Other users may enter the folder to reach the subfolders that belong to them. The subfolders
     // are private.
     await mkdir(folder, { recursive: true, mode: 0o711 });
-    return await lockDataFolder(folder);
+    const lock = await lockDataFolder(folder);
+    await clearScratchFolder(folder);
+    return lock;
   } catch (error) {
+    const disk = explainDiskError(error, folder);
+    if (disk !== null) throw new ExplainedError(disk);
     if (readCode(error) !== "EACCES") throw error;
     const user = process.getuid?.() ?? "this user";
     throw new ExplainedError(

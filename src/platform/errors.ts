@@ -165,3 +165,17 @@ export function readCode(error: unknown): string {
   const hasCode = typeof error === "object" && error !== null && "code" in error;
   return hasCode && typeof error.code === "string" ? error.code : "EUNKNOWN";
 }
+
+/**
+ * Explains an error of a file system that rejects writes, in one sentence with advice. Returns
+ * `null` for other errors. Errors of `write` contain no path, so `folder` names the disk.
+ */
+export function explainDiskError(error: unknown, folder: string): string | null {
+  const largest = `\`du -xh --max-depth=1 ${folder}\` shows what is large.`;
+  const explanations: Readonly<Record<string, string>> = {
+    ENOSPC: `The disk of ${folder} is full. Free some space; ${largest}`,
+    EDQUOT: `The disk quota of ${folder} is used up. Free some space; ${largest}`,
+    EROFS: `The disk of ${folder} is mounted read-only. Mount it writable, or use another folder.`,
+  };
+  return explanations[readCode(error)] ?? null;
+}

@@ -132,19 +132,24 @@ async function statNearest(folder: string): Promise<StatsFs> {
 export async function diagnoseDisk(folder: string, what: string): Promise<readonly Finding[]> {
   const { bavail, blocks, bsize, files, ffree } = await statNearest(resolve(folder));
   return [
-    judgeSpace({ freeBytes: bavail * bsize, totalBytes: blocks * bsize }, what),
+    judgeSpace({ freeBytes: bavail * bsize, totalBytes: blocks * bsize, folder }, what),
     ...(files > 0 ? [judgeInodes(ffree, files, what)] : []),
   ];
 }
 
 export function judgeSpace(
-  { freeBytes, totalBytes }: { readonly freeBytes: number; readonly totalBytes: number },
+  {
+    freeBytes,
+    totalBytes,
+    folder,
+  }: { readonly freeBytes: number; readonly totalBytes: number; readonly folder: string },
   what: string,
 ): Finding {
   const sentence = `The disk of ${what} has ${show(freeBytes)} free of ${show(totalBytes)}.`;
   const share = freeBytes / Math.max(1, totalBytes);
   const advice =
-    "Free some space, or retain results for a shorter time with RETENTION_DAYS. `du -xh --max-depth=1 /` shows what is large.";
+    "Free some space, or retain results for a shorter time with RETENTION_DAYS. " +
+    `\`du -xh --max-depth=1 ${resolve(folder)}\` shows what is large.`;
   if (freeBytes < 0.5 * gigabyte || share < 0.02) return fail(sentence, advice);
   return freeBytes < 2 * gigabyte || share < 0.1 ? warn(sentence, advice) : ok(sentence);
 }

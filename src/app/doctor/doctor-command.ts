@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { Config } from "../../config.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { openDatabase, planDeadlines } from "../../platform/database-pool.ts";
-import { ExplainedError } from "../../platform/errors.ts";
+import { ExplainedError, explainDiskError } from "../../platform/errors.ts";
 import { besideServer } from "../commands.ts";
 import { listDatabaseDiagnostics, listMachineDiagnostics } from "./doctor.ts";
 import { type Diagnosis, diagnose, type Finding, findingsOf, runDiagnostics } from "./finding.ts";
@@ -15,6 +15,22 @@ async function isMissing(path: string): Promise<boolean> {
     () => false,
     (error: NodeJS.ErrnoException) => error.code === "ENOENT",
   );
+}
+
+/** Explains why the database cannot be opened. The embedded PostgreSQL writes no separate log. */
+export function reportUnusable(
+  error: unknown,
+  config: Pick<Config, "DATA_DIR" | "DATABASE_URL">,
+): Finding {
+  const folder = resolve(config.DATA_DIR);
+  const disk = explainDiskError(error, folder)?.replace(". ", ".\n");
+  const [first = "", ...rest] = (disk ?? (error as Error).message).split("\n");
+  const otherAdvice =
+    config.DATABASE_URL === undefined
+      ? `Check that this user may write to ${folder}. Start the server: it prints the messages of PostgreSQL.`
+      : "Check DATABASE_URL, and read the log of that PostgreSQL.";
+  const advice = rest.length > 0 ? rest.join("\n") : otherAdvice;
+  return fail(`The database cannot be used: ${first}`, advice);
 }
 
 /**
@@ -36,10 +52,7 @@ async function examineDatabase(config: Config): Promise<readonly Finding[]> {
       }
     });
   } catch (error) {
-    const { message } = error as Error;
-    const [first = "", ...rest] = message.split("\n");
-    const advice = rest.length > 0 ? rest.join("\n") : "See the PostgreSQL log.";
-    return [fail(`The database cannot be used: ${first}`, advice)];
+    return [reportUnusable(error, config)];
   }
 }
 

@@ -11,6 +11,7 @@ import {
   judgeScripts,
   judgeSpace,
 } from "./diagnose-machine.ts";
+import { reportUnusable } from "./doctor-command.ts";
 import { diagnose, findingsOf, runDiagnostics, writeDiagnosis } from "./finding.ts";
 
 const { ok, warn, fail } = findingsOf("Machine");
@@ -70,11 +71,23 @@ describe("the doctor", () => {
 
   it("judges disks, inodes and clocks", () => {
     const space = (freeGb: number) =>
-      judgeSpace({ freeBytes: freeGb * 1e9, totalBytes: 100e9 }, "DATA_DIR").level;
+      judgeSpace({ freeBytes: freeGb * 1e9, totalBytes: 100e9, folder: "/data" }, "DATA_DIR").level;
     assert.deepEqual([space(50), space(9), space(0.4)], ["ok", "warn", "fail"]);
     const inodes = (free: number) => judgeInodes(free, 100, "DATA_DIR").level;
     assert.deepEqual([inodes(50), inodes(5), inodes(1)], ["ok", "warn", "fail"]);
     assert.deepEqual([judgeClock(-1_900).level, judgeClock(2_100).level], ["ok", "warn"]);
+  });
+
+  it("explains a database that cannot be opened with what the operator can do", () => {
+    const config = { DATA_DIR: "/data", DATABASE_URL: undefined };
+    const fault = (code: string) => Object.assign(new Error(`${code}: a bare text`), { code });
+    const full = reportUnusable(fault("ENOSPC"), config);
+    assert.match(full.sentence, /: The disk of \/data is full\.$/);
+    assert.match(full.fix ?? "", /`du -xh --max-depth=1 \/data` shows what is large/);
+    assert.match(reportUnusable(fault("EROFS"), config).sentence, /\/data is mounted read-only\.$/);
+    assert.match(reportUnusable(new Error("no"), config).fix ?? "", /messages of PostgreSQL/);
+    const other = { ...config, DATABASE_URL: "postgres://db/vedette" };
+    assert.match(reportUnusable(new Error("no"), other).fix ?? "", /Check DATABASE_URL/);
   });
 
   it("detects whether pings are allowed", () => {

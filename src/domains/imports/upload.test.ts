@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { test } from "node:test";
+import { KnownError } from "../../platform/errors.ts";
 import { withUploadedFiles } from "./upload.ts";
 
 async function* stream(text: string) {
@@ -39,4 +40,26 @@ test("a body that is longer than its limit is rejected, declared or not, before 
   }
   const undeclared = { ...upload, isBundle: true, declaredBytes: null };
   await assert.rejects(withUploadedFiles(undeclared, fail), /larger than 32 MiB together/);
+});
+
+test("a full or read-only disk is reported as such, and is no bug of the server", async () => {
+  const work = () => assert.fail("the work must not run");
+  for (const [code, text] of [
+    ["ENOSPC", "is full"],
+    ["EROFS", "is mounted read-only"],
+  ]) {
+    async function* body(): AsyncGenerator<Buffer> {
+      yield Buffer.from("half");
+      throw Object.assign(new Error(`${code}: write`), { code });
+    }
+    const upload = { body: body(), isBundle: false, fileName: "x", declaredBytes: null };
+    await assert.rejects(withUploadedFiles(upload, work), (error) => {
+      assert.ok(error instanceof KnownError && error.errorName === "unavailable");
+      assert.match(
+        error.message,
+        new RegExp(`^The upload cannot be stored: The disk of .* ${text}`),
+      );
+      return true;
+    });
+  }
 });

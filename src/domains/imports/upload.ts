@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Type } from "typebox";
-import { KnownError } from "../../platform/errors.ts";
+import { explainDiskError, KnownError } from "../../platform/errors.ts";
 import { assertSchema } from "../../platform/http/validation.ts";
 import type { ImportFile } from "./reading.ts";
 
@@ -85,6 +85,13 @@ export interface Upload {
   readonly declaredBytes: number | null;
 }
 
+/** Reports a full or read-only disk to the caller, because the operator has to fix it. */
+function rejectDiskError(error: unknown): never {
+  const message = explainDiskError(error, tmpdir());
+  if (message === null) throw error;
+  throw new KnownError("unavailable", { message: `The upload cannot be stored: ${message}` });
+}
+
 /**
  * Stores uploads in a temporary folder while `work` runs. File names from clients are never used as
  * paths.
@@ -95,7 +102,7 @@ export async function withUploadedFiles<Value>(
 ): Promise<Value> {
   const maxBytes = isBundle ? maxBundleBytes : maxFileBytes;
   if (declaredBytes !== null && declaredBytes > maxBytes) throw createTooLarge(isBundle);
-  const folder = await mkdtemp(join(tmpdir(), "vedette-import-"));
+  const folder = await mkdtemp(join(tmpdir(), "vedette-import-")).catch(rejectDiskError);
   try {
     if (!isBundle) {
       const path = join(folder, "file-0");
@@ -108,6 +115,8 @@ export async function withUploadedFiles<Value>(
       await writeFile(path, files[index]?.content ?? "", { mode: 0o600 });
     }
     return await work(stored);
+  } catch (error) {
+    return rejectDiskError(error);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -6,7 +6,6 @@
  */
 
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { openDataFolder } from "../data-folder.ts";
 import { ExplainedError, readCode } from "../errors.ts";
@@ -45,7 +44,7 @@ async function prepareSocketFolder(dataDir: string): Promise<string> {
   const folder = join(dataDir, "socket");
   const path = join(folder, ".s.PGSQL.5432");
   // The kernel limits the length of a socket path, so a short private folder replaces a long path.
-  if (Buffer.byteLength(path) > maxSocketPathBytes) return mkdtemp(join(tmpdir(), "vedette-"));
+  if (Buffer.byteLength(path) > maxSocketPathBytes) return mkdtemp("/tmp/vedette-");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
 }

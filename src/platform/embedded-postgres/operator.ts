@@ -70,6 +70,9 @@ function isReachableBy(uid: number, folder: string): boolean {
   return answer.status === 0;
 }
 
+/** Whether users without special permissions can enter the folder. */
+export const isReachableByOthers = (folder: string) => isReachableBy(dedicatedUid, folder);
+
 export function gatherOperatorFacts(dataFolder: string): OperatorFacts {
   const isRoot = process.getuid?.() === 0;
   const isListed = isListedUser();
@@ -80,7 +83,7 @@ export function gatherOperatorFacts(dataFolder: string): OperatorFacts {
     isRoot,
     isListed,
     nobodyUid: isRoot ? findNobodyUid() : null,
-    isDataReachable: isRoot && isReachableBy(dedicatedUid, dataFolder),
+    isDataReachable: isRoot && isReachableByOthers(dataFolder),
     canUnshare: spawnSync("unshare", [...unshareArguments, "true"]).status === 0,
   };
 }

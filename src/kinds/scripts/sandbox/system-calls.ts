@@ -250,6 +250,8 @@ const options = {
   adoptOrphans: 36,
   noNewPrivileges: 38,
   signalOfParentsDeath: 1,
+  /** Changes the capabilities that programs inherit without being privileged. */
+  ambientCapabilities: 47,
 } as const;
 
 export function setProcessOption(option: keyof typeof options, value = 0): void {
@@ -263,6 +265,7 @@ const highestCapability = 40;
  * again.
  */
 const lockedWithoutRoot = 0x2f;
+const clearAll = 4;
 
 /** Removes the capabilities of all programs that this process starts, even if they run as root. */
 export function dropCapabilities(): void {
@@ -270,6 +273,8 @@ export function dropCapabilities(): void {
     attempt(() => setProcessOption("dropBounding", capability));
   }
   attempt(() => setProcessOption("secureBits", lockedWithoutRoot));
+  // Needs no privilege. The service may have an ambient CAP_NET_RAW for its own measurements.
+  attempt(() => setProcessOption("ambientCapabilities", clearAll));
 }
 
 /**
