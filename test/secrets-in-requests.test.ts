@@ -153,7 +153,7 @@ test("a secret reaches the server and cannot be read afterwards", async (t) => {
     autoSubscribe: true,
     config: { name: "Hook", url: hook.url, method: "POST" },
   });
-  await post("/v1/dashboards", { header: "Wall", customUrl: "wall-of-echo" });
+  await post("/v1/dashboards", { header: "Wall", customUrl: "wall-of-echo", isPrivate: false });
   for (const [kind, makeRequest] of Object.entries(kinds)) {
     const request = makeRequest();
     const check = await post(`/v1/checks/${kind}`, { name: "Echo", frequency: 1_440, request });

@@ -115,7 +115,11 @@ async function showSome(ask: Ask): Promise<Filled> {
     services: [{ id: services[1] }],
     incidentUpdates: [{ description: "We are investigating." }],
   });
-  const dashboardId = await made("/v1/dashboards", { header: "Acme", customUrl: "acme-wall" });
+  const dashboardId = await made("/v1/dashboards", {
+    header: "Acme",
+    customUrl: "acme-wall",
+    isPrivate: false,
+  });
   const windowId = await made("/v1/maintenance-windows", {
     name: "Patch night",
     startsAt: new Date(Date.now() + 3_600_000).toISOString(),

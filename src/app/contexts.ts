@@ -360,7 +360,10 @@ export function createContexts(
     alerting,
     prometheus: { db, clock, log, watchList, ...createScrapeTools(limits) },
     publicPages: { ...statusPages, log, pageChanges, snapshotFolder },
-    dashboards: { ...statusPages, watchList, log, pageChanges, checkChanges, stateChanges },
+    dashboards: {
+      ...{ ...statusPages, credentials, watchList, log },
+      ...{ pageChanges, checkChanges, stateChanges },
+    },
     events: { clock, servers, credentials, accountChanges, callerChanges },
     backups: createBackups(config, foundation, registry),
     agent: {

@@ -44,5 +44,7 @@ export async function createExample(
   const cards = [{ name: "Example", services: [{ id: service.id }] }];
   await post("/v1/status-pages", { name: "Example", url: "example", cards });
   const header = "Example: this machine";
-  await post("/v1/dashboards", { header, tags, customUrl: "wall", enableIncidents: true });
+  // It shows only the example checks, so it may be public like the example status page.
+  const content = { header, tags, enableIncidents: true, isPrivate: false };
+  await post("/v1/dashboards", { ...content, customUrl: "wall" });
 }

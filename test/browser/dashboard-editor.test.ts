@@ -58,11 +58,11 @@ test("a private dashboard is built with a live preview, and its key is shown onc
   await page.getByText(/^Column \d+: .*position/).waitFor();
   await page.getByLabel("Seconds per page").selectOption("300");
   await page.getByLabel("Refresh interval in seconds").selectOption("300");
-  await page.getByLabel("Private: a key is required").check();
   await page.getByLabel("URL path").fill("harbour");
   await page.getByRole("button", { name: "Save" }).click();
   // The notice disappears after some seconds; the dialog stays.
   await page.getByText("The dashboard was saved.").waitFor();
+  await page.getByRole("button", { name: "Create key" }).click();
   const shown = page.getByRole("dialog");
   await shown.getByText("Copy the key now.").waitFor();
   const rawKey = (await shown.getByText(/^da_[0-9a-f]{32}$/).textContent()) ?? "";

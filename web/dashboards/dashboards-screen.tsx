@@ -26,11 +26,13 @@ import { words } from "./words.ts";
  * already taken.
  */
 async function createDashboard(header: string) {
+  // Members need no key, and a key that nobody has copied helps nobody.
+  const body = { header, keys: false };
   const label = suggestUrl(header);
   const wanted = [label, ...[2, 3, 4, 5].map((number) => `${label.slice(0, 60)}-${number}`)];
   for (const customUrl of label === "" ? [] : wanted) {
     try {
-      return await send(api.POST("/v1/dashboards", { body: { header, customUrl } }));
+      return await send(api.POST("/v1/dashboards", { body: { ...body, customUrl } }));
     } catch (error) {
       // If the URL is taken or invalid, the next candidate is tried. Any other error is thrown.
       const isAddress = error instanceof ApiError && [400, 409].includes(error.status);
@@ -41,7 +43,7 @@ async function createDashboard(header: string) {
         throw error;
     }
   }
-  return send(api.POST("/v1/dashboards", { body: { header } }));
+  return send(api.POST("/v1/dashboards", { body }));
 }
 
 function NewDashboardForm() {
@@ -129,7 +131,7 @@ function DashboardRow({ dashboard }: { readonly dashboard: Dashboard }) {
       <span className={textStyles.muted}>
         <bdi>{describeChoice(dashboard)}</bdi>
       </span>
-      <span className={textStyles.muted}>{isPrivate && words.private}</span>
+      <span className={textStyles.muted}>{isPrivate ? words.private : words.public}</span>
     </li>
   );
 }

@@ -5,13 +5,16 @@ export const words = {
   emptyHint:
     "A dashboard shows checks on a TV or a phone: state, duration, response times of the last day, and availability. It updates live, rotates its pages and reconnects automatically.",
   private: "Private",
+  public: "Public",
   all: "all checks",
   open: "Open dashboard",
   allTags: (tags: readonly string[]) => tags.join(" and "),
   anyTag: (tags: readonly string[]) => tags.join(" or "),
-  newHint: "The heading shown on the screen.",
+  newHint:
+    "The heading shown on the screen. Only members of this account see the dashboard until you share it.",
   create: "Create dashboard",
-  created: (name: string) => `The dashboard “${name}” was created. It shows all checks.`,
+  created: (name: string) =>
+    `The dashboard “${name}” was created. It shows all checks, to members of this account only.`,
   mayNot: "Your role is read-only: you can view dashboards but not change them.",
   save: "Save",
   saved: "The dashboard was saved. Open screens update automatically.",
@@ -60,7 +63,7 @@ export const words = {
     refreshRate: "Refresh interval in seconds",
     customUrl: "URL path",
     customDomain: "Custom domain",
-    isPrivate: "Private: a key is required",
+    isPrivate: "Private: only members of this account, and people with a key",
     customCSS: "CSS",
   },
   hints: {
@@ -70,7 +73,8 @@ export const words = {
     customUrl: (path: string) => `The dashboard is at ${path}.`,
     customDomain: "A host name that resolves to this server. Optional.",
     paginate: "If off, all checks are on one page that scrolls screen by screen.",
-    isPrivate: "The first key is created when you save, and is shown once.",
+    isPrivate:
+      "If off, everybody who knows the address sees the dashboard. When you turn it on, the first key is created and shown once.",
   },
   layouts: { TABLE: "Table", TILES: "Tiles" },
   widths: { FULL: "Full width", "960PX": "960 px, centred" },
@@ -84,7 +88,7 @@ export const words = {
   keys: {
     title: "Keys",
     add: "Create key",
-    none: "No keys. Nobody can open the dashboard.",
+    none: "No keys. Members open the dashboard while they are signed in; a TV, or a person without an account, needs a key.",
     madeAt: "Created",
     replace: "Replace",
     delete: "Delete",

@@ -275,6 +275,22 @@ export async function findStanding(
   return { caller, expiresAt: credential.expiresAt };
 }
 
+/** Returns whether the request has the session of a member who may read the account. */
+export async function isMemberOf(
+  credentials: Credentials,
+  request: Pick<FastifyRequest, "headers" | "ip" | "id">,
+  accountId: string,
+): Promise<boolean> {
+  const token = readSessionToken(request.headers.cookie);
+  if (token === null) return false;
+  const presented = presentSecret("SESSION", token);
+  const { ip: address, id: requestId } = request;
+  const recalled = presented && credentials.recall(presented, address);
+  const credential = recalled ?? (presented && (await credentials.find(presented, address)));
+  const caller = credential && decideCaller(credential, accountId, { address, requestId });
+  return caller !== null && credential !== null && !lacksSecondFactor(credential, caller);
+}
+
 /**
  * Returns the caller for an API key and an account, for protocols other than HTTP. Returns `null`
  * if the key does not give access to the account.

@@ -21,6 +21,7 @@ export {
   addAuthentication,
   findCallerByKey,
   findStanding,
+  isMemberOf,
   type Standing,
 } from "./authentication.ts";
 export { type Bootstrapped, bootstrap } from "./bootstrap.ts";

@@ -3,7 +3,7 @@ import { invalid, notFound } from "../../platform/errors.ts";
 import { assertMatch, tagVersion } from "../../platform/http/send.ts";
 import type { Log } from "../../platform/log.ts";
 import type { ChangeNotifications } from "../../platform/notifications.ts";
-import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
+import { type Caller, type Credentials, createOnce, writeAuditEntry } from "../accounts/index.ts";
 import {
   addPageKey,
   type CssWarning,
@@ -46,6 +46,7 @@ import {
 
 export interface DashboardsContext extends StatusPagesContext, StatesContext {
   readonly log: Log;
+  readonly credentials: Credentials;
   /** Notifies listeners when the public pages of an account may have changed. */
   readonly pageChanges: ChangeNotifications;
   readonly checkChanges: ChangeNotifications;

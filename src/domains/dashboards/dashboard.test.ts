@@ -73,7 +73,8 @@ test("a dashboard that becomes private gets its first key, unless the request de
   ];
   for (const [before, firstKey, expected] of rows) {
     assert.equal(needsFirstKey(isPrivate, firstKey, before), expected);
-    assert.equal(needsFirstKey(settings, firstKey, before), false, "public");
+    const shared = { ...settings, isPrivate: false };
+    assert.equal(needsFirstKey(shared, firstKey, before), false, "public");
   }
 });
 

@@ -63,7 +63,7 @@ export const defaultSettings: Omit<DashboardSettings, "header"> = {
   showCheckRunLinks: false,
   showGroupNames: true,
   customCSS: "",
-  isPrivate: false,
+  isPrivate: true,
   showP95: true,
   showP99: true,
 };

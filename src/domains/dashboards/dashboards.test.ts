@@ -25,7 +25,8 @@ test("a dashboard needs only a header, and its response starts with dashboardId"
   assert.equal(Object.keys(JSON.parse(text))[0], "dashboardId");
   assert.match(body.dashboardId, /^[a-z0-9]{8}$/);
   assert.ok(headers.get("etag"));
-  const { dashboardId, id, ...rest } = body;
+  const { dashboardId, id, keys, ...rest } = body;
+  assert.equal(keys.length, 1);
   assert.equal(Number.isInteger(id), true);
   assert.deepEqual(rest, {
     customUrl: null,
@@ -51,10 +52,9 @@ test("a dashboard needs only a header, and its response starts with dashboardId"
     showCheckRunLinks: false,
     showGroupNames: true,
     customCSS: "",
-    isPrivate: false,
+    isPrivate: true,
     showP95: true,
     showP99: true,
-    keys: [],
     cssWarnings: [],
     created_at: "2026-11-15T12:00:00.000Z",
     updated_at: null,

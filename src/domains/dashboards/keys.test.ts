@@ -36,7 +36,7 @@ test("a private dashboard is created with a key, shown only in that response", a
 });
 
 test("becoming private creates the first key, and only the first", async () => {
-  const made = await create({});
+  const made = await create({ isPrivate: false });
   assert.deepEqual(made.keys, []);
   const path = `/v1/dashboards/${made.dashboardId}`;
   const { body: turned } = await app.call("PUT", path, { body: { isPrivate: true } });

@@ -79,7 +79,8 @@ export function addDashboardRoutes(server: HttpServer, context: DashboardsContex
         operationId: "createDashboard",
         summary: "Create a dashboard",
         description:
-          "A private dashboard gets its first key, which is shown only in this response.",
+          "A dashboard is private unless `isPrivate` is `false`. It gets its first key, which is " +
+          "shown only in this response.",
         headers: IdempotencyHeaders,
         body: DashboardBody,
         answerHeaders: ["ETag"],

@@ -146,7 +146,11 @@ const fields = {
       }),
     ),
   ),
-  isPrivate: Flag("Whether a key is needed to view the dashboard.", defaults.isPrivate),
+  isPrivate: Flag(
+    "Whether only members of the account and people with a key can view the dashboard. If " +
+      "`false`, everybody who knows the address can.",
+    defaults.isPrivate,
+  ),
   showP95: Flag("Whether to show the 95th percentile of response time.", defaults.showP95),
   showP99: Flag("Whether to show the 99th percentile of response time.", defaults.showP99),
 };
@@ -276,7 +280,9 @@ export const DashboardSchema = Type.Object(
     showCheckRunLinks: Type.Boolean({ description: "Whether each check links to its last run." }),
     showGroupNames: Type.Boolean({ description: "Whether the names of groups are shown." }),
     customCSS: Type.String({ description: "Custom CSS, as sent." }),
-    isPrivate: Type.Boolean({ description: "Whether a key is needed to view the dashboard." }),
+    isPrivate: Type.Boolean({
+      description: "Whether only members of the account and people with a key can view it.",
+    }),
     showP95: Type.Boolean({
       description: "Whether the 95th percentile of response time is shown.",
     }),

@@ -7,9 +7,12 @@ const selectDashboards = `select id, dashboard_id as "dashboardId", account_id a
     updated_at as "updatedAt"
   from dashboards`;
 
+/** Defaults of rows without a setting. Such rows are older than private dashboards. */
+const oldDefaults = { ...defaultSettings, isPrivate: false };
+
 /** Converts a row and adds defaults of newer settings, which old rows do not contain. */
 function toDashboard(row: Dashboard): Dashboard {
-  return { ...row, settings: { ...defaultSettings, ...row.settings } };
+  return { ...row, settings: { ...oldDefaults, ...row.settings } };
 }
 
 export type StoredDashboard = Dashboard & { readonly keys: readonly PageKey[] };

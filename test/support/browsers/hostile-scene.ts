@@ -61,7 +61,9 @@ async function fillScene(app: TestApp): Promise<readonly Screen[]> {
       ...{ name, severity: "MAJOR", services },
       incidentUpdates: [{ description: attacks.markdown }],
     }),
-    dashboardId: await create("/v1/dashboards", { header: name, customUrl: "hostile-names" }),
+    dashboardId: await create("/v1/dashboards", {
+      ...{ header: name, customUrl: "hostile-names", isPrivate: false },
+    }),
     windowId: await create("/v1/maintenance-windows", {
       ...{ name, startsAt: "2026-11-15T22:00:00Z", endsAt: "2026-11-16T00:00:00Z" },
       tags: Object.values(attacks),

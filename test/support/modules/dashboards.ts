@@ -176,7 +176,7 @@ export async function addDashboard(
   body: Readonly<Record<string, unknown>> = {},
 ): Promise<{ readonly dashboardId: string; readonly path: string; readonly rawKey: string }> {
   const answer = await app.call("POST", "/v1/dashboards", {
-    body: { header: "Dashboard", ...body },
+    body: { header: "Dashboard", isPrivate: false, ...body },
   });
   if (answer.status !== 201) throw new Error(answer.text);
   const { dashboardId, keys } = answer.body;

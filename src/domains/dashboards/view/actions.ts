@@ -253,16 +253,22 @@ type Admission =
   | { readonly kind: "locked"; readonly dashboard: Dashboard }
   | { readonly kind: "open"; readonly dashboard: Dashboard };
 
+/** Visitor of a dashboard, who may be a signed-in member of its account. */
+export interface DashboardVisitor extends Visitor {
+  readonly isMemberOf: (accountId: string) => Promise<boolean>;
+}
+
 /** Decides whether the dashboard exists and whether the visitor may view it. */
 export async function admitVisitor(
   { context, names }: Viewing,
   name: string,
-  visitor: Visitor,
+  visitor: DashboardVisitor,
 ): Promise<Admission> {
   const dashboard = await names.find(name);
   if (dashboard === null) return { kind: "missing" };
   const isOpen =
     !dashboard.settings.isPrivate ||
+    (await visitor.isMemberOf(dashboard.accountId)) ||
     (await hasPageAccess(context, referTo(dashboard.dashboardId), visitor));
   return { kind: isOpen ? "open" : "locked", dashboard };
 }

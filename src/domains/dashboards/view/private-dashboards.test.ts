@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { addStranger, signIn, signInAs } from "../../../../test/support/apps/cast.ts";
 import { addDashboard, addDashboardChecks } from "../../../../test/support/modules/dashboards.ts";
 import { openEvents } from "../../../../test/support/servers/event-stream.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
@@ -49,6 +50,28 @@ test("without a key every part is closed and reveals nothing", async () => {
   assert.match(text, /noindex/);
   assert.match(text, /<form method="post" action="\/dashboards\/[a-z0-9]{8}\/unlock">/);
   assert.equal((await get(`${path}/view`)).headers.get("x-dashboard"), "closed");
+});
+
+test("a new dashboard is private: members see it, other users and visitors do not", async () => {
+  const { body } = await app.call("POST", "/v1/dashboards", { body: { header: "New" } });
+  const path = `/dashboards/${body.dashboardId}`;
+  assert.equal((await get(path)).status, 401);
+  const cookie = await signInAs(app, "READ_ONLY");
+  for (const part of ["", "/view"]) {
+    const { status, headers } = await get(`${path}${part}`, { cookie });
+    assert.deepEqual([status, headers.get("cache-control")?.includes("public")], [200, false]);
+  }
+  const { email, password } = await addStranger(app);
+  const stranger = await signIn(app, email, password);
+  assert.equal((await get(path, { cookie: stranger })).status, 401);
+});
+
+test("a dashboard stored before the setting existed stays public", async () => {
+  const { path, dashboardId } = await privateDashboard();
+  const text = "update dashboards set settings = settings - 'isPrivate' where dashboard_id = $1";
+  await app.query(text, [dashboardId]);
+  await app.call("PUT", `/v1/dashboards/${dashboardId}`, { body: { header: "Old" } });
+  assert.equal((await get(path)).status, 200);
 });
 
 test("the form sets a cookie for this page, which opens every part", async () => {

@@ -12,12 +12,14 @@ import { KnownError, notFound } from "../../../platform/errors.ts";
 import { rejectForeignPage } from "../../../platform/http/request-origin.ts";
 import { addScope, type HttpServer } from "../../../platform/http/server.ts";
 import { addressKey } from "../../../platform/ip-address.ts";
+import { isMemberOf } from "../../accounts/index.ts";
 import { readVisitor } from "../../sites/index.ts";
 import type { DashboardsContext } from "../actions.ts";
 import { type Dashboard, pagePolicy as policy } from "../dashboard.ts";
 import {
   admitVisitor,
   createViewing,
+  type DashboardVisitor,
   findPicture,
   prolong,
   readCustomCss,
@@ -44,6 +46,11 @@ function basePathOf({ originalUrl, params }: ViewerRequest): string {
   return findDashboardBasePath(originalUrl, params.name);
 }
 
+function readDashboardVisitor({ context }: Viewing, request: FastifyRequest): DashboardVisitor {
+  const isMember = (accountId: string) => isMemberOf(context.credentials, request, accountId);
+  return { ...readVisitor(request), isMemberOf: isMember };
+}
+
 function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
   return (
     reply
@@ -68,7 +75,11 @@ async function getOpen(
   request: ViewerRequest,
   reply: FastifyReply,
 ): Promise<Dashboard> {
-  const admission = await admitVisitor(viewing, request.params.name, readVisitor(request));
+  const admission = await admitVisitor(
+    viewing,
+    request.params.name,
+    readDashboardVisitor(viewing, request),
+  );
   if (admission.kind === "open") return admission.dashboard;
   reply.header("x-dashboard", "closed");
   throw admission.kind === "missing" ? notFound() : new KnownError("badToken");
@@ -86,7 +97,7 @@ async function sendWholePage(
 ) {
   const { params, query } = request;
   const basePath = basePathOf(request);
-  const visitor = readVisitor(request);
+  const visitor = readDashboardVisitor(viewing, request);
   const admission = await admitVisitor(viewing, params.name, { ...visitor, presentedKey: null });
   if (admission.kind === "missing") {
     return sendPage(reply.code(404), renderMissingPage(basePath));
@@ -161,7 +172,7 @@ async function openStream(
   const address = addressKey(request.ip);
   const dashboard = await getOpen(viewing, request, reply);
   viewing.viewers.rejectExcess(address);
-  const visitor = readVisitor(request);
+  const visitor = readDashboardVisitor(viewing, request);
   const { name } = request.params;
   reply.header("content-type", "text/event-stream; charset=utf-8");
   reply.header("x-accel-buffering", "no");
@@ -273,7 +284,11 @@ function addPageRoutes(scope: HttpServer, viewing: Viewing): void {
       rejectForeignPage(request, viewing.context.publicUrl());
       const { params, body } = request;
       const viewerRequest = Object.assign(request, { query: {} });
-      const admission = await admitVisitor(viewing, params.name, readVisitor(viewerRequest));
+      const admission = await admitVisitor(
+        viewing,
+        params.name,
+        readDashboardVisitor(viewing, viewerRequest),
+      );
       if (admission.kind === "missing") {
         return sendPage(reply.code(404), renderMissingPage(basePathOf(viewerRequest)));
       }

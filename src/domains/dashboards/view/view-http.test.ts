@@ -160,6 +160,7 @@ test("hostile names are text", async () => {
       header: hostile,
       description: hostile,
       expandChecks: true,
+      isPrivate: false,
       link: 'https://example.org/?a="><script>',
       logo: null,
     },

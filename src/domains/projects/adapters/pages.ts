@@ -238,7 +238,8 @@ export const dashboardAdapter: Adapter<DashboardRequest> = {
     const body = { ...structuredClone(payload), header: payload.header ?? payload.customUrl };
     assertSchema(DashboardBody, body);
     const input = completeBody(fields, body as Fields);
-    const request = fromWireDashboard(input as unknown as DashboardBody);
+    // A deployment does not show keys, so it creates none.
+    const request = { ...fromWireDashboard(input as unknown as DashboardBody), firstKey: false };
     return { input: request, definition: describePlain(describePictures(input)) };
   },
   load: async ({ context, caller }, ids) => {
