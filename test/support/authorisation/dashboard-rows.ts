@@ -4,7 +4,8 @@ async function newDashboard(
   { test: app }: Scene,
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<{ readonly dashboardId: string; readonly keyId: string; readonly rawKey: string }> {
-  const body = { header: "Wall", customCSS: ".check { color: red }", ...more };
+  const look = { header: "Wall", customCSS: ".check { color: red }" };
+  const body = { ...look, isPrivate: false, ...more };
   const { body: made } = await app.call("POST", "/v1/dashboards", { body });
   const [key] = made.keys;
   return { dashboardId: made.dashboardId, keyId: key?.id, rawKey: key?.rawKey };
