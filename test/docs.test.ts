@@ -4,6 +4,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { channelKinds } from "../src/domains/alert-channels/index.ts";
+import { checkTypes } from "../src/kinds/index.ts";
 import { projectFolder } from "./support/project/source-files.ts";
 
 const read = (path: string) => readFileSync(join(projectFolder, path), "utf8");
@@ -11,6 +12,13 @@ const read = (path: string) => readFileSync(join(projectFolder, path), "utf8");
 test("docs/alerts.md has one row per channel kind", () => {
   const rows = [...read("docs/alerts.md").matchAll(/^\| `([A-Z]+)` \|/gm)].map(([, type]) => type);
   assert.deepEqual(rows, Object.keys(channelKinds));
+  assert.match(read("README.md"), new RegExp(`\\b${rows.length} kinds of channel`));
+});
+
+test("docs/concepts.md names every kind of check", () => {
+  const [row = ""] = /^\| kind \|.*$/m.exec(read("docs/concepts.md")) ?? [];
+  const names = [...row.matchAll(/`([A-Z_]{3,})`/g)].map(([, name = ""]) => name);
+  assert.deepEqual(names.sort(), [...checkTypes].sort());
 });
 
 test("every class in docs/dashboards.md exists on the page", () => {

@@ -162,7 +162,7 @@ export function judgeInodes(free: number, total: number, what: string): Finding 
   return percent < 10 ? warn(sentence, advice) : ok(sentence);
 }
 
-/** Reports the free memory of the container if it has a memory limit; otherwise of the machine. */
+/** Reports the free memory: of the machine, or of the container if it has less. */
 export async function diagnoseMemory(): Promise<readonly Finding[]> {
   const limit = Number.parseInt((await read("/sys/fs/cgroup/memory.max")) ?? "", 10);
   const used = Number.parseInt((await read("/sys/fs/cgroup/memory.current")) ?? "", 10);

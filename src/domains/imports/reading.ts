@@ -100,7 +100,7 @@ export interface Installation {
   readonly label: string;
 }
 
-/** Translated content of an import file. */
+/** What an import file has, as resources of Vedette. */
 export interface Reading {
   /** Absent if the file does not identify the installation that wrote it. */
   readonly installation?: Installation;

@@ -171,7 +171,7 @@ export interface Person {
   readonly leftAt: Date | null;
 }
 
-/** Lists members and former members by user id. */
+/** Lists the members and former members that have one of the user ids. */
 export function listPeople(
   db: Database,
   accountId: string,

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 /**
  * Parses untrusted JSON; returns `null` if the text is invalid. Integers beyond the safe range
  * become text, because as numbers they could lose their last digits, so that different ids would
- * look equal.
+ * look equal. JSON that is nested too deeply for that keeps them as numbers.
  */
 export function parseJsonBody(text: string): { readonly value: unknown } | null {
   try {

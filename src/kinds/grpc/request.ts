@@ -290,7 +290,8 @@ const slackMs = 8_000;
 const resolveMs = 4_000;
 
 /**
- * Returns the timeout of a run. It is at most the failing limit, because a slower run fails anyway.
+ * Returns the timeout of a run. It is at most the failing limit, because a slower run fails anyway,
+ * but never below the minimum.
  */
 function timeoutOf({ request, maxResponseTime }: GrpcSettings): number {
   const limitMs = maxResponseTime ?? Number.POSITIVE_INFINITY;

@@ -78,8 +78,8 @@ function writeLabel(message: Buffer, from: number, to: number): string {
 }
 
 /**
- * Writes a name from `parseQueryName`, which contains no escapes. Returns the offset after the
- * name.
+ * Writes a name that `parseQueryName` accepted. Such a name has no escapes. Returns the offset
+ * after the name.
  */
 export function writeName(message: Buffer, start: number, name: string): number {
   let at = start;
