@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Type } from "typebox";
 import type { Config } from "../../config.ts";
-import { hasSeveralAccounts } from "../../domains/accounts/index.ts";
+import { type Caller, hasSeveralAccounts, requireAccess } from "../../domains/accounts/index.ts";
 import { listReachFaults } from "../../domains/alerting/index.ts";
 import { readBackupStanding } from "../../domains/backups/index.ts";
 import { listNatsLogins } from "../../domains/locations/index.ts";
@@ -90,7 +90,8 @@ const keptMs = 30_000;
 export function createDoctor(listDiagnostics: () => readonly Diagnostic[], clock: Clock) {
   let known: Promise<Diagnosis & { readonly lookedAt: string }> | null = null;
   let lookedAtMs = 0;
-  return () => {
+  return (caller: Caller) => {
+    requireAccess(caller, "admin");
     const nowMs = clock.nowMs();
     if (known !== null && nowMs >= lookedAtMs && nowMs - lookedAtMs < keptMs) return known;
     lookedAtMs = nowMs;
@@ -118,8 +119,8 @@ export function addDoctorRoutes(
         response: answers({ 200: DiagnosisSchema }),
       },
     },
-    async () => {
-      const { level, lookedAt, findings } = await examine();
+    async ({ caller }) => {
+      const { level, lookedAt, findings } = await examine(caller);
       return { level, lookedAt, findings: [...findings] };
     },
   );

@@ -5,8 +5,7 @@ import { formatDateTime } from "../../platform/dates.ts";
 import { conflict, forbidden, notFound } from "../../platform/errors.ts";
 import { DateTime, Described, Guid, Name, OneOf, OrNull } from "../../platform/http/schema.ts";
 import { writeAuditEntry } from "./audit/store.ts";
-import type { Caller } from "./caller.ts";
-import { type OperationRoles, type Role, roles } from "./caller.ts";
+import { type Caller, type OperationRoles, type Role, requireAccess, roles } from "./caller.ts";
 import type { AccountsContext } from "./context.ts";
 import { insertMember } from "./members/member-store.ts";
 import { hasSecondFactor } from "./second-factors/second-factor.ts";
@@ -33,6 +32,7 @@ export async function changeAccount(
   caller: Caller,
   change: AccountInput,
 ): Promise<Account> {
+  requireAccess(caller, "admin");
   const account = await inTransaction(context.db, async (db) => {
     const before = await lockAccount(db, caller.accountId);
     if (before === null) throw notFound();
@@ -81,6 +81,7 @@ export async function createAccount(
   caller: Caller,
   input: { readonly name: string },
 ): Promise<Account> {
+  requireAccess(caller, "owner");
   const { userId } = caller;
   if (userId === null) throw forbidden();
   const at = context.clock.now();

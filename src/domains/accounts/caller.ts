@@ -1,3 +1,5 @@
+import { KnownError } from "../../platform/errors.ts";
+
 /** Roles in ascending order. Each role includes the permissions of the roles before it. */
 export const roles = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;
 export type Role = (typeof roles)[number];
@@ -36,6 +38,19 @@ export function isAllowed(access: Access, role: Role, isSession: boolean): boole
   if (access === "public") return true;
   if (access === "self") return isSession || isAtLeast(role, leastRole.write);
   return isAtLeast(role, leastRole[access]);
+}
+
+/**
+ * Throws 403 if the role of a caller is too low. Actions call it, not only routes: a project, an
+ * import, the agent and MCP call the same actions as a route.
+ */
+export function requireAccess(
+  { role, type }: Pick<Caller, "role" | "type">,
+  access: keyof typeof leastRole,
+): void {
+  if (isAllowed(access, role, type === "SESSION")) return;
+  const message = `needs the role ${leastRole[access]}; the caller has ${role}`;
+  throw new KnownError("forbidden", { message });
 }
 
 /** An API operation with the access level of its route. */

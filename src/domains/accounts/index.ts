@@ -26,7 +26,7 @@ export {
 } from "./authentication.ts";
 export { type Bootstrapped, bootstrap } from "./bootstrap.ts";
 export type { Caller } from "./caller.ts";
-export { type Access, isAllowed, type Role } from "./caller.ts";
+export { type Access, isAllowed, type Role, requireAccess } from "./caller.ts";
 export type { AccountsContext } from "./context.ts";
 export { createOnce, IdempotencyHeaders } from "./create-once.ts";
 export { listRememberedTargets, rememberTargets } from "./credential-store.ts";

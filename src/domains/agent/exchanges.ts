@@ -2,7 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { Type } from "typebox";
 import { invalid } from "../../platform/errors.ts";
 import { Described, OneOf } from "../../platform/http/schema.ts";
-import type { Caller } from "../accounts/index.ts";
+import { type Caller, requireAccess } from "../accounts/index.ts";
 import type { AgentContext } from "./context.ts";
 import { type Exchange, insertExchange, listExchanges, updateExchange } from "./store.ts";
 
@@ -132,5 +132,6 @@ export function listOwnExchanges(
   caller: Caller,
   query: { readonly limit: number; readonly nextId?: string | undefined },
 ): Promise<Exchange[]> {
+  requireAccess(caller, "admin");
   return listExchanges(context.db, caller.accountId, query);
 }

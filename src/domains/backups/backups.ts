@@ -3,7 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
 import { answers, DateTime, Described, Guid, OneOf, OrNull } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
-import { type Caller, writeAuditEntry } from "../accounts/index.ts";
+import { type Caller, requireAccess, writeAuditEntry } from "../accounts/index.ts";
 import {
   type Backup,
   type BackupSettings,
@@ -122,8 +122,8 @@ export interface BackupsContext {
   readonly backups: BackupKeeper;
 }
 
-/** Must be called for administrators only: a backup contains the data of all accounts. */
-async function describeBackups({ db, backups }: BackupsContext) {
+async function describeBackups({ db, backups }: BackupsContext, caller: Caller) {
+  requireAccess(caller, "admin");
   return {
     settings: backups.settings,
     problem: backups.findProblem(),
@@ -132,6 +132,7 @@ async function describeBackups({ db, backups }: BackupsContext) {
 }
 
 async function requestBackup(context: BackupsContext, caller: Caller): Promise<Backup> {
+  requireAccess(caller, "admin");
   const backup = await context.backups.request();
   const at = context.clock.now();
   const note = { action: "backup.requested", changes: { file: backup.file } };
@@ -171,7 +172,7 @@ export function addBackupRoutes(server: HttpServer, context: BackupsContext): vo
         response: answers({ 200: BackupList }),
       },
     },
-    async () => toWireList(await describeBackups(context)),
+    async ({ caller }) => toWireList(await describeBackups(context, caller)),
   );
   server.post(
     "/v1/backups",

@@ -1,13 +1,13 @@
 import { Type } from "typebox";
 import { type Database, inTransaction } from "../../platform/database.ts";
-import { conflict, forbidden, notFound } from "../../platform/errors.ts";
+import { conflict, notFound } from "../../platform/errors.ts";
 import { answers, Described, Filled } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import {
   type AuditActor,
   type Caller,
   hasSeveralAccounts,
-  isAllowed,
+  requireAccess,
   writeAuditEntry,
 } from "../accounts/index.ts";
 import type { LocationsContext } from "./actions.ts";
@@ -159,7 +159,7 @@ async function getOwnProbe(db: Database, caller: Caller, id: string): Promise<Qu
     if ((await findPrivateLocation(db, caller.accountId, probe.route)) === null) throw notFound();
     return probe;
   }
-  if (!isAllowed("admin", caller.role, false)) throw forbidden();
+  requireAccess(caller, "admin");
   if (await hasSeveralAccounts(db)) {
     throw conflict("other accounts use this probe; stop it on its machine instead");
   }

@@ -8,7 +8,7 @@ import { conflict, notFound } from "../../platform/errors.ts";
 import { answers } from "../../platform/http/schema.ts";
 import { sendJson } from "../../platform/http/send.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
-import { type Caller, writeAuditEntry } from "../accounts/index.ts";
+import { type Caller, requireAccess, writeAuditEntry } from "../accounts/index.ts";
 import {
   RuntimeDetailSchema,
   RuntimeList,
@@ -70,15 +70,13 @@ function getRuntime(name: string): Runtime {
   return runtime;
 }
 
-/**
- * Requests an installation. Only administrators may call this, because an installation uses the
- * disk and network of the server.
- */
+/** Requests an installation, which uses the disk and network of the server. */
 async function requestInstallation(
   { db, clock, installer }: RuntimesContext,
   caller: Caller,
   name: string,
 ): Promise<Runtime> {
+  requireAccess(caller, "admin");
   const runtime = getRuntime(name);
   const status = installer.describe(name);
   if (status.state === "installed" || status.state === "installing") return runtime;

@@ -16,8 +16,7 @@ import {
 import { sendDownload } from "../../../platform/http/send.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { StreamSlots } from "../../../platform/http/stream-slots.ts";
-import type { Caller } from "../caller.ts";
-import { isAllowed } from "../caller.ts";
+import { type Caller, isAllowed, requireAccess } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
 import {
   type AuditEntry,
@@ -45,6 +44,7 @@ export function readAuditLog(
   caller: Caller,
   query: EntriesQuery,
 ): Promise<AuditEntry[]> {
+  requireAccess(caller, "admin");
   return listAuditEntries(context.db, caller.accountId, query);
 }
 
@@ -57,10 +57,9 @@ interface AuditFacets {
 const maxFacetValues = 500;
 
 /** Returns the actions and actors by which the audit log can be filtered. */
-async function readAuditFacets(
-  { db }: AccountsContext,
-  { accountId }: Caller,
-): Promise<AuditFacets> {
+async function readAuditFacets({ db }: AccountsContext, caller: Caller): Promise<AuditFacets> {
+  requireAccess(caller, "admin");
+  const { accountId } = caller;
   const limit = maxFacetValues;
   const [actions, actors] = await Promise.all([
     listAuditValues(db, accountId, { column: "action", limit }),
@@ -71,11 +70,26 @@ async function readAuditFacets(
 
 const exportBatch = 500;
 
+interface AuditExportRequest {
+  readonly format: ExportFormat;
+  readonly filter: AuditFilter;
+}
+
 /** Streams the audit log in batches, to save memory. The export itself is recorded in the log. */
-async function* exportAuditLog(
+function exportAuditLog(
   context: AccountsContext,
   caller: Caller,
-  request: { readonly format: ExportFormat; readonly filter: AuditFilter },
+  request: AuditExportRequest,
+): AsyncGenerator<string> {
+  // Not in the generator, which starts after the status of the response is sent.
+  requireAccess(caller, "admin");
+  return writeExport(context, caller, request);
+}
+
+async function* writeExport(
+  context: AccountsContext,
+  caller: Caller,
+  request: AuditExportRequest,
 ): AsyncGenerator<string> {
   await recordExport(context, caller, request);
   const { format, filter } = request;
@@ -99,7 +113,7 @@ async function* exportAuditLog(
 async function recordExport(
   context: AccountsContext,
   caller: Caller,
-  { format, filter }: { readonly format: ExportFormat; readonly filter: AuditFilter },
+  { format, filter }: AuditExportRequest,
 ): Promise<void> {
   const chosen = Object.entries(filter).filter(([, value]) => value !== undefined);
   const note = { action: "audit-log.exported", targetId: caller.accountId };
@@ -262,11 +276,12 @@ export function addAuditRoutes(server: HttpServer, context: AccountsContext): vo
     async ({ caller, query: { format = "csv", ...filter } }, reply) => {
       const exportRequest = { format, filter: parseBounds(filter) };
       const { contentType } = entryWriters[format];
+      const pieces = exportAuditLog(context, caller, exportRequest);
       const slot = slots.take(caller.accountId);
       return sendDownload(reply, {
         fileName: `audit-log.${format}`,
         contentType,
-        pieces: exportAuditLog(context, caller, exportRequest),
+        pieces,
         onEnd: () => slots.release(slot),
       });
     },

@@ -4,7 +4,7 @@ import { type Database, inTransaction } from "../../../platform/database.ts";
 import { conflict, forbidden, invalid, notFound } from "../../../platform/errors.ts";
 import { createSecret, hashSecret } from "../../../platform/secrets.ts";
 import { writeAuditEntry } from "../audit/store.ts";
-import type { Caller, GrantableRole, Role } from "../caller.ts";
+import { type Caller, type GrantableRole, type Role, requireAccess } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
 import type { ProvenUser } from "../sessions/actions.ts";
 import { listAccounts } from "../store.ts";
@@ -70,6 +70,7 @@ async function changeMember(
   caller: Caller,
   change: { readonly userId: string; readonly role: Role | null },
 ): Promise<void> {
+  requireAccess(caller, "admin");
   const { accountId } = caller;
   await inTransaction(context.db, async (db) => {
     const ownerCount = await countOwnersForUpdate(db, accountId);
@@ -126,6 +127,7 @@ export async function inviteMember(
 ): Promise<SentInvite> {
   // Only these two fields are copied, because the body may contain others, such as an id.
   const { email, role } = input;
+  requireAccess(caller, "admin");
   if (!mayInvite(caller.role, role)) throw forbidden();
   const at = context.clock.now();
   const token = createSecret();
@@ -188,6 +190,7 @@ export async function withdrawInvite(
   caller: Caller,
   id: string,
 ): Promise<void> {
+  requireAccess(caller, "admin");
   await inTransaction(context.db, async (db) => {
     const invite = await deleteInvite(db, caller.accountId, id);
     if (invite === null) throw notFound();

@@ -10,7 +10,7 @@ import {
   tagVersion,
 } from "../../../platform/http/send.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
-import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
+import { type Caller, requireAccess, writeAuditEntry } from "../../accounts/index.ts";
 import { findChannel, listExistingChannelIds } from "../../alert-channels/index.ts";
 import { AlertSettingsSchema, listPolicyUsers } from "../../checks/index.ts";
 import {
@@ -144,6 +144,7 @@ export async function changeSettings(
   caller: Caller,
   { change, ifMatch }: { readonly change: SettingsChange; readonly ifMatch?: string | undefined },
 ): Promise<TaggedSettings> {
+  requireAccess(caller, "admin");
   const at = context.clock.now();
   const { accountId } = caller;
   return inTransaction(context.db, async (db) => {

@@ -3,7 +3,7 @@ import { builtInRoute } from "../../../contract/protocol.ts";
 import { type Database, inTransaction, lockName } from "../../../platform/database.ts";
 import { findTakenConstraint } from "../../../platform/database-errors.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
-import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
+import { type Caller, requireAccess, writeAuditEntry } from "../../accounts/index.ts";
 import { type LocationsContext, listPlaces, rememberedForMs } from "../actions.ts";
 import type { Place } from "../probe.ts";
 import { publicLocations } from "../probe.ts";
@@ -125,6 +125,7 @@ export async function createLocation(
   caller: Caller,
   input: LocationInput,
 ): Promise<PrivateLocation & { readonly firstKey: NewProbeKey }> {
+  requireAccess(caller, "admin");
   const { accountId } = caller;
   const { name, slugName, icon = defaultIcon } = input;
   rejectReserved(context, slugName);
@@ -211,6 +212,7 @@ export async function createLocationKey(
   caller: Caller,
   locationId: string,
 ): Promise<NewProbeKey> {
+  requireAccess(caller, "admin");
   const at = context.clock.now();
   const place = { privateLocationId: locationId };
   const key = { id: randomUUIDv7(), text: createKeyText(place), createdAt: at };
