@@ -14,6 +14,7 @@ import {
   matching,
   oneOf,
   pairsWith,
+  parsePrivateAddresses,
   readSettingText,
   resolverList,
   type Setting,
@@ -175,11 +176,11 @@ export const settings = {
     isSecret: true,
   },
   OUTBOUND_ALLOW_PRIVATE: {
-    parse: oneOf(["true", "false"]),
+    parse: parsePrivateAddresses,
     fallback: "false",
-    allowed: "true, false",
+    allowed: "true, false, or addresses or prefixes, separated by commas",
     purpose:
-      "Whether alerts may be sent to private addresses, such as a chat server. Notifications to subscribers never are.",
+      "Private addresses to which every member may send alerts; `true` allows all. Owners and admins may always enter addresses of private networks, see [Private networks](alerts.md#private-networks).",
   },
   AI_BASE_URL: {
     parse: urlWith(["http:", "https:"]),

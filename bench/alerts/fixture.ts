@@ -46,7 +46,7 @@ function createContext(database: ReturnType<typeof openDatabase>, log: AlertingC
     seenCertificates: new SeenCertificates(),
     recorded: { add: () => {} },
     encryption,
-    allowPrivate: true,
+    addressRules: { allowPrivate: true },
     sendTools: {
       outbound: createOutbound({ allowPrivate: true }),
       mailer: null,

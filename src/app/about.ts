@@ -143,7 +143,7 @@ function createAbout(tools: AboutTools) {
       canSend: {
         mail: config.SMTP_URL !== undefined,
         textMessages: config.SMS_GATEWAY_URL !== undefined,
-        toPrivateAddresses: config.OUTBOUND_ALLOW_PRIVATE === "true",
+        toPrivateAddresses: config.OUTBOUND_ALLOW_PRIVATE.allowPrivate,
       },
       agent: describeAgent(config, caller),
       backups: describeBackups(tools),
@@ -253,7 +253,9 @@ const About = Type.Object(
       {
         mail: Flag("Whether a mail server is configured."),
         textMessages: Flag("Whether an SMS gateway is configured."),
-        toPrivateAddresses: Flag("Whether alert channels may reach private and local addresses."),
+        toPrivateAddresses: Flag(
+          "Whether channels of every member may reach private and local addresses.",
+        ),
       },
       { description: "What alert channels can use on this installation." },
     ),

@@ -78,6 +78,7 @@ import { S3Bucket } from "../platform/object-storage.ts";
 import { createOutbound } from "../platform/outbound.ts";
 import { type LimitTools, RateLimit } from "../platform/rate-limit.ts";
 import type { AppTools, Foundation } from "./foundation.ts";
+import { createMemberOutbound } from "./member-outbound.ts";
 import { createRuntimes } from "./runtimes.ts";
 import type { Started } from "./started.ts";
 import { TraceViewer } from "./trace-viewer.ts";
@@ -122,11 +123,10 @@ function createSendTools(
   foundation: Foundation,
 ): PoliciesContext["sendTools"] {
   const { SMTP_URL, MAIL_FROM, SMS_GATEWAY_URL, SMS_GATEWAY_TOKEN } = config;
-  const allowPrivate = config.OUTBOUND_ALLOW_PRIVATE === "true";
   const mailer = SMTP_URL === undefined ? null : createMailer({ url: SMTP_URL, from: MAIL_FROM });
   if (mailer !== null) started.add(async () => mailer.close());
   return {
-    outbound: createOutbound({ allowPrivate }),
+    outbound: createMemberOutbound(config),
     mailer,
     push: createPushDevices(foundation),
     onCall: createOnCallPages(foundation),
@@ -271,7 +271,13 @@ function createBucket(config: Config, clock: Clock): BucketPlace | null {
   return new BucketPlace(new S3Bucket(options));
 }
 
-const createSiteTools = (config: Config, limits: LimitTools) => ({
+const createSiteTools = (
+  config: Config,
+  limits: LimitTools,
+  sendTools: PoliciesContext["sendTools"],
+) => ({
+  // Pictures are not entered for one channel, so only the setting allows private addresses.
+  sendTools: { ...sendTools, outbound: createOutbound(config.OUTBOUND_ALLOW_PRIVATE) },
   pageKeyLimit: new RateLimit<AddressKey>({ ...limits, limit: 20, windowMs: 300_000 }),
   domainProof: {
     isRequired: config.DOMAIN_PROOF === "required",
@@ -310,7 +316,7 @@ export function createContexts(
   const { db, clock, log, encryption, credentials, watchList, changes, publicUrl } = foundation;
   const { accountVariables, accountCertificates } = foundation;
   const isSecure = () => config.PUBLIC_URL?.startsWith("https:") ?? false;
-  const allowPrivate = config.OUTBOUND_ALLOW_PRIVATE === "true";
+  const addressRules = config.OUTBOUND_ALLOW_PRIVATE;
   const sendTools = createSendTools(config, started, foundation);
   const { registry } = tools.metrics;
   const servers = () => foundation.presence.liveCount;
@@ -323,12 +329,12 @@ export function createContexts(
     mailer: sendTools.mailer,
     oidc: createOidcProvider(config, clock),
   };
-  const channels = { db, clock, servers, encryption, allowPrivate, sendTools, findPolicyUses };
+  const channels = { db, clock, servers, encryption, addressRules, sendTools, findPolicyUses };
   const sites = {
-    ...{ db, clock, encryption, isSecure, publicUrl, sendTools },
-    ...createSiteTools(config, limits),
+    ...{ db, clock, encryption, isSecure, publicUrl },
+    ...createSiteTools(config, limits, sendTools),
   };
-  const statusPages = { ...sites, allowPrivate };
+  const statusPages = { ...sites, allowPrivate: addressRules.allowPrivate };
   const subscribers = {
     ...{ ...statusPages, log, servers },
     // Anyone can enter the URL of a webhook, so the webhooks must never reach private networks.

@@ -93,7 +93,7 @@ export function listOwnHosts(config: OwnSettings): OwnHost[] {
  * Lists the ports of this server. Scripts must not reach these ports, because the server treats
  * connections from this machine as trusted. A port of 0 is omitted; only tests use it.
  */
-function listOwnPorts(config: Config): OwnHost[] {
+export function listOwnPorts(config: Config): OwnHost[] {
   const ports = [config.PORT, findViewerPort(config) ?? 0].filter((port) => port > 0);
   const host = { name: "this service", host: config.HOST, isPublicExempt: false };
   return ports.map((port) => ({ ...host, port }));

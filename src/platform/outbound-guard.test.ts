@@ -114,12 +114,31 @@ test("no spelling of a forbidden IPv4 address in a URL is accepted", () => {
       ];
       for (const host of spellings) {
         const url = `http://${host}/`;
-        assert.notEqual(findUrlFault(url, false), null, url);
+        assert.notEqual(findUrlFault(url, { allowPrivate: false }), null, url);
         const isRead = checkUrl(url).kind === "ok";
-        assert.equal(findUrlFault(url, true), isRead ? null : "bad-url");
+        assert.equal(findUrlFault(url, { allowPrivate: true }), isRead ? null : "bad-url");
       }
     }),
   );
+});
+
+test("an owner or admin may enter private networks, but nothing else that is not public", () => {
+  const rules = { allowPrivate: false, allowLan: true };
+  const find = (host: string) => findUrlFault(`http://${host}/`, rules);
+  const lan = ["10.0.0.1", "172.16.0.1", "192.168.1.5", "100.64.0.1", "[fd12::1]"];
+  for (const host of [...lan, "[::ffff:10.0.0.1]"]) assert.equal(find(host), null, host);
+  const metadata = ["169.254.169.254", "100.100.100.200", "[fd00:ec2::254]"];
+  const local = ["127.0.0.1", "0.0.0.0", "[::1]", "169.254.1.1", "[fe80::1]", "240.0.0.1"];
+  const embedded = ["[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "[fd12::5efe:127.0.0.1]"];
+  for (const host of [...metadata, ...local, ...embedded]) {
+    assert.equal(find(host), "local-address", host);
+  }
+  const others = { ...rules, allowLan: false };
+  for (const host of lan) assert.equal(findUrlFault(`http://${host}/`, others), "lan-address");
+  const named = { ...others, allowedAddresses: ["127.0.0.1", "10.1.0.0/16"] };
+  assert.equal(findUrlFault("http://127.0.0.1/", named), null);
+  assert.equal(findUrlFault("http://10.1.2.3/", named), null);
+  assert.equal(findUrlFault("http://10.2.2.3/", named), "lan-address");
 });
 
 test("outside 2000::/3 only an embedded public IPv4 address is public", () => {
@@ -155,10 +174,11 @@ test("accepts only http and https URLs, and none that a person would misread", (
     ],
   };
   for (const [reason, urls] of Object.entries(refused)) {
-    for (const url of urls) assert.equal(findUrlFault(url, true), reason, JSON.stringify(url));
+    for (const url of urls)
+      assert.equal(findUrlFault(url, { allowPrivate: true }), reason, JSON.stringify(url));
   }
   for (const url of ["http://x/", "HTTPS://example.com:8443/a?b=c#d", "http://bücher.example/"]) {
-    assert.equal(findUrlFault(url, false), null, url);
+    assert.equal(findUrlFault(url, { allowPrivate: false }), null, url);
   }
 });
 

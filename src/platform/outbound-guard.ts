@@ -1,6 +1,6 @@
 /** Decides which addresses a user-supplied URL may reach. All functions are pure. */
 import ipaddr from "ipaddr.js";
-import { parseIpAddress } from "./ip-address.ts";
+import { isInRange, parseIpAddress } from "./ip-address.ts";
 
 const maxUrlLength = 8_192;
 
@@ -10,10 +10,16 @@ export const rejectionMessages = {
   userinfo: "URLs with a user name or password are not supported.",
   port: "This port belongs to another protocol and is not supported.",
   "private-address": "The URL leads to a private, local or reserved network.",
+  "lan-address":
+    "The address is on a private network, which is allowed if an owner or admin enters it, or " +
+    "with OUTBOUND_ALLOW_PRIVATE=true.",
+  "local-address":
+    "The address is this machine, link-local, reserved or used by Vedette itself, which is " +
+    "allowed only if OUTBOUND_ALLOW_PRIVATE contains it.",
   downgrade: "The response redirects from https to http, which is not followed.",
   "bad-request": "The request has an invalid method or header.",
 } as const;
-type RejectionReason = keyof typeof rejectionMessages;
+export type RejectionReason = keyof typeof rejectionMessages;
 
 export interface Rejection {
   readonly kind: "refused";
@@ -85,6 +91,39 @@ const ipv6Classes: Readonly<Record<string, AddressClass>> = {
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 const ipv4Compatible = ipaddr.IPv6.parseCIDR("::/96");
 const localNat64 = ipaddr.IPv6.parseCIDR("64:ff9b:1::/48");
+
+/** Which addresses requests may reach, besides public ones. */
+export interface AddressRules {
+  /** Whether every address is allowed, including those of this machine. */
+  readonly allowPrivate: boolean;
+  /** Addresses, or prefixes in CIDR notation, that are allowed in any case. */
+  readonly allowedAddresses?: readonly string[];
+  /**
+   * Whether private networks such as a LAN are allowed, because an owner or admin entered the URL.
+   * If omitted, no member can allow them.
+   */
+  readonly allowLan?: boolean;
+}
+
+/** Returns why an IP address is not allowed; `null` if it is allowed. */
+export function findAddressFault(address: string, rules: AddressRules): RejectionReason | null {
+  const { allowPrivate, allowedAddresses = [], allowLan } = rules;
+  const parsed = parseIpAddress(address);
+  if (parsed === null) return "private-address";
+  if (classifyAddress(address) === "public" || allowPrivate) return null;
+  if (allowedAddresses.some((range) => isInRange(parsed, range))) return null;
+  if (allowLan === undefined) return "private-address";
+  if (!isOnLan(address)) return "local-address";
+  return allowLan ? null : "lan-address";
+}
+
+const lanClasses: ReadonlySet<AddressClass> = new Set(["private", "carrier-grade-nat"]);
+
+function isOnLan(address: string): boolean {
+  return [address, ...listEmbeddedIpv4(address)].every((one) =>
+    lanClasses.has(classifyAddress(one)),
+  );
+}
 
 /** Classifies an IP address. An address in an unknown range does not count as public. */
 export function classifyAddress(text: string): AddressClass {
@@ -182,13 +221,11 @@ export function hostOf(url: URL): string {
  * Returns why a URL that a user has entered is not allowed; `null` if it is allowed. Does not
  * resolve the host name.
  */
-export function findUrlFault(text: string, allowPrivate: boolean): RejectionReason | null {
+export function findUrlFault(text: string, rules: AddressRules): RejectionReason | null {
   const checked = checkUrl(text);
   if (checked.kind === "refused") return checked.reason;
   const host = hostOf(checked.url);
-  const found = classifyAddress(host);
-  const isPrivate = found !== "public" && found !== "not-an-address";
-  return isPrivate && !allowPrivate ? "private-address" : null;
+  return parseIpAddress(host) === null ? null : findAddressFault(host, rules);
 }
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);

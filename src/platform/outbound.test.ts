@@ -3,7 +3,13 @@ import net, { type AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { findFreePort } from "../../test/support/servers/free-port.ts";
 import { startHttpReceiver } from "../../test/support/servers/http-receiver.ts";
-import { createOutbound, type OutboundRequest, type OutboundResult } from "./outbound.ts";
+import {
+  createOutbound,
+  findReachable,
+  type OutboundOptions,
+  type OutboundRequest,
+  type OutboundResult,
+} from "./outbound.ts";
 
 const open = createOutbound({ allowPrivate: true });
 const closed = createOutbound({ allowPrivate: false });
@@ -300,5 +306,41 @@ test("rejections and failures contain no part of the URL or the headers", async 
       assert.notEqual(result.kind, "answered");
       assert.equal(JSON.stringify(result).includes(secret), false, url);
     }
+  }
+});
+
+test("the permission of an admin includes neither endpoints of Vedette nor this machine", async () => {
+  const find = async (address: string, more: Partial<OutboundOptions> = {}) => {
+    const resolve = async () => [address];
+    const isOwnEndpoint = async (_address: string, port: number) => port === 5432;
+    const options = { allowPrivate: false, allowLan: true, resolve, isOwnEndpoint, ...more };
+    const { signal } = new AbortController();
+    const found = async (url: string) => {
+      const result = await findReachable(options, new URL(url), signal);
+      return Array.isArray(result) ? result : "reason" in result && result.reason;
+    };
+    return [await found("http://chat.example/"), await found("http://chat.example:5432/")];
+  };
+  assert.deepEqual(await find("192.168.1.5"), [["192.168.1.5"], "local-address"]);
+  assert.deepEqual(await find("127.0.0.1"), ["local-address", "local-address"]);
+  const named = { allowedAddresses: ["192.168.0.0/16"] };
+  assert.deepEqual(await find("192.168.1.5", named), [["192.168.1.5"], ["192.168.1.5"]]);
+});
+
+test("the permission of an admin does not include other hosts to which the host redirects", async (t) => {
+  const locations = ["http://192.168.1.5/", "http://other.example/", "http://127.0.0.2/"];
+  for (const location of locations) {
+    const receiver = await startHttpReceiver(t, () => ({ status: 307, headers: { location } }));
+    const outbound = createOutbound({
+      allowPrivate: false,
+      allowLan: false,
+      allowedAddresses: ["127.0.0.1"],
+      resolve: async (host) => [host === "other.example" ? "10.0.0.1" : "127.0.0.1"],
+    });
+    const url = `http://entered.example:${receiver.port}/`;
+    const result = await outbound.request(get(url, { allowLan: true }));
+    const isLocal = location === "http://127.0.0.2/";
+    assert.equal(outline(result), `refused: ${isLocal ? "local" : "lan"}-address`, location);
+    assert.equal(receiver.requests.length, 1);
   }
 });

@@ -8,15 +8,17 @@ import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:h
 import { isIP, isIPv6, type LookupFunction } from "node:net";
 import { http, https } from "./node-modules.ts";
 import {
+  type AddressRules,
   checkRedirect,
   checkUrl,
-  classifyAddress,
+  findAddressFault,
   hostOf,
   isRedirect,
   keepPublicHeaders,
   mayKeepSecrets,
   portOf,
   type Rejection,
+  type RejectionReason,
   reject,
 } from "./outbound-guard.ts";
 
@@ -33,6 +35,11 @@ export interface OutboundRequest {
    */
   readonly timeoutMs?: number;
   readonly maxResponseBytes?: number;
+  /**
+   * Whether the host of the URL may be on a private network, because an owner or admin entered the
+   * URL. The host of a redirect may not, unless it is the same.
+   */
+  readonly allowLan?: boolean;
 }
 
 type FailureReason = "timeout" | "dns" | "connection" | "tls" | "too-large" | "redirects";
@@ -209,11 +216,9 @@ export interface Outbound {
 
 type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-export interface OutboundOptions {
-  /** Whether requests to private, local and reserved networks are allowed. */
-  readonly allowPrivate: boolean;
-  /** Addresses that are allowed even if their network is not. */
-  readonly allowedAddresses?: readonly string[];
+export interface OutboundOptions extends AddressRules {
+  /** Returns whether Vedette itself uses an endpoint of a private network, such as its database. */
+  readonly isOwnEndpoint?: (address: string, port: number) => Promise<boolean>;
   readonly resolve?: Resolve;
   readonly userAgent?: string;
 }
@@ -281,8 +286,10 @@ async function followRedirects(
     maxResponseBytes: request.maxResponseBytes ?? defaultMaxResponseBytes,
     signal,
   };
+  const lanOptions = request.allowLan ? { ...options, allowLan: true } : options;
   for (let hopCount = 0; hopCount <= maxRedirects; hopCount += 1) {
-    const result = await performChecked(options, hop);
+    const isEntered = hop.url.hostname === first.url.hostname;
+    const result = await performChecked(isEntered ? lanOptions : options, hop);
     if (result.kind !== "answered") return result;
     const { location } = result.headers;
     if (!isRedirect(result.status, location)) return result;
@@ -339,15 +346,24 @@ export async function findReachable(
   const host = hostOf(url);
   const addresses = isIP(host) === 0 ? await findAddresses(options, host, signal) : [host];
   if (!Array.isArray(addresses)) return addresses;
-  const isFine = addresses.every((address) => mayReach(options, address));
-  return isFine ? addresses : reject("private-address");
+  for (const address of addresses) {
+    const fault = await findFault(options, address, portOf(url));
+    if (fault !== null) return reject(fault);
+  }
+  return addresses;
 }
 
-function mayReach(options: OutboundOptions, address: string): boolean {
-  const kind = classifyAddress(address);
-  if (kind === "not-an-address") return false;
-  if (kind === "public" || options.allowPrivate) return true;
-  return options.allowedAddresses?.includes(address) ?? false;
+async function findFault(
+  options: OutboundOptions,
+  address: string,
+  port: number,
+): Promise<RejectionReason | null> {
+  const fault = findAddressFault(address, options);
+  if (fault !== null) return fault;
+  // Only the permission of an owner or admin excludes the endpoints of Vedette itself.
+  const needsLan = findAddressFault(address, { ...options, allowLan: false }) !== null;
+  const isOwn = needsLan && ((await options.isOwnEndpoint?.(address, port)) ?? false);
+  return isOwn ? "local-address" : null;
 }
 
 async function findAddresses(

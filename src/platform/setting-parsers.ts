@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { ExplainedError } from "./errors.ts";
 import { parseIpAddress } from "./ip-address.ts";
+import type { AddressRules } from "./outbound-guard.ts";
 
 export type Parsed<Value> = { readonly value: Value } | { readonly fault: string };
 
@@ -51,6 +52,14 @@ export function addressList(family: "ipv4" | "ipv6" | "any") {
     const kind = family === "any" ? "IP" : family.replace("ipv", "IPv");
     return fits ? ok(items) : fault(`must be ${kind} addresses or prefixes, separated by commas`);
   };
+}
+
+/** Parses `true`, `false`, or the private addresses that are allowed. */
+export function parsePrivateAddresses(text: string): Parsed<AddressRules> {
+  if (text === "true" || text === "false") return ok({ allowPrivate: text === "true" });
+  const addresses = addressList("any")(text);
+  if ("value" in addresses) return ok({ allowPrivate: false, allowedAddresses: addresses.value });
+  return fault("must be true, false, or IP addresses or prefixes, separated by commas");
 }
 
 export function hostList(text: string): Parsed<readonly string[]> {

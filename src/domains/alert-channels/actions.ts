@@ -5,11 +5,14 @@ import type { Encryption } from "../../platform/encryption.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
 import { assertMatch, tagVersion } from "../../platform/http/send.ts";
 import { notSent } from "../../platform/http-delivery.ts";
+import type { Outbound } from "../../platform/outbound.ts";
+import type { AddressRules } from "../../platform/outbound-guard.ts";
 import type { RateLimit } from "../../platform/rate-limit.ts";
-import { type Caller, writeAuditEntry } from "../accounts/index.ts";
+import { type Caller, type Role, writeAuditEntry } from "../accounts/index.ts";
 import {
   type AlertChannel,
   type ChannelInput,
+  decideLanPermission,
   findConfigFault,
   keepMaskedSecrets,
   type Subscription,
@@ -40,8 +43,8 @@ export interface ChannelsContext {
    */
   readonly servers?: (() => number) | undefined;
   readonly encryption: Encryption;
-  /** Whether channels may send to private network addresses. */
-  readonly allowPrivate: boolean;
+  /** Private addresses to which the channels of every member may send. */
+  readonly addressRules: AddressRules;
   /** Dependencies for sending messages. `now` and `accountId` are added for each message. */
   readonly sendTools: Omit<SendTools, "now" | "accountId">;
 }
@@ -69,8 +72,12 @@ function sealInput(context: ChannelsContext, input: ChannelInput) {
   return sealConfig(kind, input.config, context.encryption);
 }
 
-export function assertSound(context: ChannelsContext, input: ChannelInput): void {
-  const fault = findConfigFault(input, context.allowPrivate);
+export function assertSound(
+  { addressRules }: Pick<ChannelsContext, "addressRules">,
+  input: Pick<ChannelInput, "type" | "config" | "quietHours">,
+  lanAllowedBy: Role | null,
+): void {
+  const fault = findConfigFault(input, { ...addressRules, allowLan: lanAllowedBy !== null });
   if (fault !== null) throw invalid(fault.key, fault.rule);
 }
 
@@ -115,10 +122,12 @@ export async function createChannel(
   caller: Caller,
   input: ChannelInput,
 ): Promise<AlertChannel> {
-  assertSound(context, input);
+  const lanAllowedBy = decideLanPermission(caller, input, null);
+  assertSound(context, input, lanAllowedBy);
   await assertExists(context, caller.accountId, input);
   const at = context.clock.now();
-  const draft = { ...input, quietHours: input.quietHours ?? null, createdAt: at };
+  const quietHours = input.quietHours ?? null;
+  const draft = { ...input, quietHours, lanAllowedBy, createdAt: at };
   const id = await inTransaction(context.db, async (db) => {
     await assertReroute(db, caller.accountId, { id: null, quietHours: draft.quietHours });
     const sealed = { ...draft, config: sealInput(context, input) };
@@ -159,12 +168,14 @@ export async function changeChannel(
     assertMatch(change.ifMatch, tagVersion(stored.version));
     const before = unseal(context, stored);
     const input = keepMaskedSecrets(before, change.input);
-    assertSound(context, input);
+    const lanAllowedBy = decideLanPermission(caller, input, before);
+    assertSound(context, input, lanAllowedBy);
     await assertExists(context, caller.accountId, input);
     const version = stored.version + 1;
     const { quietHours = stored.quietHours } = input;
     if (input.quietHours) await assertReroute(db, caller.accountId, { id, quietHours });
-    const after = { ...input, quietHours, id, createdAt: before.createdAt, updatedAt: at, version };
+    const { createdAt } = before;
+    const after = { ...input, quietHours, lanAllowedBy, id, createdAt, updatedAt: at, version };
     const sealed = { ...after, config: sealInput(context, input) };
     await updateChannel(db, caller.accountId, sealed);
     const note = { action: "alert-channel.updated", changes: { type: input.type } };
@@ -219,7 +230,7 @@ export async function removeChannel(
 /** Sends a message through a channel or contact method whose secrets are already decrypted. */
 export function sendThrough(
   context: Pick<ChannelsContext, "clock" | "sendTools">,
-  channel: Pick<AlertChannel, "type" | "config" | "problem"> & {
+  channel: Pick<AlertChannel, "type" | "config" | "problem" | "lanAllowedBy"> & {
     readonly accountId: string;
     /** Id of a saved channel (number) or contact method (text); missing for unsaved settings. */
     readonly id?: number | string | undefined;
@@ -230,6 +241,10 @@ export function sendThrough(
   const kind = channelKinds[channel.type as ChannelType];
   const { accountId, id } = channel;
   const channelId = typeof id === "number" ? id : null;
-  const tools = { ...context.sendTools, accountId, channelId, now: context.clock.now() };
+  const { sendTools } = context;
+  const outbound: Outbound = channel.lanAllowedBy
+    ? { request: (request) => sendTools.outbound.request({ ...request, allowLan: true }) }
+    : sendTools.outbound;
+  const tools = { ...sendTools, outbound, accountId, channelId, now: context.clock.now() };
   return kind.send(message, channel.config, tools);
 }

@@ -1,8 +1,18 @@
 import { invalid } from "../../platform/errors.ts";
 import { findSchemaFault } from "../../platform/http/validation.ts";
-import { findUrlFault, rejectionMessages } from "../../platform/outbound-guard.ts";
+import {
+  type AddressRules,
+  findUrlFault,
+  rejectionMessages,
+} from "../../platform/outbound-guard.ts";
 import { findBrokenRule } from "../../platform/text/template.ts";
-import { type ChannelConfig, findMaskedSecret, restoreMasked } from "./config-secrets.ts";
+import { type Caller, isAllowed, type Role } from "../accounts/index.ts";
+import {
+  type ChannelConfig,
+  destinationFields,
+  findMaskedSecret,
+  restoreMasked,
+} from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
 import { findQuietFault, type QuietHours } from "./quiet-hours.ts";
 
@@ -31,6 +41,11 @@ export interface AlertChannel {
   readonly updatedAt: Date | null;
   /** Version number that every change increments, used as the ETag. */
   readonly version: number;
+  /**
+   * Role of the owner or admin who entered the destination, which may therefore be on a private
+   * network; otherwise `null`.
+   */
+  readonly lanAllowedBy?: Role | null;
   /** Why the channel cannot send, as a sentence; `null` or missing if the channel can send. */
   readonly problem?: string | null;
 }
@@ -63,12 +78,29 @@ export interface ChannelInput {
 }
 
 /**
+ * Returns the role that is stored with a destination, see `lanAllowedBy`. The permission belongs to
+ * the destination: other members keep it only if they do not change the destination.
+ */
+export function decideLanPermission(
+  { role }: Pick<Caller, "role">,
+  input: Pick<ChannelInput, "type" | "config">,
+  stored: Pick<AlertChannel, "type" | "config" | "lanAllowedBy"> | null,
+): Role | null {
+  if (destinationFields.every((field) => !input.config[field])) return null;
+  const isSame =
+    stored?.type === input.type &&
+    destinationFields.every((field) => stored.config[field] === input.config[field]);
+  if (isSame) return stored.lanAllowedBy ?? null;
+  return isAllowed("admin", role, false) ? role : null;
+}
+
+/**
  * Returns the first invalid field of the quiet hours or the configuration, including URLs and
  * template; `null` if all fields are valid.
  */
 export function findConfigFault(
   input: Pick<ChannelInput, "type" | "config" | "quietHours">,
-  allowPrivate: boolean,
+  rules: AddressRules,
 ): { readonly key: string; readonly rule: string } | null {
   const quiet = input.quietHours ? findQuietFault(input.quietHours) : null;
   if (quiet !== null) return { key: `quietHours.${quiet.key}`, rule: quiet.rule };
@@ -78,9 +110,9 @@ export function findConfigFault(
   }
   const broken = channelKinds[input.type].findFault?.(input.config) ?? null;
   if (broken !== null) return { key: `config.${broken.key}`, rule: broken.rule };
-  for (const field of ["url", "baseUrl"]) {
+  for (const field of destinationFields) {
     const url = input.config[field];
-    const urlFault = typeof url === "string" ? findUrlFault(url, allowPrivate) : null;
+    const urlFault = typeof url === "string" ? findUrlFault(url, rules) : null;
     if (urlFault === null) continue;
     return { key: `config.${field}`, rule: `is refused: ${rejectionMessages[urlFault]}` };
   }

@@ -14,7 +14,12 @@ import {
   sendThrough,
   unseal,
 } from "./actions.ts";
-import { type AlertChannel, type ChannelInput, keepMaskedSecrets } from "./alert-channel.ts";
+import {
+  type AlertChannel,
+  type ChannelInput,
+  decideLanPermission,
+  keepMaskedSecrets,
+} from "./alert-channel.ts";
 import type { AlertMessage } from "./alert-text.ts";
 import { listSecrets, mask } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
@@ -38,7 +43,9 @@ export interface ChannelTest {
   readonly durationMs: number;
 }
 
-type Tested = Pick<AlertChannel, "type" | "config" | "problem"> & { readonly accountId: string };
+type Tested = Pick<AlertChannel, "type" | "config" | "problem" | "lanAllowedBy"> & {
+  readonly accountId: string;
+};
 
 export function createTestMessage(now: Date): AlertMessage {
   const checkId = "00000000-0000-0000-0000-000000000000";
@@ -141,12 +148,13 @@ export async function testUnsavedChannel(
   const { id } = request;
   const stored = id === null ? null : await findChannel(context.db, caller.accountId, id);
   if (id !== null && stored === null) throw notFound();
-  const input =
-    stored === null ? request.input : keepMaskedSecrets(unseal(context, stored), request.input);
-  assertSound(context, input);
+  const before = stored === null ? null : unseal(context, stored);
+  const input = before === null ? request.input : keepMaskedSecrets(before, request.input);
+  const lanAllowedBy = decideLanPermission(caller, input, before);
+  assertSound(context, input, lanAllowedBy);
   await assertExists(context, caller.accountId, input);
   assertTestAllowed(context, caller);
-  const test = await sendTest(context, { ...input, accountId: caller.accountId });
+  const test = await sendTest(context, { ...input, lanAllowedBy, accountId: caller.accountId });
   const targetId = id === null ? "unsaved" : String(id);
   await noteTest(context, caller, { outcome: test.outcome, targetId, type: input.type });
   return test;

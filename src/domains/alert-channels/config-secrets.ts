@@ -142,7 +142,8 @@ export type RestoredConfig =
   /** The request would make a hidden list entry visible, so its value must be entered again. */
   | { readonly kind: "unlocked"; readonly field: string };
 
-const destinationFields = ["url", "baseUrl"];
+/** Fields of all kinds of channels that contain a URL to which the channel sends. */
+export const destinationFields = ["url", "baseUrl"] as const;
 
 /**
  * Replaces masks with the stored secrets when a client writes back a channel that it has read.
@@ -182,7 +183,7 @@ export function restoreMasked(
   const isElsewhere = destinationFields.some(
     (field) => originOf(config[field]) !== originOf(stored[field]),
   );
-  const [field] = [...restored].filter((key) => !destinationFields.includes(key));
+  const [field] = [...restored].filter((key) => !destinationFields.some((one) => one === key));
   if (isElsewhere && field !== undefined) return { kind: "sent-elsewhere", field };
   return { kind: "restored", config };
 }

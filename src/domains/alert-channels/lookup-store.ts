@@ -52,7 +52,7 @@ export async function mapChannels(
         send_failure as "sendFailure", send_degraded as "sendDegraded",
         ssl_expiry as "sslExpiry", ssl_expiry_threshold as "sslExpiryThreshold",
         auto_subscribe as "autoSubscribe", digest, ${quietColumn}, created_at as "createdAt",
-        updated_at as "updatedAt"
+        updated_at as "updatedAt", lan_allowed_by as "lanAllowedBy"
       from alert_channels where id = any($1::int[])`,
     values: [ids],
   });

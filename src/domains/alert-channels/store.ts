@@ -9,7 +9,7 @@ export const quietColumn = `case when quiet_hours is null then null else
 const columns = `id, type, config, send_recovery as "sendRecovery", send_failure as "sendFailure",
   send_degraded as "sendDegraded", ssl_expiry as "sslExpiry",
   ssl_expiry_threshold as "sslExpiryThreshold", auto_subscribe as "autoSubscribe", digest, ${quietColumn},
-  created_at as "createdAt", updated_at as "updatedAt", version`;
+  created_at as "createdAt", updated_at as "updatedAt", version, lan_allowed_by as "lanAllowedBy"`;
 
 export async function insertChannel(
   db: Database,
@@ -23,9 +23,9 @@ export async function insertChannel(
     db,
     `insert into alert_channels (account_id, type, config, send_recovery, send_failure,
         send_degraded, ssl_expiry, ssl_expiry_threshold, auto_subscribe, digest, created_at,
-        quiet_hours, quiet_reroute_id, for_policies)
+        quiet_hours, quiet_reroute_id, for_policies, lan_allowed_by)
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb - 'alertChannelId', $13,
-        $14)
+        $14, $15)
       returning id`,
     [
       accountId,
@@ -42,6 +42,7 @@ export async function insertChannel(
       channel.quietHours,
       channel.quietHours?.alertChannelId ?? null,
       channel.isForPolicies ?? false,
+      channel.lanAllowedBy ?? null,
     ],
   );
   return row?.id ?? 0;
@@ -158,7 +159,7 @@ export async function updateChannel(
     `update alert_channels set type = $3, config = $4, send_recovery = $5, send_failure = $6,
         send_degraded = $7, ssl_expiry = $8, ssl_expiry_threshold = $9, auto_subscribe = $10,
         digest = $11, updated_at = $12, version = $13,
-        quiet_hours = $14::jsonb - 'alertChannelId', quiet_reroute_id = $15
+        quiet_hours = $14::jsonb - 'alertChannelId', quiet_reroute_id = $15, lan_allowed_by = $16
       where account_id = $1 and id = $2`,
     [
       accountId,
@@ -176,6 +177,7 @@ export async function updateChannel(
       channel.version,
       channel.quietHours,
       channel.quietHours?.alertChannelId ?? null,
+      channel.lanAllowedBy ?? null,
     ],
   );
 }

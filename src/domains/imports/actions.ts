@@ -5,7 +5,7 @@ import { inTransaction } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import { KnownError, notFound } from "../../platform/errors.ts";
 import { toShortLine } from "../../platform/text/clip.ts";
-import { type Caller, writeAuditEntry } from "../accounts/index.ts";
+import { type Caller, isAllowed, writeAuditEntry } from "../accounts/index.ts";
 import type { ImportsContext } from "./context.ts";
 import { decideName, type Import } from "./import.ts";
 import { readInThread } from "./reader-thread.ts";
@@ -48,16 +48,14 @@ function findHistoryStart({ history }: Reading): Date | null {
 
 async function readUpload(
   context: ImportsContext,
-  source: ImportSource,
-  upload: Upload,
+  caller: Caller,
+  { source, upload }: { readonly source: ImportSource; readonly upload: Upload },
 ): Promise<Reading> {
   using slot = context.readingSlots.take();
   if (slot === null) throw new KnownError("unavailable", { retryAfterSeconds: 10 });
-  const { allowPrivate } = context;
+  const options = { ...context.addressRules, allowLan: isAllowed("admin", caller.role, false) };
   try {
-    return await withUploadedFiles(upload, (files) =>
-      readInThread({ source, files, options: { allowPrivate } }),
-    );
+    return await withUploadedFiles(upload, (files) => readInThread({ source, files, options }));
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
     const message = toShortLine(error.message, 500);
@@ -78,7 +76,7 @@ export async function previewImport(
   }: { readonly source: ImportSource; readonly name: string | null; readonly upload: Upload },
 ): Promise<Import> {
   const { accountId } = caller;
-  const reading = await readUpload(context, source, upload);
+  const reading = await readUpload(context, caller, { source, upload });
   const { installation } = reading;
   const used = await listUsedNames(context.db, accountId, source);
   const sealedReading = await sealReading(context.encryption, reading);

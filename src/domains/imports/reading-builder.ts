@@ -1,5 +1,6 @@
 import type { KindPayload } from "../../kinds/check-payloads.ts";
 import { type CheckType, kinds } from "../../kinds/index.ts";
+import type { AddressRules } from "../../platform/outbound-guard.ts";
 import { toShortLine } from "../../platform/text/clip.ts";
 import { type ChannelType, channelKinds, findConfigFault } from "../alert-channels/index.ts";
 import { checkBodies } from "../checks/index.ts";
@@ -47,7 +48,7 @@ function withoutReferences(payload: Body): Record<string, unknown> {
 /** Returns the reason why Vedette would reject an imported resource; `null` if there is none. */
 export function findResourceFault(
   { type, logicalId, payload }: DesiredResource,
-  { allowPrivate }: { readonly allowPrivate: boolean },
+  rules: AddressRules,
 ): string | null {
   if (logicalId.length > maxLogicalIdLength || !logicalIds.test(logicalId)) {
     return "Its identifier is not valid.";
@@ -59,7 +60,7 @@ export function findResourceFault(
   if (type === "alert-channel") {
     if (!Object.hasOwn(channelKinds, String(payload.type))) return "There is no such channel here.";
     const channel = { type: payload.type as ChannelType, config: payload.config as ChannelConfig };
-    const fault = findConfigFault(structuredClone(channel), allowPrivate);
+    const fault = findConfigFault(structuredClone(channel), rules);
     return fault === null ? null : `It is not valid here: ${fault.key} ${fault.rule}.`;
   }
   return null;
@@ -89,10 +90,8 @@ const maxResources = 20_000;
 const maxNotes = 100;
 const maxReportedLength = 200;
 
-export interface ReadOptions {
-  /** Whether alert channels may use addresses in private networks. */
-  readonly allowPrivate: boolean;
-}
+/** Addresses that alert channels may use. */
+export type ReadOptions = AddressRules;
 
 /** An object of the source, as the report shows it. */
 export interface Origin {

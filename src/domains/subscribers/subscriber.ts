@@ -68,7 +68,7 @@ export function parseAddress(type: SubscriberType, text: string): AddressVerdict
   if (typed.length > maxUrlLength) return invalid(`must have at most ${maxUrlLength} characters`);
   // The operator may allow checks to reach private networks. A subscriber's webhook must never
   // reach such a network.
-  const fault = findUrlFault(typed, false);
+  const fault = findUrlFault(typed, { allowPrivate: false });
   if (fault !== null) return invalid(`is rejected: ${rejectionMessages[fault]}`);
   const url = new URL(typed);
   url.hash = "";

@@ -278,9 +278,9 @@ export const settingExamples: { readonly [Key in Name]: Examples } = {
     rule: "must have 1 to 500 visible ASCII characters",
   },
   OUTBOUND_ALLOW_PRIVATE: {
-    good: ["true", "false"],
-    bad: ["yes", "1"],
-    rule: "must be one of true, false",
+    good: ["true", "false", "127.0.0.1, 192.168.0.0/16, fd00::/8"],
+    bad: ["yes", "1", "true, 127.0.0.1", "10.0.0.0/33"],
+    rule: "must be true, false, or IP addresses or prefixes, separated by commas",
   },
   AI_BASE_URL: {
     good: ["http://127.0.0.1:11434/v1", "https://models.example.com/v1"],

@@ -111,7 +111,7 @@ function createContext(runs: RunsFixture, mail: MailReceiver, outbound: Outbound
   const context: AlertingContext = {
     ...runs.context,
     encryption: new Encryption(randomBytes(32)),
-    allowPrivate: true,
+    addressRules: { allowPrivate: true },
     sendTools: { outbound, mailer, smsGateway: null, push: noDevices },
     alertMetrics: createAlertMetrics(new Registry()),
     publicUrl: () => "https://vedette.example",

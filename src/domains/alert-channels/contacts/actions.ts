@@ -5,9 +5,14 @@ import type { SendOutcome } from "../../../platform/deliverer.ts";
 import { conflict, invalid, KnownError, notFound } from "../../../platform/errors.ts";
 import { assertMatch, tagContent } from "../../../platform/http/send.ts";
 import type { RateLimit } from "../../../platform/rate-limit.ts";
-import { type Caller, isPlaceholderEmail, writeAuditEntry } from "../../accounts/index.ts";
-import { type ChannelsContext, sendThrough } from "../actions.ts";
-import { findConfigFault, keepMaskedSecrets } from "../alert-channel.ts";
+import {
+  type Caller,
+  isPlaceholderEmail,
+  type Role,
+  writeAuditEntry,
+} from "../../accounts/index.ts";
+import { assertSound, type ChannelsContext, sendThrough } from "../actions.ts";
+import { decideLanPermission, keepMaskedSecrets } from "../alert-channel.ts";
 import { createTestMessage } from "../channel-test.ts";
 import { type ChannelConfig, openConfig, sealConfig } from "../config-secrets.ts";
 import { channelKinds } from "../kinds/index.ts";
@@ -67,16 +72,18 @@ function findLack({ mailer, smsGateway }: SendAbilities["sendTools"], type: stri
 }
 
 function openMethod({ encryption, sendTools }: SendAbilities, method: StoredMethod): ContactMethod {
-  const { id, type, verifiedAt, createdAt, updatedAt, version } = method;
+  const { verifiedAt, ...kept } = method;
+  const { type } = kept;
   const { config, problem } = openConfig(channelKinds[type], method.config, encryption);
   const isVerified = verifiedAt !== null;
   const lack = problem ?? findLack(sendTools, type);
-  return { id, type, config, isVerified, problem: lack, createdAt, updatedAt, version };
+  return { ...kept, config, isVerified, problem: lack };
 }
 
 function listBuiltIn({ sendTools }: SendAbilities, member: ReachableMember): ContactMethod[] {
   const { email, deviceCount } = member;
-  const fixed = { isVerified: true, createdAt: null, updatedAt: null, version: 0 };
+  const dates = { createdAt: null, updatedAt: null };
+  const fixed = { lanAllowedBy: null, isVerified: true, ...dates, version: 0 };
   const placeholder = isPlaceholderEmail(email)
     ? "Your email address is a placeholder. Change it under Settings, Profile."
     : null;
@@ -177,13 +184,13 @@ export function tagMethod({ id, type, config, ...method }: ContactMethod): strin
   return tagContent([id, type, id === "email" ? config : null, isVerified, problem, version]);
 }
 
-function assertSound(
-  { allowPrivate, sendTools }: ChannelsContext,
+function assertUsable(
+  context: ChannelsContext,
   input: { readonly type: ContactType; readonly config: ChannelConfig },
+  lanAllowedBy: Role | null,
 ): void {
-  const fault = findConfigFault(input, allowPrivate);
-  if (fault !== null) throw invalid(fault.key, fault.rule);
-  const lack = input.type === "SMS" ? findLack(sendTools, "SMS") : null;
+  assertSound(context, input, lanAllowedBy);
+  const lack = input.type === "SMS" ? findLack(context.sendTools, "SMS") : null;
   if (lack !== null) throw invalid("type", `cannot be used: ${lack}`);
 }
 
@@ -196,7 +203,8 @@ export async function createMethod(
   input: { readonly type: ContactType; readonly config: ChannelConfig },
 ): Promise<ContactMethod> {
   const owner = findOwner(caller);
-  assertSound(context, input);
+  const lanAllowedBy = decideLanPermission(caller, input, null);
+  assertUsable(context, input, lanAllowedBy);
   const { type } = input;
   const id = randomUUIDv7();
   const at = context.clock.now();
@@ -207,14 +215,10 @@ export async function createMethod(
       throw conflict(`limit of ${maxMethods} contact methods reached; remove one first`);
     }
     const config = sealConfig(channelKinds[type], input.config, context.encryption);
-    await insertMethod(db, owner, { id, type, config, createdAt: at });
+    await insertMethod(db, owner, { id, type, config, lanAllowedBy, createdAt: at });
     const changes = { type, name: channelKinds[type].describeRecipient(input.config) };
-    await writeAuditEntry(db, caller, {
-      action: "contact-method.created",
-      targetId: id,
-      changes,
-      at,
-    });
+    const note = { action: "contact-method.created", targetId: id, changes, at };
+    await writeAuditEntry(db, caller, note);
   });
   return getMethod(context, caller, id);
 }
@@ -242,11 +246,13 @@ export async function changeMethod(
     assertMatch(ifMatch, tagMethod(before));
     const { type } = stored;
     const { config } = keepMaskedSecrets(before, { type, config: change.config });
-    assertSound(context, { type, config });
+    const lanAllowedBy = decideLanPermission(caller, { type, config }, { ...before, type });
+    assertUsable(context, { type, config }, lanAllowedBy);
     const isSame = isDeepStrictEqual(config, before.config);
     const sealed = sealConfig(channelKinds[type], config, context.encryption);
     const verifiedAt = isSame ? stored.verifiedAt : null;
-    await updateMethod(db, owner.accountId, { id, config: sealed, verifiedAt, updatedAt: at });
+    const saved = { id, config: sealed, lanAllowedBy, verifiedAt, updatedAt: at };
+    await updateMethod(db, owner.accountId, saved);
     const note = { action: "contact-method.updated", changes: { type } };
     await writeAuditEntry(db, caller, { ...note, targetId: id, at });
   });
@@ -341,8 +347,8 @@ export async function verifyMethod(
     const decided = decideCode({ code, expiresAt, wrongCodes }, given.code, at);
     if (decided === "wrong") await countWrongCode(db, accountId, id);
     if (decided !== "right") return decided;
-    const { config, type } = method;
-    await updateMethod(db, accountId, { id, config, verifiedAt: at, updatedAt: at });
+    const { type } = method;
+    await updateMethod(db, accountId, { ...method, verifiedAt: at, updatedAt: at });
     const note = { action: "contact-method.verified", targetId: id, changes: { type }, at };
     await writeAuditEntry(db, caller, note);
     return decided;

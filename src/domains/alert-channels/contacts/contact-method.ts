@@ -1,4 +1,5 @@
 import { findHoursEndMs, type WeekHours } from "../../../platform/week-hours.ts";
+import type { Role } from "../../accounts/index.ts";
 import type { AlertKind } from "../alert-text.ts";
 import { decideTone } from "../alert-text.ts";
 import type { ChannelConfig } from "../config-secrets.ts";
@@ -40,6 +41,8 @@ export interface StoredMethod {
   readonly id: string;
   readonly type: ContactType;
   readonly config: ChannelConfig;
+  /** Role that allows a destination on a private network, as of an alert channel. */
+  readonly lanAllowedBy: Role | null;
   readonly verifiedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
@@ -53,6 +56,7 @@ export interface ContactMethod {
   readonly type: ContactType | "WEBPUSH";
   /** Configuration of the channel type, with decrypted secrets. */
   readonly config: ChannelConfig;
+  readonly lanAllowedBy: Role | null;
   readonly isVerified: boolean;
   /** Why the contact method cannot be used; `null` if it can be used. */
   readonly problem: string | null;

@@ -2,18 +2,27 @@ import { type Database, runSql } from "../../../platform/database.ts";
 import type { ContactOwner, NotificationRules, StoredMethod } from "./contact-method.ts";
 
 const columns = `id, type, config, verified_at as "verifiedAt", created_at as "createdAt",
-  updated_at as "updatedAt", version`;
+  updated_at as "updatedAt", version, lan_allowed_by as "lanAllowedBy"`;
 
 export async function insertMethod(
   db: Database,
   { accountId, userId }: ContactOwner,
-  method: Pick<StoredMethod, "id" | "type" | "config" | "createdAt">,
+  method: Pick<StoredMethod, "id" | "type" | "config" | "createdAt" | "lanAllowedBy">,
 ): Promise<void> {
   await runSql(
     db,
-    `insert into contact_methods (id, account_id, user_id, type, config, created_at)
-      values ($1, $2, $3, $4, $5, $6)`,
-    [method.id, accountId, userId, method.type, method.config, method.createdAt],
+    `insert into contact_methods (id, account_id, user_id, type, config, created_at,
+        lan_allowed_by)
+      values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      method.id,
+      accountId,
+      userId,
+      method.type,
+      method.config,
+      method.createdAt,
+      method.lanAllowedBy,
+    ],
   );
 }
 
@@ -56,14 +65,14 @@ export async function lockMethod(
 export async function updateMethod(
   db: Database,
   accountId: string,
-  method: Pick<StoredMethod, "id" | "config" | "verifiedAt" | "updatedAt">,
+  method: Omit<StoredMethod, "type" | "createdAt" | "version">,
 ): Promise<void> {
   await runSql(
     db,
     `update contact_methods set config = $3, verified_at = $4, updated_at = $5,
-        version = version + 1, sealed_code = null, code_expires_at = null, wrong_codes = 0
+        lan_allowed_by = $6, version = version + 1, sealed_code = null, code_expires_at = null, wrong_codes = 0
       where account_id = $1 and id = $2`,
-    [accountId, method.id, method.config, method.verifiedAt, method.updatedAt],
+    [accountId, method.id, method.config, method.verifiedAt, method.updatedAt, method.lanAllowedBy],
   );
 }
 

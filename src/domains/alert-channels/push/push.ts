@@ -133,7 +133,7 @@ export async function addDevice(
 ): Promise<PushDevice> {
   const owner = findOwner(caller);
   const { name, target } = input;
-  const fault = findUrlFault(target.endpoint, context.allowPrivate);
+  const fault = findUrlFault(target.endpoint, { ...context.addressRules, allowLan: false });
   if (fault !== null) throw invalid("endpoint", `is refused: ${rejectionMessages[fault]}`);
   if (!isSoundTarget(target)) throw invalid("keys", "must be the keys of a browser subscription");
   const at = context.clock.now();

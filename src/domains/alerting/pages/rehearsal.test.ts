@@ -27,7 +27,14 @@ interface Person {
 function createReach(userId: string, { afterMinutes = [0], quietHours }: Person): Reach {
   const methods = afterMinutes.map((_minutes, index) => ({
     ...{ id: `m${index}`, type: "EMAIL" as const, config: { address: `m${index}` } },
-    ...{ isVerified: true, problem: null, createdAt: null, updatedAt: null, version: 0 },
+    ...{
+      lanAllowedBy: null,
+      isVerified: true,
+      problem: null,
+      createdAt: null,
+      updatedAt: null,
+      version: 0,
+    },
   }));
   const steps = afterMinutes.map((minutes, index) => ({
     methodId: `m${index}`,

@@ -367,7 +367,8 @@ export function parsePictureAddress(text: string, allowPrivate: boolean): Pictur
   if (/^data:/i.test(text)) return parseDataUrl(text);
   if (text.length > maxUrlLength)
     return refuse(`must not be longer than ${maxUrlLength} characters`);
-  const fault = findUrlFault(text, allowPrivate);
-  if (fault !== null) return refuse(`is refused: ${rejectionMessages[fault]}`);
+  const fault = findUrlFault(text, { allowPrivate });
+  const hint = fault === "private-address" ? " OUTBOUND_ALLOW_PRIVATE=true allows it." : "";
+  if (fault !== null) return refuse(`is refused: ${rejectionMessages[fault]}${hint}`);
   return { kind: "url", source: text };
 }
