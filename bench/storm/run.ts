@@ -1,8 +1,9 @@
 /**
  * Measures thousands of checks that fail in the same second, in the whole product: whether every
- * alert is sent, the time after the decision, and whether the schedule holds.
+ * alert is sent, the time after the decision, and whether the schedule holds. Before that, measures
+ * the pages of 1,000 alerts at once with one server and with three.
  *
- * npm run bench storm -- --checks 5000
+ * npm run bench storm -- --checks 5000 --servers 1,3
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -13,9 +14,18 @@ import { parseArgs } from "node:util";
 import pg from "pg";
 import { listTree, readMemoryMiB } from "../scale/processes.ts";
 import { report, spawnServer, write } from "../support.ts";
+import { measurePages } from "./pages.ts";
 
-const { values } = parseArgs({ options: { checks: { type: "string", default: "5000" } } });
+const { values } = parseArgs({
+  options: {
+    checks: { type: "string", default: "5000" },
+    servers: { type: "string", default: "1,3" },
+  },
+});
 const checkCount = Number(values.checks);
+for (const count of values.servers.split(",")) await measurePages(Number(count));
+if (checkCount === 0) process.exit();
+
 const key = "bench-key-bench-key-bench-key";
 const channels = 10;
 const patienceMs = 180_000;

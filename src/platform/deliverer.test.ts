@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { SendOutcome } from "./deliverer.ts";
-import { decideAfterAttempt, maxAttempts } from "./deliverer.ts";
+import {
+  type ClaimedDelivery,
+  Deliverer,
+  decideAfterAttempt,
+  maxAttempts,
+  type SendOutcome,
+} from "./deliverer.ts";
+import { createLog } from "./log.ts";
 
 const failed = (more: Partial<Extract<SendOutcome, { kind: "failed" }>> = {}): SendOutcome => ({
   kind: "failed",
@@ -46,4 +52,29 @@ test("a failure is retried within bounds, or dead after the last attempt", () =>
       assert.ok(decision.afterMs <= Math.max(1.25 * baseMs, askedMs));
     }),
   );
+});
+
+test("a message that waits for another to end is claimed in the same turn", async () => {
+  const first = Promise.withResolvers<SendOutcome>();
+  const sent: string[] = [];
+  const isUnderWay = (underWay: ReadonlyMap<string, number>) => (underWay.get("hook") ?? 0) > 0;
+  const waiting: ClaimedDelivery[] = ["one", "two"].map((id) => {
+    return { id, lane: "hook", attempts: 1 };
+  });
+  const queue = {
+    claim: async ({ underWay }: { underWay: ReadonlyMap<string, number> }) => {
+      if (!isUnderWay(underWay)) return waiting.splice(0, 1);
+      // Nothing can be claimed now, but the message of this turn is still being sent.
+      first.resolve({ kind: "sent", statusCode: 200 });
+      return [];
+    },
+    send: ({ id }: ClaimedDelivery): Promise<SendOutcome> =>
+      id === "one" ? first.promise : Promise.resolve({ kind: "sent", statusCode: 200 }),
+    finish: async ({ id }: ClaimedDelivery) => void sent.push(id),
+    observe: () => {},
+  };
+  const clock = { now: () => new Date(0), nowMs: () => 0 };
+  const deliverer = new Deliverer(queue, { clock, log: createLog("silent"), chance: () => 0.5 });
+  await deliverer.deliverWhileDue();
+  assert.deepEqual(sent, ["one", "two"]);
 });

@@ -16,6 +16,8 @@ const maxUnderWay = 64;
 const claimMs = 40_000;
 /** Interval of polling for due messages while slow messages are being sent. */
 const pollEveryMs = 250;
+/** Maximum duration of one turn, so that a long backlog does not count as a loop that hangs. */
+const maxTurnMs = 20_000;
 
 /** Result of one attempt to send a message. */
 export type SendOutcome =
@@ -139,9 +141,15 @@ export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutc
     return claimed.length;
   }
 
-  /** Claims and sends messages until none is due or `stop` is called. */
+  /**
+   * Claims and sends messages until none is due or being sent, `stop` is called or the turn has
+   * taken 20 s. Claims again as soon as a message has been sent.
+   */
   async deliverWhileDue(): Promise<void> {
-    while (!this.#isStopping && (await this.deliverDue()) > 0) {
+    const endsAtMs = performance.now() + maxTurnMs;
+    while (!this.#isStopping && performance.now() < endsAtMs) {
+      const begun = await this.deliverDue();
+      if (begun === 0 && this.#underWay.size === 0) return;
       const look = Promise.withResolvers<void>();
       const timer = setTimeout(look.resolve, pollEveryMs);
       await Promise.race([...this.#underWay.values()].map(({ done }) => done).concat(look.promise));

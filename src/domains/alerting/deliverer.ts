@@ -3,12 +3,11 @@ import { Deliverer, type DeliveryEnd } from "../../platform/deliverer.ts";
 import { shareOf } from "../../platform/rate-limit.ts";
 import { findChannel, sendThrough, unsealChannel } from "../alert-channels/index.ts";
 import type { DelivererContext } from "./context.ts";
-import { type AlertDelivery, claimDeliveries, formDigests } from "./delivery-store.ts";
+import { type AlertDelivery, claimDeliveries, claimPages, formDigests } from "./delivery-store.ts";
 import {
-  expandPage,
+  expandPages,
   finishChannelMessage,
   finishPageMessage,
-  isPage,
   type PageOutcome,
   sendToMember,
 } from "./pages/pages.ts";
@@ -29,12 +28,8 @@ export function createAlertDeliverer(
       await formDigests(db, claim.now);
       return claimDeliveries(db, claim, shareOf(perChannel, servers()));
     },
-    send: (delivery: AlertDelivery): Promise<PageOutcome> => {
-      if (isPage(delivery)) return expandPage(context, delivery);
-      return delivery.userId === null
-        ? sendToChannel(context, delivery)
-        : sendToMember(context, delivery);
-    },
+    send: (delivery: AlertDelivery): Promise<PageOutcome> =>
+      delivery.userId === null ? sendToChannel(context, delivery) : sendToMember(context, delivery),
     finish: async (delivery: AlertDelivery, end: DeliveryEnd, outcome: PageOutcome) => {
       if (outcome.isStored) return;
       if (delivery.pageId !== null) return finishPageMessage(context, delivery, end);
@@ -47,6 +42,26 @@ export function createAlertDeliverer(
       const waitedMs = at.getTime() - delivery.decidedAt.getTime();
       alertMetrics.deliverySeconds.observe(waitedMs / 1_000);
     },
+  };
+  return new Deliverer(queue, { clock, log, chance });
+}
+
+/**
+ * Creates the deliverer that expands pages into messages. Slow providers do not delay it, because
+ * it sends nothing itself.
+ */
+export function createPageExpander(
+  context: DelivererContext,
+  chance: () => number,
+): AlertDeliverer {
+  const { db, clock, log } = context;
+  const queue = {
+    claim: (claim: Parameters<typeof claimPages>[1]) => claimPages(db, claim),
+    send: (delivery: AlertDelivery) => expandPages(context, delivery),
+    finish: async (delivery: AlertDelivery, end: DeliveryEnd, outcome: PageOutcome) => {
+      if (!outcome.isStored) await finishChannelMessage(context, delivery, end);
+    },
+    observe: () => {},
   };
   return new Deliverer(queue, { clock, log, chance });
 }

@@ -204,6 +204,53 @@ function joinDigests(rows: readonly ClaimedRow[]): AlertDelivery[] {
   });
 }
 
+/** Maximum number of pages of one channel that one transaction expands into messages. */
+const maxPages = 200;
+
+/** SQL condition for pages, as opposed to messages. */
+export const isPage = "channel_type = 'ONCALL' and method_id is null";
+const isFirstOfCheck = `one.id = (select first.id from deliveries as first
+  where first.status = 'PENDING' and first.check_id = one.check_id
+    and first.alert_channel_id = one.alert_channel_id order by first.id limit 1)`;
+
+const claimedColumns = `id, account_id as "accountId", alert_channel_id as "alertChannelId",
+  message, attempts, decided_at as "decidedAt", held_until as "heldUntil",
+  channel_type as "channelType", recipient, page_id as "pageId", user_id as "userId",
+  method_id as "methodId", after_minutes as "afterMinutes"`;
+
+/**
+ * Claims due pages, which are expanded into messages. All pages of a channel are expanded together,
+ * but a page that failed is expanded alone, so that it does not delay the others.
+ */
+export async function claimPages(
+  db: Database,
+  { now, until }: Pick<DeliveryClaim, "now" | "until">,
+): Promise<AlertDelivery[]> {
+  const rows = await runPrepared<Omit<AlertDelivery, "deliveryIds">>(db, {
+    name: "claim-pages",
+    text: `with chosen as materialized (
+        select id from deliveries where status = 'PENDING' and id in (
+          select id from (select id, row_number()
+              over (partition by alert_channel_id order by next_attempt_at, id) as place
+            from deliveries as one where status = 'PENDING' and ${isPage}
+              and next_attempt_at <= $1 and (claimed_until is null or claimed_until < $1)
+              and (alert_channel_id is null or ${isFirstOfCheck})
+            order by next_attempt_at limit 5000) as placed where place <= ${maxPages})
+        and (claimed_until is null or claimed_until < $1) order by id for update skip locked)
+      update deliveries set claimed_until = $2, attempts = attempts + 1
+      where id in (select id from chosen)
+      returning ${claimedColumns}, null as lane`,
+    values: [now, until],
+  });
+  const batches = Map.groupBy(rows, ({ id, alertChannelId, attempts }) =>
+    alertChannelId === null || attempts > 1 ? id : String(alertChannelId),
+  );
+  return [...batches.values()].map((pages) => {
+    const [first] = pages as [AlertDelivery, ...AlertDelivery[]];
+    return { ...first, deliveryIds: pages.map(({ id }) => id) };
+  });
+}
+
 /**
  * SQL expression that groups messages for the concurrency limit: by channel, or by contact method
  * of a member.
@@ -211,7 +258,7 @@ function joinDigests(rows: readonly ClaimedRow[]): AlertDelivery[] {
 const lane = `coalesce(alert_channel_id::text, user_id::text || ' ' || method_id)`;
 
 /**
- * Claims due deliveries. The messages of a check to a channel stay in order, so that a recovery
+ * Claims due messages. The messages of a check to a channel stay in order, so that a recovery
  * never overtakes its failure. A subquery finds the first pending message for each delivery. A join
  * could use a plan that PostgreSQL cached while the queue was empty, and that plan reads the whole
  * queue for every delivery.
@@ -235,13 +282,11 @@ export async function claimDeliveries(
             where status = 'PENDING' and next_attempt_at <= $1
               and (claimed_until is null or claimed_until < $1)
               and (${lane} is null or ${lane} <> all($7::text[]))
+              and not (${isPage})
               and case when one.digest_id is not null then one.id = (
                 select first.id from deliveries as first where first.status = 'PENDING'
                   and first.digest_id = one.digest_id order by first.id limit 1)
-                else one.alert_channel_id is null or one.id = (
-                select first.id from deliveries as first
-                where first.status = 'PENDING' and first.check_id = one.check_id
-                  and first.alert_channel_id = one.alert_channel_id order by first.id limit 1) end
+                else one.alert_channel_id is null or ${isFirstOfCheck} end
             order by next_attempt_at limit 2000) as due
           left join unnest($5::text[], $6::int[]) as busy (lane, count)
             on busy.lane = due.lane) as placed
@@ -251,12 +296,7 @@ export async function claimDeliveries(
         select member.id from chosen join deliveries as member
           on member.digest_id = chosen.digest_id and member.status = 'PENDING')
       and status = 'PENDING' and (claimed_until is null or claimed_until < $1)
-      returning id, account_id as "accountId", alert_channel_id as "alertChannelId",
-        ${lane} as lane, message, attempts, decided_at as "decidedAt", digest_id as "digestId",
-        held_until as "heldUntil",
-        channel_type as "channelType", recipient,
-        page_id as "pageId", user_id as "userId", method_id as "methodId",
-        after_minutes as "afterMinutes"`,
+      returning ${claimedColumns}, ${lane} as lane, digest_id as "digestId"`,
     values: [now, until, limit, perChannel, lanes, [...underWay.values()], full],
   });
   return joinDigests(rows);
@@ -347,6 +387,12 @@ const formable = (row: string) => `${row}.is_collected and ${row}.digest_id is n
  * same channel that cannot join a digest, for example because it is being retried.
  */
 export async function formDigests(db: Database, now: Date): Promise<void> {
+  const due = await runPrepared(db, {
+    name: "has-digests-to-form",
+    text: `select 1 from deliveries d where d.status = 'PENDING' and ${formable("d")} limit 1`,
+    values: [now],
+  });
+  if (due.length === 0) return;
   await inTransaction(db, async (tx) => {
     const [lock] = await runSql<{ taken: boolean }>(
       tx,

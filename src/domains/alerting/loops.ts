@@ -11,8 +11,8 @@ import {
 import { decideOnCertificates } from "./certificate-decider.ts";
 import type { DeciderContext, DelivererContext } from "./context.ts";
 import { decideOnRuns, decideOnTicks, decisionBatch, settleOwedIncidents } from "./decider.ts";
-import { createAlertDeliverer } from "./deliverer.ts";
-import { deleteDeliveriesBefore } from "./delivery-store.ts";
+import { createAlertDeliverer, createPageExpander } from "./deliverer.ts";
+import { deleteDeliveriesBefore, isPage } from "./delivery-store.ts";
 import { createShiftMailDeliverer, planShiftMails } from "./duty/shift-mails.ts";
 import { deleteShiftMailsBefore } from "./duty/store.ts";
 import { owedBatch } from "./incident-follower.ts";
@@ -40,7 +40,8 @@ const retryQueue = { dueAt: "next_attempt_at" };
 const queues = {
   runs: { table: "notable_runs" },
   ticks: { table: "alert_states", dueAt: "next_tick_at", where: "next_tick_at is not null" },
-  deliveries: { table: "deliveries", ...retryQueue, where: "status = 'PENDING'" },
+  pages: { table: "deliveries", ...retryQueue, where: `status = 'PENDING' and ${isPage}` },
+  messages: { table: "deliveries", ...retryQueue, where: `status = 'PENDING' and not (${isPage})` },
   certificates: { table: "check_certificates", dueAt: "look_at" },
   evaluations: { table: "rule_evaluations", dueAt: "due_at" },
   shiftMails: { table: "shift_mails", ...retryQueue, where: "status = 'PENDING'" },
@@ -73,7 +74,9 @@ export function startAlertingLoops(
   watch: WatchQueue,
 ): readonly Loop[] {
   const deliverer = createAlertDeliverer(context, Math.random);
+  const expander = createPageExpander(context, Math.random);
   const shiftMailer = createShiftMailDeliverer(context, Math.random);
+  const deliverers = [deliverer, expander, shiftMailer];
   const awakeSinceMs = context.clock.now().getTime();
   const every = (
     name: string,
@@ -96,7 +99,7 @@ export function startAlertingLoops(
   return [
     {
       stop: async () => {
-        await Promise.all([deliverer, shiftMailer].map((one) => one.settleWithin(settleMs)));
+        await Promise.all(deliverers.map((one) => one.settleWithin(settleMs)));
       },
     },
     every("decide on runs", when(queues.runs, 250), () =>
@@ -111,7 +114,8 @@ export function startAlertingLoops(
     every("watch private locations", { everyMs: 15_000 }, () =>
       watchLocations(context, awakeSinceMs),
     ),
-    every("deliver alerts", when(queues.deliveries, 250), () => deliverer.deliverWhileDue()),
+    every("expand pages", when(queues.pages, 100), () => expander.deliverWhileDue()),
+    every("deliver alerts", when(queues.messages, 100), () => deliverer.deliverWhileDue()),
     every("plan mails about shifts", { everyMs: 60_000, isEssential: false }, () =>
       planShiftMails(context),
     ),
@@ -130,8 +134,7 @@ export function startAlertingLoops(
     ),
     {
       stop: async () => {
-        deliverer.stop();
-        shiftMailer.stop();
+        for (const one of deliverers) one.stop();
       },
     },
   ];

@@ -16,6 +16,7 @@ import { decideOnRuns, decideOnTicks } from "../../../src/domains/alerting/decid
 import {
   type AlertDeliverer,
   createAlertDeliverer,
+  createPageExpander,
 } from "../../../src/domains/alerting/deliverer.ts";
 import {
   type AccountAlertSettings,
@@ -76,6 +77,7 @@ export interface AlertingFixture extends Omit<RunsFixture, "context"> {
   readonly http: HttpReceiver;
   readonly mail: MailReceiver;
   readonly deliverer: AlertDeliverer;
+  readonly expander: AlertDeliverer;
   readonly addChannel: (
     type: ChannelType,
     config: Readonly<Record<string, unknown>>,
@@ -171,6 +173,17 @@ function createEyes({ query }: RunsFixture, http: HttpReceiver) {
   };
 }
 
+/** Expands pages and sends messages until none is due. */
+export async function deliverAll(deliverers: readonly AlertDeliverer[]): Promise<void> {
+  for (let begun = 1; begun > 0; ) {
+    begun = 0;
+    for (const one of deliverers) {
+      begun += await one.deliverDue();
+      await one.settle();
+    }
+  }
+}
+
 /**
  * Creates the modules that run checks, and alerting with real receivers. No background loop runs.
  */
@@ -186,8 +199,9 @@ export async function createAlertingFixture(
   runs.news.isOn = false;
   // Retries have no jitter, so that the time of the next attempt is known.
   const deliverer = createAlertDeliverer(context, () => 0.5);
+  const expander = createPageExpander(context, () => 0.5);
   t.after(async () => {
-    await deliverer.settle();
+    await Promise.all([expander.settle(), deliverer.settle()]);
     mailer.close();
     await runs.stop();
   });
@@ -197,6 +211,7 @@ export async function createAlertingFixture(
     http,
     mail,
     deliverer,
+    expander,
     ...createChannelHands(context, runs.accountId, http),
     ...createEyes(runs, http),
     run: async (watched, outcome) => {
@@ -208,8 +223,6 @@ export async function createAlertingFixture(
       runs.clock.advance(minutes * minuteMs);
       await decideOnTicks(context);
     },
-    deliver: async () => {
-      while ((await deliverer.deliverDue()) > 0) await deliverer.settle();
-    },
+    deliver: () => deliverAll([expander, deliverer]),
   };
 }

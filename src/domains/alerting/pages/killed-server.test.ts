@@ -4,14 +4,14 @@
  */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { failing } from "../../../../test/support/modules/alerting.ts";
+import { deliverAll, failing } from "../../../../test/support/modules/alerting.ts";
 import { createPolicyScene } from "../../../../test/support/modules/pages.ts";
 import { makeResult } from "../../../../test/support/modules/runs.ts";
 import type { ReceivedRequest } from "../../../../test/support/servers/http-receiver.ts";
 import type { Database } from "../../../platform/database.ts";
 import { recordResults } from "../../recording/recorder.ts";
 import { decideOnRuns, decideOnTicks } from "../decider.ts";
-import { createAlertDeliverer } from "../deliverer.ts";
+import { createAlertDeliverer, createPageExpander } from "../deliverer.ts";
 
 /** How many statements each server runs before it is killed; the last one lives on. */
 const lives = [25, 40, 60, 85, 115, 150, 190, 235];
@@ -77,13 +77,16 @@ async function createScene(t: TestContext) {
   const startServer = (statements: number) => {
     const life = { left: statements };
     const context = { ...scene.context, db: limitLife(scene.context.db, life) };
-    const deliverer = createAlertDeliverer(context, () => 0.5);
+    const deliverers = [
+      createPageExpander(context, () => 0.5),
+      createAlertDeliverer(context, () => 0.5),
+    ];
     const work = async () => {
-      while ((await deliverer.deliverDue()) > 0) await deliverer.settle();
+      await deliverAll(deliverers);
       await decideOnRuns(context);
       await decideOnTicks(context);
     };
-    return { work, deliverer, isDead: () => life.left < 0 };
+    return { work, deliverers, isDead: () => life.left < 0 };
   };
   return { ...scene, startServer };
 }
@@ -106,7 +109,7 @@ test("servers that are killed at any time page everybody once for each step", as
     await server.work().catch((error) => {
       if (!server.isDead()) throw error;
     });
-    await server.deliverer.settle();
+    await Promise.all(server.deliverers.map((one) => one.settle()));
     scene.clock.advance(60_000);
     if (!server.isDead()) continue;
     kills += 1;

@@ -6,13 +6,14 @@ import type { PagedAlert, PageMessage } from "./page.ts";
 
 export interface PendingPage extends PagedAlert {
   readonly id: string;
+  readonly message: AlertMessage;
   /** Id of the addressed channel, before any reroute; `null` if deleted or for manual pages. */
   readonly channelId: number | null;
 }
 
 const pageColumns = `d.id, d.check_id as "checkId", d.alert_id as "alertId",
   coalesce(d.rerouted_from_id, d.alert_channel_id) as "channelId",
-  coalesce(a.alert_number, 0) as "alertNumber", d.message ->> 'kind' as kind`;
+  coalesce(a.alert_number, 0) as "alertNumber", d.message ->> 'kind' as kind, d.message`;
 
 /** Locks the given pages that are still pending, so that each page is expanded only once. */
 export function lockPendingPages(db: Database, ids: readonly string[]): Promise<PendingPage[]> {
@@ -24,7 +25,7 @@ export function lockPendingPages(db: Database, ids: readonly string[]): Promise<
   });
 }
 
-/** Lists the alerts that a page is about: a single alert, or all alerts of a digest. */
+/** Lists the alerts that a page is about: one, or several if an older version stored the page. */
 export function listPagedAlerts(db: Database, pageId: string): Promise<PendingPage[]> {
   return runPrepared(db, {
     name: "list-paged-alerts",
@@ -107,7 +108,6 @@ export async function listOpenCheckIds(
 
 export interface PageEnd {
   readonly ids: readonly string[];
-  readonly pageId: string;
   readonly userId: string | null;
   readonly status: "SENT" | "DEAD" | "CANCELLED";
   /** New recipient of the pages; `null` leaves the recipient unchanged. */
@@ -126,15 +126,14 @@ export async function endPages(db: Database, end: PageEnd): Promise<void> {
   const steps = status === "CANCELLED" ? [] : [step];
   await runPrepared(db, {
     name: "end-pages",
-    text: `update deliveries set status = $2, page_id = $3, user_id = $4,
-        recipient = coalesce($5, recipient), reason = $6, fell_through = $9,
-        sent_at = case when $2 = 'SENT' then $7::timestamptz end, next_attempt_at = $7,
-        claimed_until = null, history = ${trimmedHistory} || $8::jsonb
+    text: `update deliveries set status = $2, page_id = id, user_id = $3,
+        recipient = coalesce($4, recipient), reason = $5, fell_through = $8,
+        sent_at = case when $2 = 'SENT' then $6::timestamptz end, next_attempt_at = $6,
+        claimed_until = null, history = ${trimmedHistory} || $7::jsonb
       where id = any($1::uuid[])`,
     values: [
       end.ids,
       status,
-      end.pageId,
       end.userId,
       end.recipient,
       reason,
@@ -145,19 +144,27 @@ export async function endPages(db: Database, end: PageEnd): Promise<void> {
   });
 }
 
-/** Finds another page to a member about an alert, preferably a page that has not failed. */
-export async function findPageOf(
+/** Another page to the same member about an alert. */
+export interface OtherPage extends Pick<LockedPage, "fellThrough"> {
+  readonly alertId: string;
+}
+
+/** Finds other pages to a member about alerts, preferably pages that have not failed. */
+export function findOtherPages(
   db: Database,
-  page: { readonly alertId: string; readonly userId: string; readonly exceptId: string },
-): Promise<Pick<LockedPage, "fellThrough"> | null> {
-  const [row] = await runPrepared<Pick<LockedPage, "fellThrough">>(db, {
-    name: "find-page-of",
-    text: `select fell_through as "fellThrough" from deliveries
-      where alert_id = $1 and user_id = $2 and id <> $3
-        and method_id is null and alert_channel_id is not null order by fell_through limit 1`,
-    values: [page.alertId, page.userId, page.exceptId],
+  pages: {
+    readonly alertIds: readonly string[];
+    readonly userId: string;
+    readonly exceptIds: readonly string[];
+  },
+): Promise<OtherPage[]> {
+  return runPrepared(db, {
+    name: "find-other-pages",
+    text: `select distinct on (alert_id) alert_id as "alertId", fell_through as "fellThrough"
+      from deliveries where alert_id = any($1::uuid[]) and user_id = $2 and id <> all($3::uuid[])
+        and method_id is null and alert_channel_id is not null order by alert_id, fell_through`,
+    values: [pages.alertIds, pages.userId, pages.exceptIds],
   });
-  return row ?? null;
 }
 
 /** Postpones pages. The current attempt does not count towards the maximum number of attempts. */

@@ -20,9 +20,13 @@ export interface PageTarget {
   readonly userId?: string | null;
 }
 
-type Found =
-  | { readonly userId: string; readonly via: string }
-  | { readonly userId: null; readonly reason: string };
+/** The member whom a channel pages, and the schedule that names the member, if any. */
+export interface PagedPerson {
+  readonly userId: string;
+  readonly via: string;
+}
+
+type Found = PagedPerson | { readonly userId: null; readonly reason: string };
 
 /** Returns the member whom a channel pages. `onCall` finds the person on call for a schedule. */
 export function decidePaged(

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { degraded, failing, passing } from "../../../../test/support/modules/alerting.ts";
 import { createPagesFixture } from "../../../../test/support/modules/pages.ts";
+import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { acknowledgeAlert } from "../alert-state.ts";
-import { createAlertDeliverer } from "../deliverer.ts";
+import { createPageExpander } from "../deliverer.ts";
 import { cancelAcknowledged } from "./page-store.ts";
 
 /** A failing check whose alerts page Ada: one webhook at once, another after five minutes. */
@@ -205,6 +206,30 @@ test("a member without a working method is not waited for", async (t) => {
   assert.match((await scene.listRows())[0]?.reason ?? "", /^Ada has no working contact method\./);
 });
 
+test("all pages of a target are expanded together, while its provider hangs", async (t) => {
+  const scene = await createScene(t);
+  await scene.run(scene.check, failing);
+  const open: { end: () => unknown }[] = [];
+  scene.http.respond = (_request, response) => void open.push(response);
+  await scene.expander.deliverDue();
+  await scene.expander.settle();
+  assert.equal(await scene.deliverer.deliverDue(), 1);
+  for (let place = 0; place < 10; place += 1) {
+    const check = await scene.addCheck({ frequency: 1, name: `Shop ${place}` });
+    await scene.subscribe(scene.primary, { checkId: check.checkId });
+    await scene.run(check, failing);
+  }
+  assert.equal(await scene.expander.deliverDue(), 1);
+  await scene.expander.settle();
+  const pages = (await scene.listRows()).filter(({ recipient }) => /^Primary: /.test(recipient));
+  assert.deepEqual(
+    pages.map(({ status }) => status),
+    Array.from({ length: 11 }, () => "SENT"),
+  );
+  await waitUntil("the first message has arrived", () => open.length === 1);
+  open[0]?.end();
+});
+
 test("a crash before the page is stored repeats it whole; after that nothing is repeated", async (t) => {
   const scene = await createScene(t);
   await scene.query(`create function crash() returns trigger language plpgsql as
@@ -213,8 +238,8 @@ test("a crash before the page is stored repeats it whole; after that nothing is 
   await scene.query(`create trigger crash before update of page_id on deliveries
     for each row execute function crash()`);
   await scene.run(scene.check, failing);
-  await scene.deliverer.deliverDue();
-  await scene.deliverer.settle();
+  await scene.expander.deliverDue();
+  await scene.expander.settle();
   assert.deepEqual([(await scene.listRows()).length, scene.countAt("first")], [1, 0]);
   await scene.query("drop trigger crash on deliveries");
   scene.clock.advance(60_000);
@@ -222,19 +247,19 @@ test("a crash before the page is stored repeats it whole; after that nothing is 
   assert.deepEqual([scene.countAt("first"), (await scene.listRows()).length], [1, 3]);
   // A server that stopped before it could note the end claims nothing again.
   scene.clock.advance(60_000);
-  const restarted = createAlertDeliverer(scene.context, () => 0.5);
+  const restarted = createPageExpander(scene.context, () => 0.5);
   assert.equal(await restarted.deliverDue(), 0);
 });
 
 test("two servers that expand the same page store its messages once", async (t) => {
   const scene = await createScene(t);
   await scene.run(scene.check, failing);
-  const other = createAlertDeliverer(scene.context, () => 0.5);
-  await scene.deliverer.deliverDue();
+  const other = createPageExpander(scene.context, () => 0.5);
+  await scene.expander.deliverDue();
   // The claim of the first server expires while it is still busy.
   await scene.query("update deliveries set claimed_until = null where status = 'PENDING'");
   await other.deliverDue();
-  await Promise.all([scene.deliverer.settle(), other.settle()]);
+  await Promise.all([scene.expander.settle(), other.settle()]);
   await scene.deliver();
   assert.equal(scene.countAt("first"), 1);
   assert.equal((await scene.listRows()).length, 3);

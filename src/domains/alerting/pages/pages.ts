@@ -7,6 +7,7 @@ import {
   findChannel,
   loadReaches,
   sendThrough,
+  type Urgency,
 } from "../../alert-channels/index.ts";
 import type { DelivererContext } from "../context.ts";
 import { type AlertDelivery, finishDeliveries } from "../delivery-store.ts";
@@ -23,7 +24,7 @@ import {
   cancelMessage,
   cancelMessages,
   endPages,
-  findPageOf,
+  findOtherPages,
   hurryMessages,
   insertPageMessages,
   listDeliveredAlerts,
@@ -35,9 +36,10 @@ import {
   lockPage,
   lockPendingPages,
   lockState,
+  type OtherPage,
   postponePages,
 } from "./page-store.ts";
-import { decideSteps, findPaged, nameMethod } from "./paged-members.ts";
+import { decideSteps, findPaged, nameMethod, type PagedPerson } from "./paged-members.ts";
 
 /** Outcome of an attempt. If `isStored` is true, the attempt has already stored its own outcome. */
 export type PageOutcome = SendOutcome & { readonly isStored?: boolean };
@@ -45,17 +47,13 @@ export type PageOutcome = SendOutcome & { readonly isStored?: boolean };
 const stored: PageOutcome = { kind: "sent", statusCode: null, isStored: true };
 const busyWaitMs = 2_000;
 
-/** Whether a delivery is a page, which is later expanded into messages to a member. */
-export const isPage = ({ channelType, methodId }: AlertDelivery) =>
-  channelType === "ONCALL" && methodId === null;
-
 /**
- * Expands a page into messages to the member whom the channel pages, to the fallback or, for a
- * recovery, to everyone who received the earlier messages. One transaction stores the messages, the
- * due times of later steps and the outcome of the page, so that a crash neither loses nor repeats
- * messages.
+ * Expands pages of one channel into messages to the member whom the channel pages, to the fallback
+ * or, for a recovery, to everyone who received the earlier messages. One transaction stores the
+ * messages, the due times of later steps and the outcome of the pages, so that a crash neither
+ * loses nor repeats messages.
  */
-export function expandPage(
+export function expandPages(
   context: DelivererContext,
   delivery: AlertDelivery,
 ): Promise<PageOutcome> {
@@ -64,33 +62,51 @@ export function expandPage(
     const channel =
       alertChannelId === null ? null : await findChannel(db, accountId, alertChannelId);
     if (channel === null) return notSent("The channel was deleted.", { isPermanent: true });
-    const [first, ...others] = await lockPendingPages(db, deliveryIds);
-    if (first === undefined) return stored;
-    const within = { ...context, db };
     const now = context.clock.now();
-    const page: Page = { context: within, delivery, channel, alerts: [first, ...others], now };
+    const within = { ...context, db };
+    // Alert states are locked in the order of check ids, as for alert decisions.
+    const alerts = (await lockPendingPages(db, deliveryIds)).sort((one, other) =>
+      one.checkId < other.checkId ? -1 : 1,
+    );
+    const pages = alerts.map((alert): Page => {
+      const own = { ...delivery, message: alert.message };
+      return { context: within, delivery: own, channel, alerts: [alert], now };
+    });
+    const { true: recoveries = [], false: troubles = [] } = Object.groupBy(pages, (page) =>
+      String(isRecoveryKind(page.delivery.message.kind)),
+    );
+    for (const page of recoveries) await pageRecovery(page);
     const isFallback = !channel.config.scheduleId && !channel.config.userId;
-    const expand = isFallback ? pageFallback : pageMember;
-    await (isRecoveryKind(delivery.message.kind) ? pageRecovery(page) : expand(page));
+    if (!isFallback && troubles.length > 0) await pageMember(troubles as [Page, ...Page[]]);
+    if (isFallback) for (const page of troubles) await pageFallback(page);
     return stored;
   });
 }
 
-/** Finds another page to a person about the alert. Two targets may lead to one person. */
-async function findOtherPage(
-  { context: { db }, delivery: { accountId }, alerts: [first, ...others] }: Page,
+/**
+ * Finds other pages to a person about the alerts, by the id of the alert. Two targets may lead to
+ * one person.
+ */
+async function mapOtherPages(
+  pages: readonly [Page, ...Page[]],
   userId: string,
-): Promise<Awaited<ReturnType<typeof findPageOf>>> {
-  if (others.length > 0) return null;
-  const page = { alertId: first.alertId, userId, exceptId: first.id };
+): Promise<Map<string, OtherPage>> {
+  const { context, delivery } = pages[0];
+  const { db } = context;
+  const alerts = pages.map((page) => page.alerts[0]);
   // Two targets that lead to this member may be expanded at the same time, so take a lock.
-  await lockName(db, `page ${page.alertId} ${userId}`);
-  const other = await findPageOf(db, page);
-  if (other === null || other.fellThrough) return other;
-  // Read the other page again while the alert state is locked. If the other page fails at the same
+  await lockName(db, `pages ${userId}`);
+  const alertIds = alerts.map(({ alertId }) => alertId);
+  const exceptIds = alerts.map(({ id }) => id);
+  const find = () => findOtherPages(db, { alertIds, userId, exceptIds });
+  const others = new Map((await find()).map((other) => [other.alertId, other]));
+  if (others.size === 0) return others;
+  // Read the other pages again while the alert states are locked. If another page fails at the same
   // time, exactly one of the two pages continues the escalation.
-  await lockState(db, accountId, first.checkId);
-  return findPageOf(db, page);
+  for (const { checkId, alertId } of alerts) {
+    if (others.has(alertId)) await lockState(db, delivery.accountId, checkId);
+  }
+  return new Map((await find()).map((other) => [other.alertId, other]));
 }
 
 /** Sends alerts that are still open after the last escalation step to the fallback. */
@@ -100,7 +116,6 @@ async function pageFallback(page: Page): Promise<void> {
   const open = await listOpenCheckIds(db, alerts);
   await endPages(db, {
     ids: alerts.map(({ id }) => id),
-    pageId: alerts[0].id,
     userId: null,
     status: open.size > 0 ? "SENT" : "CANCELLED",
     recipient: "Fallback",
@@ -110,55 +125,104 @@ async function pageFallback(page: Page): Promise<void> {
   });
 }
 
-async function pageMember(page: Page): Promise<void> {
-  const { context, delivery, channel, alerts, now } = page;
-  const { db } = context;
-  const { accountId, message } = delivery;
-  const found = await findPaged(context, accountId, channel.config);
-  const end = { ids: alerts.map(({ id }) => id), pageId: alerts[0].id, at: now };
-  const fail = async (userId: string | null, reason: string) => {
-    await endPages(db, { ...end, userId, status: "DEAD", recipient: null, reason });
+/** Ends pages that reach nobody, and continues the escalation of their alerts. */
+async function failPages(
+  pages: readonly Page[],
+  userId: string | null,
+  reason: string,
+): Promise<void> {
+  for (const page of pages) {
+    const { context, alerts, now: at } = page;
+    const end = {
+      ids: [alerts[0].id],
+      userId,
+      status: "DEAD",
+      recipient: null,
+      reason,
+      at,
+    } as const;
+    await endPages(context.db, end);
     await fallThrough(page, reason);
-  };
-  if (found.userId === null) return fail(null, found.reason);
-  const { userId } = found;
-  const other = await findOtherPage(page, userId);
-  if (other !== null) {
-    const reason = "Not sent: another target of this step pages the same person.";
-    if (other.fellThrough) return fail(null, reason);
-    return endPages(db, { ...end, userId: null, status: "CANCELLED", recipient: null, reason });
   }
-  const urgency = message.urgency ?? decideUrgency(message.kind);
-  const reaches = await loadReaches(context, accountId, [userId]);
+}
+
+/** Pages the member whom the channel names. All pages belong to one channel. */
+async function pageMember(pages: readonly [Page, ...Page[]]): Promise<void> {
+  const { context, delivery, channel, now: at } = pages[0];
+  const found = await findPaged(context, delivery.accountId, channel.config);
+  if (found.userId === null) return failPages(pages, null, found.reason);
+  const others = await mapOtherPages(pages, found.userId);
+  const otherOf = (page: Page) => others.get(page.alerts[0].alertId);
+  const reason = "Not sent: another target of this step pages the same person.";
+  const repeated = pages.filter((page) => otherOf(page)?.fellThrough === false);
+  const ids = repeated.map(({ alerts }) => alerts[0].id);
+  const end = { ids, userId: null, status: "CANCELLED", recipient: null, reason, at } as const;
+  if (ids.length > 0) await endPages(context.db, end);
+  await failPages(
+    pages.filter((page) => otherOf(page)?.fellThrough),
+    null,
+    reason,
+  );
+  const own = pages.filter((page) => otherOf(page) === undefined);
+  const byUrgency = Map.groupBy(own, ({ delivery: { message } }) => {
+    return message.urgency ?? decideUrgency(message.kind);
+  });
+  for (const [urgency, some] of byUrgency) await sendPages(some, { found, urgency });
+}
+
+/** Stores the messages of pages of the same urgency to one member. */
+async function sendPages(
+  pages: readonly Page[],
+  { found, urgency }: { readonly found: PagedPerson; readonly urgency: Urgency },
+): Promise<void> {
+  const [first] = pages;
+  if (first === undefined) return;
+  const { context, delivery, now } = first;
+  const { db } = context;
+  const { userId, via } = found;
+  const reaches = await loadReaches(context, delivery.accountId, [userId]);
   const decided = decideSteps(reaches.get(userId), { urgency, atMs: now.getTime() });
-  if (decided.reason !== null) return fail(decided.reach && userId, decided.reason);
+  if (decided.reason !== null) return failPages(pages, decided.reach && userId, decided.reason);
   const { reach, steps: all } = decided;
   const name = toShortLine(reach.name, 100);
-  const open = await listOpenCheckIds(db, alerts);
+  const open = await listOpenCheckIds(
+    db,
+    pages.flatMap(({ alerts }) => alerts),
+  );
   // An alert that is already acknowledged is sent again if its problem changes, for example becomes
   // worse. In this case, use only the member's first contact methods. The later ones are for alerts
   // that nobody acknowledged.
   const firstMinutes = all[0]?.afterMinutes ?? 0;
-  const steps =
-    open.size > 0 ? all : all.filter(({ afterMinutes }) => afterMinutes === firstMinutes);
-  const messages = steps.map(({ method, afterMinutes }) =>
-    createMessage(page, {
-      alertChannelId: null,
-      channelType: method.type,
-      recipient: toShortLine(`${name}: ${nameMethod(method)}`, 300),
-      userId,
-      methodId: method.id,
+  const early = all.filter(({ afterMinutes }) => afterMinutes === firstMinutes);
+  const isOpen = ({ alerts }: Page) => open.has(alerts[0].checkId);
+  const plans = [
+    { steps: all, some: pages.filter(isOpen) },
+    { steps: early, some: pages.filter((page) => !isOpen(page)) },
+  ];
+  for (const { steps, some } of plans) {
+    if (some.length === 0) continue;
+    const messages = some.flatMap((page) =>
+      steps.map(({ method, afterMinutes }) =>
+        createMessage(page, {
+          alertChannelId: null,
+          channelType: method.type,
+          recipient: toShortLine(`${name}: ${nameMethod(method)}`, 300),
+          userId,
+          methodId: method.id,
+          afterMinutes,
+        }),
+      ),
+    );
+    await insertPageMessages(db, messages, now);
+    const named = steps.map(({ method, afterMinutes }) => ({
+      name: nameMethod(method),
       afterMinutes,
-    }),
-  );
-  await insertPageMessages(db, messages, now);
-  const named = steps.map(({ method, afterMinutes }) => ({
-    name: nameMethod(method),
-    afterMinutes,
-  }));
-  const via = found.via === "" ? "" : `${found.via}: `;
-  const recipient = toShortLine(`${via}${name} (${describePlan(named)})`, 300);
-  await endPages(db, { ...end, userId, status: "SENT", recipient, reason: null });
+    }));
+    const prefix = via === "" ? "" : `${via}: `;
+    const recipient = toShortLine(`${prefix}${name} (${describePlan(named)})`, 300);
+    const ids = some.map(({ alerts }) => alerts[0].id);
+    await endPages(db, { ids, userId, status: "SENT", recipient, reason: null, at: now });
+  }
 }
 
 /**
@@ -185,7 +249,6 @@ async function pageRecovery(page: Page): Promise<void> {
   const isReached = recipients.length > 0;
   await endPages(db, {
     ids,
-    pageId: alerts[0].id,
     userId: null,
     status: isReached ? "SENT" : "CANCELLED",
     recipient: isReached ? toShortLine(names, 300) : null,
