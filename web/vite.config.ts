@@ -38,6 +38,7 @@ export default defineConfig({
   },
   server: {
     port: 5173,
-    proxy: Object.fromEntries(forwarded.map((path) => [path, { target: server }])),
+    // Whole segments only: the modules of `web/status-pages` are not those of `/status`.
+    proxy: Object.fromEntries(forwarded.map((path) => [`^${path}(?:[/?]|$)`, { target: server }])),
   },
 });

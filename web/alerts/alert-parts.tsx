@@ -17,9 +17,11 @@ const own = words.list;
 interface AcknowledgeButtonProps {
   readonly checkId: string;
   readonly name: string;
+  /** Whether to acknowledge is the main action of the screen. */
+  readonly isPrimary?: boolean;
 }
 
-export function AcknowledgeButton({ checkId, name }: AcknowledgeButtonProps) {
+export function AcknowledgeButton({ checkId, name, isPrimary }: AcknowledgeButtonProps) {
   const queryClient = useQueryClient();
   const acknowledge = useMutation({
     mutationFn: () =>
@@ -30,7 +32,8 @@ export function AcknowledgeButton({ checkId, name }: AcknowledgeButtonProps) {
   });
   return (
     <Button
-      variant="default"
+      variant={isPrimary ? "filled" : "default"}
+      className={(isPrimary && styles.primary) || ""}
       loading={acknowledge.isPending}
       aria-label={`${own.acknowledge} ${name}`}
       onClick={() => acknowledge.mutate()}

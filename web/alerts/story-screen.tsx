@@ -80,15 +80,19 @@ const own = storyWords;
 function Summary({ story }: { readonly story: Story }) {
   const { status, startedAt, openedAt, recoveredAt, acknowledgement } = story;
   const newest = story.decisions.at(-1);
+  const mayRun = useMay("run");
   return (
     <Row gap={4} tight className={styles.storySummary}>
       {newest && <AlertKind type={newest.heldAlertType ?? newest.alertType} />}
-      <span>{own.statuses[status]}</span>
-      {status === "open" && startedAt !== null && (
-        <span>
-          {own.lasts} <Lasting since={startedAt} />
-        </span>
-      )}
+      <span>
+        {own.statuses[status]}
+        {status === "open" && startedAt !== null && (
+          <>
+            {" "}
+            {own.lasts} <Lasting since={startedAt} />
+          </>
+        )}
+      </span>
       {recoveredAt !== null && openedAt !== null && (
         <span>
           {own.lasted(formatDuration(Date.parse(recoveredAt) - Date.parse(startedAt ?? openedAt)))}
@@ -99,15 +103,28 @@ function Summary({ story }: { readonly story: Story }) {
           {own.acknowledgedBy} <bdi>{acknowledgement.by}</bdi> <Ago at={acknowledgement.at} />
         </span>
       )}
-      {status === "open" && acknowledgement === null && <span>{words.list.nobody}</span>}
+      {status === "open" && acknowledgement === null && !mayRun && <span>{words.list.nobody}</span>}
     </Row>
   );
+}
+
+/** Returns the query of the runs that led to an alert. */
+const runsQueryOf = ({ checkId, openedAt, decisions }: Story) =>
+  leadingRunsQuery(checkId, openedAt ?? decisions[0]?.at ?? "");
+
+/** Shows what the run that caused the alert has measured, which is the reason of the alert. */
+function Reason({ story }: { readonly story: Story }) {
+  const { data } = useQuery({ ...runsQueryOf(story), enabled: story.name !== null });
+  const ids = new Set(story.decisions.map(({ checkResultId }) => checkResultId));
+  const run = data?.entries.find(({ id }) => ids.has(id));
+  if (run === undefined || run.verdict === "passing") return null;
+  return <p className={`${styles.reason} ${textStyles.wrap}`}>{run.explanation}</p>;
 }
 
 /** Lists the runs that led to the alert, with their measurements and locations. */
 function LeadingRuns({ story }: { readonly story: Story }) {
   const decidedAt = story.openedAt ?? story.decisions[0]?.at ?? "";
-  const { data, error, refetch } = useQuery(leadingRunsQuery(story.checkId, decidedAt));
+  const { data, error, refetch } = useQuery(runsQueryOf(story));
   const { data: check } = useQuery({
     ...storyCheckQuery(story.checkId),
     enabled: story.name !== null,
@@ -187,19 +204,18 @@ function StoryBody({ story }: { readonly story: Story }) {
   return (
     <>
       <BackLink />
-      <PageHeader
-        title={title}
-        actions={
-          <>
-            {name !== null && <StoryActions checkId={checkId} name={name} />}
-            {mayRun && isOpen && acknowledgement === null && (
-              <AcknowledgeButton checkId={checkId} name={name} />
-            )}
-            {mayRun && isOpen && <RespondMenu checkId={checkId} name={name} />}
-          </>
-        }
-      >
+      <PageHeader title={title}>
+        {status !== "recovered" && <Reason story={story} />}
         <Summary story={story} />
+        {name !== null && (
+          <Row>
+            {mayRun && isOpen && acknowledgement === null && (
+              <AcknowledgeButton checkId={checkId} name={name} isPrimary />
+            )}
+            <StoryActions checkId={checkId} name={name} />
+            {mayRun && isOpen && <RespondMenu checkId={checkId} name={name} />}
+          </Row>
+        )}
       </PageHeader>
       <ScreenBody>
         {status !== "notice" && (

@@ -53,16 +53,17 @@ test("the reason why nobody was notified links to where it can be fixed", () => 
 
 test("an audit log action is formatted as a sentence", () => {
   assert.equal(formatAction("check-group.updated"), "updated a check group");
-  assert.equal(formatAction("alert.acknowledged"), "acknowledged an alert");
+  assert.equal(formatAction("alert.acknowledged"), "acknowledged the alert of");
   assert.equal(formatAction("api-key.created"), "created an API key");
   assert.equal(formatAction("check.created", 12), "created 12 checks");
   assert.equal(formatAction("thing-of-tomorrow.created"), "created a thing of tomorrow");
   assert.equal(formatAction("sign-in-link.created"), "created a sign-in link");
+  assert.equal(formatAction("alert.acknowledged", 56), "acknowledged 56 alerts");
   assert.equal(formatAction("alert-settings.updated", 2), "changed the alert settings, 2 times");
 });
 
 test("consecutive edits of one user become one line", () => {
-  const edit = (what: string, name: string, actor = "ada") => ({
+  const edit = (what: string, name: string | null, actor = "ada", count = 1) => ({
     type: "edit" as const,
     at: "2026-11-16T03:10:00.000Z",
     checkId: null,
@@ -70,21 +71,26 @@ test("consecutive edits of one user become one line", () => {
     what,
     before: null,
     actor,
+    count,
   });
   const list = [
     edit("check.created", "a"),
     edit("check.created", "b"),
     edit("check.created", "c", "bob"),
     edit("check.updated", "c", "bob"),
+    edit("check.updated", "c", "bob"),
+    edit("check.created", null, "cleo", 500),
+    edit("check.created", null, "cleo", 500),
   ];
   const joined = joinEdits(list);
-  assert.deepEqual(joined.map(formatNames), ["a, b", "", ""]);
+  assert.deepEqual(joined.map(formatNames), ["a, b", "", "", ""]);
   assert.equal(formatNames({ count: 7, names: ["a", "b", "c", "d"] }), "a, b, c and 4 more");
   const shown = joined.map(({ what, name, actor, count }) => [what, name, actor, count]);
   assert.deepEqual(shown, [
     ["check.created", null, "ada", 2],
     ["check.created", "c", "bob", 1],
     ["check.updated", "c", "bob", 1],
+    ["check.created", null, "cleo", 1_000],
   ]);
 });
 

@@ -71,6 +71,8 @@ export function findFix({ checkId, untold }: Pick<FailingCheck, "checkId" | "unt
 
 /** Formats "check-group.updated" as "updated a check group" or "updated 3 check groups". */
 export function formatAction(action: string, count = 1): string {
+  const ofOne = words.actionsOnOne[action];
+  if (ofOne !== undefined && count === 1) return ofOne;
   const known = words.actions[action];
   if (known !== undefined) return count === 1 ? known : `${known}, ${count} times`;
   const [thing = "", did = ""] = action.split(".");
@@ -87,8 +89,6 @@ export function formatActivity({ type, what, actor, count }: ShownActivity): str
 }
 
 export interface ShownActivity extends Activity {
-  /** Number of events that this line combines. */
-  readonly count: number;
   /** Names of the affected objects, newest event first. */
   readonly names: readonly string[];
 }
@@ -121,17 +121,21 @@ export function chooseLines(lines: readonly ShownActivity[], count: number): Sho
 
 const listName = ({ name }: Activity) => (name === null ? [] : [name]);
 
-/** Combines consecutive edits into one line if the user and the action are the same. */
+/**
+ * Combines consecutive edits into one line if the user and the action are the same. An object that
+ * was edited repeatedly counts once.
+ */
 export function joinEdits(list: readonly Activity[]): ShownActivity[] {
   const joined: ShownActivity[] = [];
   for (const one of list) {
     const last = joined.at(-1);
     const isSame = last?.type === "edit" && one.type === "edit" && last.what === one.what;
     if (last === undefined || !isSame || last.actor !== one.actor) {
-      joined.push({ ...one, count: 1, names: listName(one) });
-    } else {
+      joined.push({ ...one, names: listName(one) });
+    } else if (one.name === null || !last.names.includes(one.name)) {
       const names = [...last.names, ...listName(one)];
-      joined.splice(-1, 1, { ...last, checkId: null, name: null, count: last.count + 1, names });
+      const count = last.count + one.count;
+      joined.splice(-1, 1, { ...last, checkId: null, name: null, count, names });
     }
   }
   return joined;

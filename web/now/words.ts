@@ -71,13 +71,20 @@ export const words = {
   maintenanceDid: { started: "maintenance started", ended: "maintenance ended" } as Readonly<
     Record<string, string>
   >,
+  actionsOnOne: {
+    "alert.acknowledged": "acknowledged the alert of",
+    "alert.escalated": "escalated the alert of",
+    "alert.snoozed": "snoozed the alert of",
+  } as Readonly<Record<string, string>>,
   actions: {
     "account.created": "created the account",
+    "alert-channel.subscribed": "connected a channel to a check",
     "alert-settings.updated": "changed the alert settings",
     "annotation.created": "added a note to the charts",
     "annotation.deleted": "deleted a note from the charts",
     "audit-log.exported": "exported the audit log",
     "check-session.triggered": "triggered a run of checks",
+    "import.run": "ran an import",
     "member.joined": "joined",
     "session.created": "signed in",
     "session.ended": "signed out",

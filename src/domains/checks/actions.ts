@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { type CheckType, kinds } from "../../kinds/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
@@ -165,9 +166,12 @@ async function attachChannels(
   return attached ?? { ...check, channels: [] };
 }
 
+const toJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
+
 function changedFields(before: CheckSettings, after: CheckSettings): string[] {
   const names = Object.keys(after) as (keyof CheckSettings)[];
-  return names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  // Stored settings have another order of keys than an input.
+  return names.filter((name) => !isDeepStrictEqual(toJson(before[name]), toJson(after[name])));
 }
 
 export async function changeCheck(

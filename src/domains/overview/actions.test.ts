@@ -104,6 +104,15 @@ test("all types of activity are sorted newest first", () => {
   );
 });
 
+test("an edit of several objects counts them", () => {
+  const items = [{ id: "a" }, { id: "b" }, { id: "c" }];
+  const list = join([state(3)], [edit(2, { changes: { items } }), edit(1)], 10);
+  assert.deepEqual(
+    list.map(({ count }) => count),
+    [1, 3, 1],
+  );
+});
+
 test("an edit names its object by name, header or key", () => {
   const named = [
     edit(3, { changes: { name: "Pager" }, target: { type: "alert-channel", id: "1" } }),

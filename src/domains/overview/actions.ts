@@ -104,6 +104,8 @@ export interface Activity {
   readonly before: string | null;
   /** Name of the user or key that made the edit; `null` if the activity is not an edit. */
   readonly actor: string | null;
+  /** Number of objects that the edit changed; 1 if the activity is not an edit. */
+  readonly count: number;
 }
 
 /** Audit actions to omit, such as signing in, because they do not affect other users. */
@@ -138,13 +140,16 @@ function describeEdit(entry: AuditEntry, names: ActivitySources["names"]): Activ
     what: action,
     before: null,
     actor: actor.name,
+    count: Array.isArray(changes.items) ? changes.items.length : 1,
   };
 }
+
+const nobody = { actor: null, count: 1 } as const;
 
 function listMaintenance({ moments, span }: ActivitySources): Activity[] {
   const within = (ms: number) => ms >= span.fromMs && ms < span.toMs;
   return moments.flatMap(({ name, startsAtMs, endsAtMs }) => {
-    const about = { type: "maintenance", checkId: null, name, before: null, actor: null } as const;
+    const about = { type: "maintenance", checkId: null, name, before: null, ...nobody } as const;
     return [
       ...(within(startsAtMs) ? [{ ...about, at: new Date(startsAtMs), what: "started" }] : []),
       ...(within(endsAtMs) ? [{ ...about, at: new Date(endsAtMs), what: "ended" }] : []),
@@ -174,7 +179,7 @@ export function joinActivities(sources: ActivitySources, limit: number): Activit
       name: one.name,
       what: one.to,
       before: one.from,
-      actor: null,
+      ...nobody,
     }),
   );
   const edits = sources.edits

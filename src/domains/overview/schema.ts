@@ -297,6 +297,10 @@ export const ActivityList = Type.Array(
         "passing",
       ),
       actor: Described(OrNull(Type.String()), "Who did it; `null` if nobody.", "ada@example.com"),
+      count: Type.Integer({
+        description: "Number of objects that an edit changed; 1 for other activity.",
+        examples: [1],
+      }),
     },
     { title: "Activity" },
   ),

@@ -100,6 +100,18 @@ test("states, incidents, maintenance, alerts and edits are in one response", asy
   assert.deepEqual(seen.body.edits, [], "edits are in the audit log, which is the admins'");
 });
 
+test("a whole check that is saved with a new name has changed its name only", async () => {
+  const body = { name: "Shop", request: { method: "GET", url: "https://shop.example.com/" } };
+  const created = await app.call("POST", "/v1/checks/url", { body });
+  const path = `/v1/checks/${created.body.id}`;
+  const { request } = (await app.call("GET", path)).body;
+  const reversed = Object.fromEntries(Object.entries(request).reverse());
+  await app.call("PUT", path, { body: { name: "New shop", request: reversed } });
+  app.clock.advance(1_000);
+  const { edits } = (await read("", created.body.id)).body;
+  assert.deepEqual(edits[0].fields, ["name"]);
+});
+
 test("invalid bounds are rejected, and an unknown check is not found", async () => {
   for (const query of [
     "?from=2026-11-15T00:00:00Z&to=2026-11-14T00:00:00Z",

@@ -119,7 +119,8 @@ test("the marks of a chart are listed as text, the newest first", () => {
     missedRuns: [{ to: at(5), location: null, count: 2 }],
     edits: [
       { id: "e-1", at: at(1), by: "ada", action: "check.created", fields: [] },
-      { id: "e-2", at: at(2), by: "bob", action: "check.updated", fields: [] },
+      { id: "e-2", at: at(2), by: "bob", action: "check.updated", fields: ["name"] },
+      { id: "e-4", at: at(4), by: "cleo", action: "alert.acknowledged", fields: [] },
     ],
   } as unknown as Partial<Timeline>);
   const lines = part.locator("li > span:last-child").allTextContents();
@@ -127,7 +128,8 @@ test("the marks of a chart are listed as text, the newest first", () => {
     "Maintenance: Upgrade",
     "Incident: Cable cut (still open)",
     "2 runs were missed before this run",
-    "bob changed this check",
+    "cleo acknowledged the alert",
+    "bob changed name",
     "ada created this check",
   ]);
 });

@@ -7,6 +7,7 @@ import { useLocationName } from "../../locations/index.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { showNotice } from "../../parts/notices.tsx";
+import { formatObjectType } from "../../parts/object-type.ts";
 import textStyles from "../../parts/text.module.css";
 import { DateTime } from "../../parts/time.tsx";
 import { nameFields } from "../field-words.ts";
@@ -27,6 +28,15 @@ interface Mark {
 }
 
 const shownMarks = 6;
+
+/** Formats an audit action on a check: "alert.acknowledged" becomes "acknowledged the alert". */
+function formatEdit(action: string, fields: readonly string[]): string {
+  const [type = "", did = ""] = action.split(".");
+  if (action === "check.updated" && fields.length > 0)
+    return words.marks.changed(nameFields(fields));
+  const object = type === "check" ? words.marks.thisCheck : `the ${formatObjectType(type)}`;
+  return `${did === "updated" ? "changed" : did.replaceAll("-", " ")} ${object}`;
+}
 
 /**
  * Lists the events of the chart, newest first. Alerts are omitted, because they have a separate
@@ -66,10 +76,7 @@ function listMarks(timeline: Timeline, nameLocation: (code: string) => string): 
       key: id,
       at,
       kind: "edit" as const,
-      text:
-        action === "check.created"
-          ? `${by} ${marks.created}`
-          : `${by} ${marks.changed} ${nameFields(fields) || marks.thisCheck}`,
+      text: `${by} ${formatEdit(action, fields)}`,
     })),
   ];
   return found.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));

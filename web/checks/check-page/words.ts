@@ -104,8 +104,7 @@ export const words = {
   },
   marks: {
     label: "Events in this range",
-    created: "created this check",
-    changed: "changed",
+    changed: (fields: string) => `changed ${fields}`,
     thisCheck: "this check",
     note: "Note",
     deployment: "Deployment",

@@ -191,8 +191,12 @@ interface NamedRow {
 
 const keyOf = ({ targetType, targetId }: NamedRow) => `${targetType} ${targetId}`;
 
+/** Other types of objects whose ids are the targets of a type. An alert has the id of its check. */
+const namedBy: Readonly<Record<string, string>> = { alert: "check" };
+
 function nameOf(row: NamedRow, names: ReadonlyMap<string, string>): string | null {
-  return findOwnName(row) ?? names.get(keyOf(row)) ?? names.get(`user ${row.targetId}`) ?? null;
+  const type = namedBy[row.targetType] ?? "user";
+  return findOwnName(row) ?? names.get(keyOf(row)) ?? names.get(`${type} ${row.targetId}`) ?? null;
 }
 
 const namedColumns = `target_type as "targetType", target_id as "targetId",

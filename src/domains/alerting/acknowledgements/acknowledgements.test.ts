@@ -40,6 +40,13 @@ const form = { "content-type": "application/x-www-form-urlencoded" };
 const press = (path: string) => app.call("POST", path, { key: null, headers: form, rawBody: "" });
 const look = (path: string, method = "GET") => app.call(method, path, { key: null });
 
+/** Returns the names that the audit log shows for acknowledgements of the check. */
+async function listTargetNames(checkId: string): Promise<string[]> {
+  const path = `/v1/audit-log?targetType=alert&targetId=${checkId}`;
+  const { entries } = (await app.call("GET", path)).body;
+  return entries.map(({ target }: { readonly target: { readonly name: string } }) => target.name);
+}
+
 test("the link asks for confirmation, and opening it changes nothing", async () => {
   const checkId = await createFailing("<b>Router</b>");
   const path = await findAcknowledgePath(app, checkId);
@@ -138,6 +145,7 @@ test("the API acknowledges an open alert", async () => {
   app.clock.advance(1_000);
   const again = await app.call("POST", apiPath(checkId));
   assert.deepEqual([again.status, again.body], [200, answer.body]);
+  assert.deepEqual(await listTargetNames(checkId), ["Router"]);
 });
 
 test("the API rejects an alert that is not open, unknown, or forbidden", async () => {
@@ -220,6 +228,7 @@ test("a batch acknowledgement reports each outcome and ignores other accounts", 
     ],
   });
   assert.equal(await isAcknowledged(second), true);
+  assert.deepEqual(await listTargetNames(second), ["Router"]);
   assert.equal((await app.call("POST", path, { body: { checkIds: [] } })).status, 400);
   const key = (await createKey(app, "READ_ONLY")).key;
   assert.equal((await app.call("POST", path, { body, key })).status, 403);

@@ -8,7 +8,7 @@ import {
   writeAuditEntry,
 } from "../../accounts/index.ts";
 import { loadReaches } from "../../alert-channels/index.ts";
-import { getCheck } from "../../checks/index.ts";
+import { getCheck, mapCheckNames } from "../../checks/index.ts";
 import { type Acknowledgeable, readAcknowledgeToken } from "../alert-message.ts";
 import { acknowledgeAlert } from "../alert-state.ts";
 import type { AlertingContext } from "../context.ts";
@@ -59,7 +59,7 @@ async function acknowledge(
       const done = { checkId, alertNumber, at: now, by: actor.label };
       await insertAcknowledgement(db, accountId, done);
       await cancelAcknowledged(db, [done], done);
-      const changes = { alertNumber };
+      const changes = { name: checkName, alertNumber };
       const action = "alert.acknowledged";
       await writeAuditEntry(db, actor, { action, targetId: checkId, changes, at: now });
     }
@@ -103,12 +103,18 @@ export async function acknowledgeMany(
     const fresh = decided.filter(({ isNew }) => isNew);
     await saveManyAcknowledged(db, caller.accountId, { fresh, at, by });
     await cancelAcknowledged(db, fresh, { at, by });
+    const names = await mapCheckNames(
+      db,
+      caller.accountId,
+      fresh.map(({ checkId }) => checkId),
+    );
     await writeAuditEntries(
       db,
       caller,
-      fresh.map(({ checkId, alertNumber }) => ({
-        ...{ action: "alert.acknowledged", targetId: checkId, changes: { alertNumber }, at },
-      })),
+      fresh.map(({ checkId: targetId, alertNumber }) => {
+        const changes = { name: names.get(targetId), alertNumber };
+        return { action: "alert.acknowledged", targetId, changes, at };
+      }),
     );
     const found = new Map(decided.map((one) => [one.checkId, one]));
     return checkIds.map((checkId) => {

@@ -102,7 +102,7 @@ export async function respond(
       // A reassignment is already in the audit log, because paging somebody writes an entry.
       if (entry.action !== "REASSIGNED") {
         const action = auditActions[entry.action];
-        const changes = { alertNumber, summary };
+        const changes = { name: checkName, alertNumber, summary };
         await writeAuditEntry(db, actor, { action, targetId: checkId, changes, at: now });
       }
     }
