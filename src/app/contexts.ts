@@ -25,7 +25,12 @@ import {
   createAssetMetrics,
   FolderPlace,
 } from "../domains/assets/index.ts";
-import { addBackupMetrics, BackupKeeper, type BackupsContext } from "../domains/backups/index.ts";
+import {
+  addBackupMetrics,
+  BackupKeeper,
+  type BackupsContext,
+  decideBackupSettings,
+} from "../domains/backups/index.ts";
 import { type ChecksContext, createRedefinitionGuard } from "../domains/checks/index.ts";
 import type { CertificatesContext } from "../domains/client-certificates/index.ts";
 import type { DashboardsContext } from "../domains/dashboards/index.ts";
@@ -216,12 +221,7 @@ function createBackups(
   const { db, clock, log, connection, serverId } = foundation;
   const backups = new BackupKeeper({
     ...{ db, clock, log, connection, serverId, program: version },
-    settings: {
-      folder: config.BACKUP_DIR ?? null,
-      everyHours: config.BACKUP_EVERY_HOURS,
-      keep: config.BACKUP_KEEP,
-      verifyEveryHours: config.BACKUP_VERIFY_EVERY_HOURS,
-    },
+    settings: decideBackupSettings(config),
     findKey: async () => {
       const text = await findKeyText(config.DATA_DIR, config.ENCRYPTION_KEY);
       const passphrase = config.BACKUP_PASSPHRASE;

@@ -122,6 +122,7 @@ function Backups({ list }: { readonly list: BackupList }) {
   const { problem, backups, keep, verifyEveryHours } = list;
   const facts = [
     [own.schedule, describeSchedule(list)],
+    [own.place, list.folder],
     [own.keep, own.kept(keep)],
     [own.verify, verifyEveryHours === 0 ? own.never : own.verifyEvery(verifyEveryHours)],
   ] as const;
@@ -133,6 +134,7 @@ function Backups({ list }: { readonly list: BackupList }) {
           {problem}
         </Callout>
       )}
+      {list.isBesideDatabase && <p className={textStyles.muted}>{own.besideDatabase}</p>}
       <FactList>
         {(list.canRequest ? facts : facts.slice(0, 1)).map(([name, value]) => (
           <div key={name}>

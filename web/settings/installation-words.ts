@@ -90,11 +90,14 @@ export const runtimeWords = {
 export const backupWords = {
   title: "Backups",
   intro:
-    "Each backup is one file with the data of all accounts, stored in the BACKUP_DIR of the server that created it.",
+    "Each backup is one file with the data of all accounts, stored on the server that created it.",
   schedule: "Schedule",
   every: (hours: number) => `every ${hours === 1 ? "hour" : `${hours} hours`}`,
   onRequest: "on request only",
   none: "none: BACKUP_DIR is not set",
+  place: "Folder",
+  besideDatabase:
+    "These backups are on the disk of the database and are lost with it. Set BACKUP_DIR to a folder on another disk, or copy the files elsewhere.",
   keep: "Retention",
   kept: (count: number) => `the newest ${count}`,
   verify: "Verified",
@@ -106,7 +109,8 @@ export const backupWords = {
   empty: "No backups yet",
   emptyOff:
     "Set BACKUP_DIR to a directory, preferably on another disk, and restart the server. Or create a backup manually:",
-  emptyOn: "The first backup is created within a minute. Or create one manually:",
+  emptyOn:
+    "The first backup is created within ten minutes. Or create one in a file of your choice:",
   command: "npm run vedette backup /backups/vedette.backup",
   restore: "To restore a backup, stop the server and run",
   restoreCommand: "npm run vedette restore /backups/vedette.backup -- --overwrite",

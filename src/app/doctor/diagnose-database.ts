@@ -1,5 +1,4 @@
-import type { Config } from "../../config.ts";
-import type { BackupStanding } from "../../domains/backups/index.ts";
+import type { BackupSettings, BackupStanding } from "../../domains/backups/index.ts";
 import { listLiveProbes } from "../../domains/locations/index.ts";
 import {
   describeOverload,
@@ -87,9 +86,11 @@ export async function diagnoseServers(
 export function judgeBackups(
   { lastSuccess, lastVerified }: BackupStanding,
   problem: string | null,
-  config: Pick<Config, "BACKUP_DIR" | "BACKUP_PASSPHRASE">,
+  settings: Pick<BackupSettings, "folder" | "isBesideDatabase"> & {
+    readonly hasPassphrase: boolean;
+  },
 ): readonly Finding[] {
-  if (config.BACKUP_DIR === undefined && lastSuccess === null) {
+  if (settings.folder === null && lastSuccess === null) {
     return [
       backups.warn(
         "No backups are created.",
@@ -108,7 +109,15 @@ export function judgeBackups(
         (verified === null ? "." : `; one was verified at ${verified}.`),
     ),
   ];
-  if (lastSuccess.hasKey === false && config.BACKUP_PASSPHRASE === undefined) {
+  if (settings.isBesideDatabase) {
+    findings.push(
+      backups.warn(
+        "Backups are on the disk of the database and are lost with it.",
+        "Set BACKUP_DIR to a folder on another disk, or copy DATA_DIR/backups elsewhere.",
+      ),
+    );
+  }
+  if (lastSuccess.hasKey === false && !settings.hasPassphrase) {
     findings.push(
       backups.warn(
         "Backups do not include the encryption key: without a copy of it, secrets cannot be read.",

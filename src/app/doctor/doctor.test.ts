@@ -147,11 +147,11 @@ describe("the doctor", () => {
 
   it("reports missing and failed backups", () => {
     const nothing = { latest: null, lastSuccess: null, lastVerified: null };
-    const settings = { BACKUP_DIR: undefined, BACKUP_PASSPHRASE: undefined };
+    const settings = { folder: null, isBesideDatabase: false, hasPassphrase: false };
     assert.match(judgeBackups(nothing, null, settings)[0]?.fix ?? "", /BACKUP_DIR/);
     const bad = judgeBackups(nothing, "The last backup failed: full", {
       ...settings,
-      BACKUP_DIR: "/x",
+      folder: "/x",
     });
     assert.equal(bad[0]?.level, "fail");
   });

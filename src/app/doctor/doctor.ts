@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { Config } from "../../config.ts";
 import { type Caller, hasSeveralAccounts, requireAccess } from "../../domains/accounts/index.ts";
 import { listReachFaults } from "../../domains/alerting/index.ts";
-import { readBackupStanding } from "../../domains/backups/index.ts";
+import { decideBackupSettings, readBackupStanding } from "../../domains/backups/index.ts";
 import { listNatsLogins } from "../../domains/locations/index.ts";
 import { listGapWarnings } from "../../domains/on-call/index.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -238,13 +238,12 @@ async function diagnoseOnCall(db: Database, clock: Clock): Promise<readonly Find
 }
 
 async function diagnoseBackups(db: Database, config: Config, clock: Clock) {
-  const { standing, problem } = await readBackupStanding(db, clock.nowMs(), {
-    folder: config.BACKUP_DIR ?? null,
-    everyHours: config.BACKUP_EVERY_HOURS,
-    keep: config.BACKUP_KEEP,
-    verifyEveryHours: config.BACKUP_VERIFY_EVERY_HOURS,
+  const settings = decideBackupSettings(config);
+  const { standing, problem } = await readBackupStanding(db, clock.nowMs(), settings);
+  return judgeBackups(standing, problem, {
+    ...settings,
+    hasPassphrase: config.BACKUP_PASSPHRASE !== undefined,
   });
-  return judgeBackups(standing, problem, config);
 }
 
 export function listDatabaseDiagnostics(

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import {
   type Backup,
   chooseOldFiles,
+  decideBackupSettings,
   findBackupProblem,
   isBackupDue,
   isVerifyDue,
@@ -11,7 +12,13 @@ import {
 } from "./backup-store.ts";
 
 const nowMs = Date.parse("2026-11-16T12:00:00Z");
-const settings = { folder: "/backups", everyHours: 24, keep: 2, verifyEveryHours: 24 };
+const settings = {
+  folder: "/backups",
+  isBesideDatabase: false,
+  everyHours: 24,
+  keep: 2,
+  verifyEveryHours: 24,
+};
 
 function agoHours(hours: number, more: Partial<Backup> = {}): Backup {
   const at = new Date(nowMs - hours * 3_600_000);
@@ -96,7 +103,26 @@ describe("a backup", () => {
       "vedette-20200101T000000Z-00000000.backup.unfinished",
       "my.backup",
     ];
-    assert.deepEqual(chooseOldFiles([...names.toReversed(), ...others], 2), names.slice(0, 1));
-    assert.deepEqual(chooseOldFiles(names, 5), []);
+    const choose = (files: readonly string[], keep: number, maxBytes = Infinity) =>
+      chooseOldFiles(
+        files.map((name) => ({ name, sizeBytes: 10 })),
+        { keep, maxBytes },
+      );
+    assert.deepEqual(choose([...names.toReversed(), ...others], 2), names.slice(0, 1));
+    assert.deepEqual(choose(names, 5), []);
+    assert.deepEqual(choose(names, 5, 25), names.slice(0, 1));
+    assert.deepEqual(choose(names, 5, -1), names);
+  });
+
+  it("is made by default for the embedded database only", () => {
+    const hours = { BACKUP_EVERY_HOURS: 24, BACKUP_KEEP: 7, BACKUP_VERIFY_EVERY_HOURS: 24 };
+    const config = { ...hours, BACKUP_DIR: undefined, DATABASE_URL: undefined, DATA_DIR: "/data" };
+    const place = (more: object) => {
+      const { folder, isBesideDatabase } = decideBackupSettings({ ...config, ...more });
+      return [folder, isBesideDatabase];
+    };
+    assert.deepEqual(place({}), ["/data/backups", true]);
+    assert.deepEqual(place({ BACKUP_DIR: "/disk" }), ["/disk", false]);
+    assert.deepEqual(place({ DATABASE_URL: "postgres://db" }), [null, false]);
   });
 });

@@ -1,3 +1,4 @@
+import { join, resolve } from "node:path";
 import { type Database, runSql } from "../../platform/database.ts";
 
 /** A backup made by any server. */
@@ -21,11 +22,38 @@ export interface Backup {
 export interface BackupSettings {
   /** Folder for backups; `null` if this server makes no backups. */
   readonly folder: string | null;
+  /**
+   * Whether the folder is the default one, on the disk of the database. The backups then use at
+   * most a tenth of the disk, and leave a tenth of it free.
+   */
+  readonly isBesideDatabase: boolean;
   /** Hours between backups; 0 if backups are made only on request. */
   readonly everyHours: number;
   readonly keep: number;
   /** Hours between verifications; 0 if backups are never verified. */
   readonly verifyEveryHours: number;
+}
+
+interface BackupConfig {
+  readonly BACKUP_DIR: string | undefined;
+  readonly BACKUP_EVERY_HOURS: number;
+  readonly BACKUP_KEEP: number;
+  readonly BACKUP_VERIFY_EVERY_HOURS: number;
+  readonly DATABASE_URL: string | undefined;
+  readonly DATA_DIR: string;
+}
+
+/** Returns the settings of backups. The embedded database is backed up by default. */
+export function decideBackupSettings(config: BackupConfig): BackupSettings {
+  const { BACKUP_DIR, DATABASE_URL } = config;
+  const isBesideDatabase = BACKUP_DIR === undefined && DATABASE_URL === undefined;
+  return {
+    folder: isBesideDatabase ? join(resolve(config.DATA_DIR), "backups") : (BACKUP_DIR ?? null),
+    isBesideDatabase,
+    everyHours: config.BACKUP_EVERY_HOURS,
+    keep: config.BACKUP_KEEP,
+    verifyEveryHours: config.BACKUP_VERIFY_EVERY_HOURS,
+  };
 }
 
 type BackupStatus = "RUNNING" | "VERIFYING" | "SUCCEEDED" | "FAILED";
@@ -115,10 +143,33 @@ export function nameFile(at: Date, id: string): string {
   return `vedette-${time}-${id.slice(-8)}.backup`;
 }
 
-/** Returns the backup files to delete: all except the newest `keep` files. Ignores other files. */
-export function chooseOldFiles(names: readonly string[], keep: number): string[] {
-  const own = names.filter((name) => pattern.test(name)).sort();
-  return own.slice(0, Math.max(0, own.length - keep));
+interface StoredFile {
+  readonly name: string;
+  readonly sizeBytes: number;
+}
+
+/**
+ * Returns the backup files to delete: all except the newest `keep` files that together have at most
+ * `maxBytes`. Ignores other files.
+ */
+export function chooseOldFiles(
+  files: readonly StoredFile[],
+  { keep, maxBytes }: { readonly keep: number; readonly maxBytes: number },
+): string[] {
+  const newestFirst = files
+    .filter(({ name }) => pattern.test(name))
+    .sort((one, other) => (one.name < other.name ? 1 : -1));
+  let bytes = 0;
+  const firstOld = newestFirst.findIndex(({ sizeBytes }, at) => {
+    bytes += sizeBytes;
+    return at >= keep || bytes > maxBytes;
+  });
+  return firstOld === -1
+    ? []
+    : newestFirst
+        .slice(firstOld)
+        .map(({ name }) => name)
+        .reverse();
 }
 
 const columns = `id, server_id as "serverId", reason, file, started_at as "startedAt",

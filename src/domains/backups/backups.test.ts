@@ -96,7 +96,10 @@ describe("backups", () => {
         log,
         connection: { connectionString: test.databaseUrl },
         serverId: "other",
-        settings: { folder: "/dev/null/x", everyHours: 0, keep: 1, verifyEveryHours: 0 },
+        settings: {
+          ...{ folder: "/dev/null/x", isBesideDatabase: false },
+          ...{ everyHours: 0, keep: 1, verifyEveryHours: 0 },
+        },
         program: "0.1.0",
         findKey: async () => null,
         dataDir: null,
@@ -106,7 +109,7 @@ describe("backups", () => {
       const failed = (await list()).backups.find(
         (one: { status: string }) => one.status === "FAILED",
       );
-      assert.match(failed.problem, /BACKUP_DIR .* cannot be used/);
+      assert.match(failed.problem, /The folder .* cannot be used/);
       await waitUntil("the problem is reported", () => keeper.findProblem() !== null);
       assert.match(keeper.findProblem() ?? "", /The last backup failed/);
       await test.query(

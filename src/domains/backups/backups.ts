@@ -66,6 +66,12 @@ const BackupList = Type.Object(
   {
     isScheduled: Type.Boolean({ description: "Whether this server makes scheduled backups." }),
     canRequest: Type.Boolean({ description: "Whether this server has a folder for backups." }),
+    folder: Words("Folder of this server's backups; `null` if it has none."),
+    isBesideDatabase: Type.Boolean({
+      description:
+        "Whether the folder is the default one, on the disk of the embedded database. Backups " +
+        "then use at most a tenth of the disk.",
+    }),
     everyHours: Hours("Hours between backups; 0 for backups on request only.", 24),
     keep: Hours("Number of files to retain.", 7),
     verifyEveryHours: Hours("Hours between verifications; 0 for never.", 24),
@@ -104,10 +110,12 @@ function toWireList(described: {
   readonly backups: readonly Backup[];
 }) {
   const { settings, problem, backups } = described;
-  const { folder, everyHours, keep, verifyEveryHours } = settings;
+  const { folder, isBesideDatabase, everyHours, keep, verifyEveryHours } = settings;
   return {
     isScheduled: folder !== null && everyHours > 0,
     canRequest: folder !== null,
+    folder,
+    isBesideDatabase,
     everyHours,
     keep,
     verifyEveryHours,

@@ -4,6 +4,10 @@
  * database and compares the data. `platform/backup` reads and writes the files. Tables: backups.
  */
 
-export type { BackupStanding } from "./backup-store.ts";
+export {
+  type BackupSettings,
+  type BackupStanding,
+  decideBackupSettings,
+} from "./backup-store.ts";
 export { addBackupRoutes, type BackupsContext, readBackupStanding } from "./backups.ts";
 export { addBackupMetrics, BackupKeeper } from "./keeper.ts";

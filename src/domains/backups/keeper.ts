@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { Gauge, type Registry } from "prom-client";
 import {
@@ -48,6 +48,10 @@ interface BackupKeeperOptions {
 }
 
 const pollEveryMs = 30_000;
+/** Delay of backups that nobody configured, so that they do not slow down the start. */
+const firstDefaultAfterMs = 600_000;
+/** Share of the database's disk that default backups may use, and that they leave free. */
+const diskShare = 0.1;
 const aliveEveryMs = 15_000;
 const abandonedAfterMs = 120_000;
 
@@ -63,9 +67,11 @@ export class BackupKeeper {
   #thread: BackupThread | null = null;
   #work: Promise<void> = Promise.resolve();
   #isStopping = false;
+  readonly #startedAtMs: number;
 
   constructor(options: BackupKeeperOptions) {
     this.#options = options;
+    this.#startedAtMs = options.clock.nowMs();
   }
 
   get settings(): BackupSettings {
@@ -120,6 +126,8 @@ export class BackupKeeper {
     await closeAbandoned(db, new Date(now.getTime() - abandonedAfterMs), now);
     this.#standing = await readStanding(db);
     if (!isBackupDue(this.#standing, settings, now.getTime())) return;
+    const isEarly = now.getTime() - this.#startedAtMs < firstDefaultAfterMs;
+    if (settings.isBesideDatabase && isEarly) return;
     const claimed = await this.#claim("SCHEDULE");
     // A backup can take hours. Do not await it, because this loop must continue to poll, and an
     // iteration of several hours would be reported as stuck.
@@ -170,12 +178,14 @@ export class BackupKeeper {
 
   async #write(backup: Backup): Promise<void> {
     const { db, clock, connection, program, findKey } = this.#options;
+    const { isBesideDatabase } = this.settings;
     const folder = this.settings.folder ?? "";
     await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: Error) => {
-      throw new ExplainedError(`BACKUP_DIR ${folder} cannot be used: ${error.message}`);
+      throw new ExplainedError(`The folder ${folder} cannot be used: ${error.message}`);
     });
     const { startedAt } = backup;
-    const task = { connection, path: this.#pathOf(backup), program, startedAt };
+    const freeShare = isBesideDatabase ? diskShare : 0;
+    const task = { connection, path: this.#pathOf(backup), program, startedAt, freeShare };
     const written = await this.#inThread((thread) =>
       findKey().then((key) => thread.write({ ...task, key })),
     );
@@ -213,10 +223,18 @@ export class BackupKeeper {
    */
   async #removeOld({ file }: Backup): Promise<void> {
     const { db, clock, serverId } = this.#options;
-    const { folder, keep } = this.settings;
+    const { folder, keep, isBesideDatabase } = this.settings;
     if (folder === null) return;
+    const sizeOf = async (name: string) => (await stat(join(folder, name))).size;
     const names = (await readdir(folder)).filter((name) => name !== file);
-    const old = chooseOldFiles(names, keep - 1);
+    const files = await Promise.all(
+      names.map(async (name) => ({ name, sizeBytes: await sizeOf(name) })),
+    );
+    const { blocks, bsize } = await statfs(folder);
+    const maxBytes = isBesideDatabase
+      ? blocks * bsize * diskShare - (await sizeOf(file))
+      : Infinity;
+    const old = chooseOldFiles(files, { keep: keep - 1, maxBytes });
     // Unfinished files were left by a killed server, because this server makes one backup at a
     // time.
     const isLeft = (name: string) => /^vedette-.*\.backup/.test(name);

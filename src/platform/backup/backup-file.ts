@@ -71,12 +71,14 @@ function explainFileError(error: NodeJS.ErrnoException, path: string): Error {
   return message === undefined ? error : new ExplainedError(message);
 }
 
-async function refuseFullDisk(folder: string): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize >= keptFreeBytes) return;
+async function rejectFullDisk(folder: string, freeShare: number): Promise<void> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  const isShareLarger = freeShare * blocks * bsize > keptFreeBytes;
+  if (bavail * bsize >= (isShareLarger ? freeShare * blocks * bsize : keptFreeBytes)) return;
+  const kept = isShareLarger ? `${Math.round(100 * freeShare)} %` : "256 MB";
   throw new ExplainedError(
-    `Less than 256 MB is free on the disk of ${folder}, which a backup leaves unused.\n` +
-      "Free some space, or name a file on another disk.",
+    `Less than ${kept} is free on the disk of ${folder}, which a backup leaves unused.\n` +
+      "Free some space, or use another disk.",
   );
 }
 
@@ -95,12 +97,12 @@ export async function exists(path: string): Promise<boolean> {
 /**
  * Creates a backup file. Until `finish` is called, the file has a name that marks it as incomplete.
  */
-export async function createBackupFile(path: string): Promise<BackupFile> {
+export async function createBackupFile(path: string, freeShare = 0): Promise<BackupFile> {
   const unfinished = `${path}${unfinishedSuffix}`;
   const folder = dirname(path);
   let handle: FileHandle;
   try {
-    await refuseFullDisk(folder);
+    await rejectFullDisk(folder, freeShare);
     handle = await open(unfinished, "w", 0o600);
   } catch (error) {
     throw explainFileError(error as NodeJS.ErrnoException, path);
@@ -114,7 +116,7 @@ export async function createBackupFile(path: string): Promise<BackupFile> {
     written += bytes.length;
     if (written < lookAt) return;
     lookAt = written + checkEveryBytes;
-    await refuseFullDisk(folder);
+    await rejectFullDisk(folder, freeShare);
   };
   const explained = (work: Promise<void>) =>
     work.catch((error) => {

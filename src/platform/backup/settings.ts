@@ -6,7 +6,9 @@ export const backupSettings = {
     parse: matching(/^[^\0]{1,1024}$/, "must be the path of a folder"),
     fallback: undefined,
     allowed: "a folder",
-    purpose: "Folder for the automatic backups of this server; if not set, none are created.",
+    purpose:
+      "Folder for the automatic backups of this server; if not set, `DATA_DIR/backups` for the " +
+      "embedded database, and none for `DATABASE_URL`.",
   },
   BACKUP_EVERY_HOURS: {
     parse: integerBetween(0, 8_760),

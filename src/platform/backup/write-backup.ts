@@ -29,6 +29,8 @@ export interface BackupOptions {
   /** Version of Vedette that writes the backup. */
   readonly program: string;
   readonly startedAt: Date;
+  /** Share of the disk, from 0 to 1, that the backup leaves free, and at least 256 MB. */
+  readonly freeShare?: number;
   /** The encryption key in base64 and the passphrase that protects it; `null` omits the key. */
   readonly key: { readonly text: string; readonly passphrase: string } | null;
   readonly onProgress?: (progress: BackupProgress) => void;
@@ -172,7 +174,7 @@ function explainBackupError(error: unknown): unknown {
 export async function writeBackup(options: BackupOptions): Promise<WrittenBackup> {
   const client = await openSession(options.connection, backupSessionName);
   try {
-    const file = await createBackupFile(options.path);
+    const file = await createBackupFile(options.path, options.freeShare);
     try {
       const end = await writeArchive(client, options, file.write);
       await file.finish();
