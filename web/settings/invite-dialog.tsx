@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { getFieldError, getFormError, useDraft } from "../editing/index.ts";
+import { Callout } from "../parts/blocks.tsx";
 import { CopyButton } from "../parts/buttons.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { FormLayout, Row, Stack } from "../parts/layout.tsx";
@@ -19,10 +20,17 @@ export function writeInviteLink(token: string): string {
   return `${location.origin}/invite#token=${encodeURIComponent(token)}`;
 }
 
+/** Shows that the invite was mailed. Only if it was not, shows the link to pass on. */
 export function InviteLink({ invited }: { readonly invited: Invited }) {
+  if (invited.isMailed) return <p>{own.mailed(invited.email)}</p>;
   const link = writeInviteLink(invited.token);
   return (
     <Stack>
+      {invited.mailFault !== null && (
+        <Callout as="p" tone="fair" role="alert">
+          {own.notMailed(invited.mailFault)}
+        </Callout>
+      )}
       <p>{own.linkText(invited.email)}</p>
       <span>{own.link}</span>
       <code className={textStyles.code}>{link}</code>
@@ -104,7 +112,7 @@ export function InviteDialog({ isOpen, again, onClose }: InviteDialogProps) {
     <Modal
       opened={isOpen || again !== null}
       onClose={close}
-      title={invited === null ? own.invite : own.link}
+      title={invited === null ? own.invite : invited.isMailed ? own.mailedTitle : own.link}
       closeButtonProps={{ "aria-label": "Close" }}
       closeOnClickOutside={invited === null}
     >

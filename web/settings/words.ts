@@ -105,6 +105,10 @@ export const words = {
     withdrawn: "The invite was withdrawn.",
     again: "New link",
     link: "Invite link",
+    mailedTitle: "Invite sent",
+    mailed: (who: string) =>
+      `The invite was mailed to ${who}. Its link works once and expires after seven days.`,
+    notMailed: (fault: string) => `The mail was not sent: ${fault}`,
     linkText: (who: string) =>
       `Send this link to ${who}. It works once, expires after seven days, and is not shown again.`,
     noInvites: "No open invites.",

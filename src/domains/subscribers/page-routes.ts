@@ -89,8 +89,6 @@ function sendMarkup(reply: FastifyReply, page: Markup): FastifyReply {
     .send(page.text);
 }
 
-const emptyForm: SubscribeForm = { type: "EMAIL", address: "", serviceIds: [] };
-
 function sendForm(
   context: SubscribersContext,
   visit: PageVisit,
@@ -197,7 +195,8 @@ function addSignUpRoutes(scope: HttpServer, context: SubscribersContext): void {
     const visit = await openVisit(context, request, reply);
     // The visitor is redirected to the page, which asks for its key.
     if (!(await isLetIn(visit, request))) return reply.redirect(visit.basePath, 303);
-    return sendForm(context, visit, { form: emptyForm, fault: null });
+    const { type = "EMAIL" } = request.query;
+    return sendForm(context, visit, { form: { type, address: "", serviceIds: [] }, fault: null });
   });
   scope.post("/status/:url/subscribe", options, async (request, reply) => {
     const visit = await openVisit(context, request, reply);

@@ -190,6 +190,7 @@ export const LinkParams = Type.Object({
 });
 export const PageQuery = Type.Object({
   key: Type.Optional(Type.String({ description: "A private page's key.", maxLength: 100 })),
+  type: Type.Optional(Described(OneOf([...subscriberTypes]), "The way that the form is for.")),
 });
 
 export function toWireSubscription(subscriber: Subscriber) {

@@ -48,7 +48,23 @@ test("the form works without JavaScript and offers the page's services", async (
   assert.equal(answer.headers.get("referrer-policy"), "same-origin");
   assert.match(answer.text, new RegExp(`action="/status/${page.url}/subscribe"`));
   for (const id of page.serviceIds) assert.ok(answer.text.includes(`value="${id}"`));
-  for (const type of ["EMAIL", "WEBHOOK", "SLACK"]) assert.ok(answer.text.includes(type));
+  for (const type of ["EMAIL", "WEBHOOK", "SLACK"]) {
+    assert.ok(answer.text.includes(`href="/status/${page.url}/subscribe?type=${type}"`), type);
+  }
+});
+
+test("each way to subscribe has a field of its type", async () => {
+  for (const [query, type, field] of [
+    ["", "EMAIL", /type="email" autocomplete="email"/],
+    ["?type=WEBHOOK", "WEBHOOK", /type="url" autocomplete="off"/],
+    ["?type=SLACK", "SLACK", /type="url" autocomplete="off"/],
+  ] as const) {
+    const { text } = await look(`/status/${page.url}/subscribe${query}`);
+    assert.match(text, field);
+    assert.equal(text.match(/name="address"/g)?.length, 1);
+    assert.ok(text.includes(`name="type" value="${type}"`), type);
+  }
+  assert.equal((await look(`/status/${page.url}/subscribe?type=PIGEON`)).status, 400);
 });
 
 test("no announcement is sent before the mailed link is confirmed", async () => {
@@ -253,12 +269,12 @@ test("without script a reader subscribes, is notified, changes preferences and u
   const options = { now: app.clock.now(), hasScript: false };
   const visitor = await openPublicPage(`${app.url}/status/${page.url}/`, options);
   await visitor.click(visitor.get("a.subscribe"));
-  await visitor.type(visitor.getField(/^Email address/), "nobody");
+  await visitor.type(visitor.getField(/^Email address/), "nobody@nowhere");
   await visitor.click(visitor.getField("Search"));
   await visitor.click(visitor.get("button", "Subscribe"));
   assert.match(visitor.read("[role=alert]"), /must be an email address/);
   const field = visitor.getField(/^Email address/);
-  assert.deepEqual([field.value, field.getAttribute("aria-invalid")], ["nobody", "true"]);
+  assert.deepEqual([field.value, field.getAttribute("aria-invalid")], ["nobody@nowhere", "true"]);
   assert.equal(visitor.getField("Search").checked, true, "the input is kept");
   await visitor.type(field, address);
   await visitor.click(visitor.getField("Search"));

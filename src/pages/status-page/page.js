@@ -386,6 +386,19 @@
       }
       isSending = false;
     });
+    // The other ways to subscribe are pages of their own, which the dialog shows in place.
+    dialog.addEventListener("click", async (event) => {
+      const way = event.target.closest("a.way");
+      if (!way || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      try {
+        const form = await fetchMain(way.href);
+        dialog.firstElementChild.replaceWith(form);
+        form.querySelector("[aria-current]").focus();
+      } catch {
+        location.assign(way.href);
+      }
+    });
     dialog.append(content, close);
     document.body.append(dialog);
     dialog.showModal();

@@ -20,11 +20,37 @@ interface SubscribeView {
   readonly fault: string | null;
 }
 
-const kinds = [
-  ["EMAIL", "Email"],
-  ["WEBHOOK", "Webhook: JSON is sent to your URL"],
-  ["SLACK", "Slack: URL of an incoming webhook"],
-] as const;
+interface Way {
+  readonly type: SubscribeForm["type"];
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string | null;
+  readonly placeholder: string;
+}
+
+const emailWay: Way = {
+  type: "EMAIL",
+  name: "Email",
+  label: "Email address",
+  hint: null,
+  placeholder: "you@example.com",
+};
+const urlWays: readonly Way[] = [
+  {
+    type: "WEBHOOK",
+    name: "Webhook",
+    label: "URL of your webhook",
+    hint: "Each update is sent to it as JSON.",
+    placeholder: "https://example.com/hook",
+  },
+  {
+    type: "SLACK",
+    name: "Slack",
+    label: "URL of the incoming webhook in Slack",
+    hint: null,
+    placeholder: "https://hooks.slack.com/services/…",
+  },
+];
 
 /** Search engines must not index these pages, because each is a form or concerns one person. */
 function toContent(title: string, body: Markup): PageContent {
@@ -69,17 +95,26 @@ function renderServices(
 ${groupByCard(services).map((group) => renderGroup(group, chosen, isFoldable))}</fieldset>`;
 }
 
+/** Renders the field of one way. Its type lets the browser check, complete and type the address. */
+function renderAddress(way: Way, { form, fault }: SubscribeView): Markup {
+  const isMail = way.type === "EMAIL";
+  const described = [way.hint && "hint", fault !== null && "fault"].filter(Boolean).join(" ");
+  return html`<label for="address">${way.label}</label>
+${way.hint && html`<p id="hint" class="quiet">${way.hint}</p>`}
+<input id="address" name="address" type="${isMail ? "email" : "url"}" autocomplete="${isMail ? "email" : "off"}" placeholder="${way.placeholder}" spellcheck="false" autocapitalize="none" required maxlength="2048" value="${form.address}"${fault !== null && html` aria-invalid="true"`}${described !== "" && html` aria-describedby="${described}"`}>`;
+}
+
+/** Renders the form of one way. The other ways are links, so that each has a field of its type. */
 export function renderSubscribe(view: SubscribeView): PageContent {
   const { form, services, fault, offersMail } = view;
-  const offered = kinds.filter(([type]) => offersMail || type !== "EMAIL");
-  const chosen = offered.some(([type]) => type === form.type) ? form.type : offered[0]?.[0];
-  const body = html`<div class="card"><form method="post" action="${view.action}">
-<fieldset><legend>How to notify you</legend>${offered.map(
-    ([type, words]) =>
-      html`<label><input type="radio" name="type" value="${type}"${type === chosen && html` checked`}> ${words}</label>`,
-  )}</fieldset>
-${renderFault(fault)}<label for="address">${offersMail ? "Email address, or the address of the webhook" : "The address of the webhook"}</label>
-<input id="address" name="address" type="text" inputmode="${offersMail ? "email" : "url"}" autocomplete="${offersMail ? "email" : "off"}" spellcheck="false" autocapitalize="none" required maxlength="2048" value="${form.address}"${fault !== null && html` aria-invalid="true" aria-describedby="fault"`}>
+  const ways = offersMail ? [emailWay, ...urlWays] : urlWays;
+  const chosen = ways.find(({ type }) => type === form.type) ?? ways[0] ?? emailWay;
+  const body = html`<div class="card"><nav class="ways" aria-label="How to notify you">${ways.map(
+    ({ type, name }) =>
+      html`<a class="way" href="${view.action}?type=${type}"${type === chosen.type && html` aria-current="page"`}>${name}</a>`,
+  )}</nav>
+<form method="post" action="${view.action}"><input type="hidden" name="type" value="${chosen.type}">
+${renderFault(fault)}${renderAddress(chosen, view)}
 ${renderServices(services, new Set(form.serviceIds))}
 <button type="submit">Subscribe</button></form></div>
 <p class="quiet">You will be asked to confirm, and every message has a link to unsubscribe.</p>`;

@@ -119,7 +119,7 @@ function AddressesPart({ addresses }: { readonly addresses: readonly PushAddress
 
 const sourceOptions = Object.entries(words.sources).map(([value, label]) => ({ value, label }));
 
-function UploadForm({ onRead }: { readonly onRead: (preview: Import) => void }) {
+function UploadForm({ onRead }: { readonly onRead: (importId: string) => void }) {
   const client = useQueryClient();
   const [source, setSource] = useState<ImportSource>("uptime-kuma");
   const [name, setName] = useState("");
@@ -127,8 +127,8 @@ function UploadForm({ onRead }: { readonly onRead: (preview: Import) => void }) 
   const upload = useMutation({
     mutationFn: () => uploadFiles({ source, name, files }),
     onSuccess: async (preview) => {
-      onRead(preview);
       await renewQueries(client, ["imports"]);
+      onRead(preview.id);
     },
   });
   const submit = (event: FormEvent) => {
@@ -180,7 +180,14 @@ function describeOutcome({ outcome }: Import): string {
   return words.done(outcome.created, outcome.updated, outcome.unchanged);
 }
 
-function EarlierPart({ imports }: { readonly imports: readonly Import[] }) {
+interface EarlierPartProps {
+  readonly imports: readonly Import[];
+  /** Opens the report of an import that was not run. */
+  readonly onOpen: (id: string) => void;
+}
+
+function EarlierPart({ imports, onOpen }: EarlierPartProps) {
+  const mayWrite = useMay("write");
   if (imports.length === 0) return null;
   return (
     <Stack as="section">
@@ -206,7 +213,21 @@ function EarlierPart({ imports }: { readonly imports: readonly Import[] }) {
               <td data-label={words.when}>
                 <Ago at={one.finished_at ?? one.created_at} />
               </td>
-              <td data-label={words.outcome}>{describeOutcome(one)}</td>
+              <td data-label={words.outcome}>
+                <Row>
+                  {describeOutcome(one)}
+                  {mayWrite && one.outcome === null && (
+                    <Button
+                      variant="default"
+                      size="compact-sm"
+                      aria-label={words.openReportOf(one.fileName)}
+                      onClick={() => onOpen(one.id)}
+                    >
+                      {words.openReport}
+                    </Button>
+                  )}
+                </Row>
+              </td>
             </tr>
           ))}
         </tbody>
@@ -219,7 +240,8 @@ function ImportScreen() {
   const mayWrite = useMay("write");
   const { data: imports, error, refetch } = useSuspenseQuery(importsQuery);
   const { data: addresses } = useSuspenseQuery(addressesQuery);
-  const [preview, setPreview] = useState<Import | null>(null);
+  const [openId, setOpenId] = useState<string | null>(null);
+  const open = imports.find(({ id }) => id === openId);
   return (
     <>
       <PageHeader title={words.title}>
@@ -227,11 +249,11 @@ function ImportScreen() {
       </PageHeader>
       <ScreenBody className={styles.body}>
         {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
-        {mayWrite ? <UploadForm onRead={setPreview} /> : <p>{words.readOnly}</p>}
-        {preview && <PreviewPart key={preview.id} preview={preview} />}
+        {mayWrite ? <UploadForm onRead={setOpenId} /> : <p>{words.readOnly}</p>}
+        {open && <PreviewPart key={open.id} preview={open} />}
         <ComparisonPart imports={imports} />
         <AddressesPart addresses={addresses} />
-        <EarlierPart imports={imports} />
+        <EarlierPart imports={imports} onOpen={setOpenId} />
       </ScreenBody>
     </>
   );

@@ -101,6 +101,12 @@ test("several files of one source are uploaded together", async () => {
   await screen.locator('input[type="file"]').upload(modules, config);
   await screen.getByRole("button", { name: "Read file" }).click();
   await screen.getByText("2 to import, 0 changed settings, 0 left out.").waitFor();
+  // The report can be opened again later, and imported then.
+  const later = await openScreen(app, "/settings/import", { role: "READ_WRITE" });
+  await later.getByRole("button", { name: /^Open the report of blackbox/ }).click();
+  await later.getByRole("button", { name: "Import 2 objects" }).click();
+  await later.getByRole("link", { name: "Show the checks" }).waitFor();
+  assert.equal(later.getByRole("button", { name: /^Import \d/ }).count(), 0);
 });
 
 test("a file that cannot be read shows the reason", async () => {

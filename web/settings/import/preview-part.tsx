@@ -1,6 +1,7 @@
 import { Button, Checkbox } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
 import { api, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { Callout } from "../../parts/blocks.tsx";
@@ -212,6 +213,9 @@ function Outcome({ outcome }: { readonly outcome: NonNullable<Import["outcome"]>
       {notes.map((note) => (
         <p key={note}>{note}</p>
       ))}
+      <p>
+        <Link to="/checks">{words.toChecks}</Link>
+      </p>
     </Callout>
   );
 }
@@ -221,6 +225,10 @@ const defaults: Options = { muted: true, keepAddresses: true, withHistory: true 
 /** Shows the report of an uploaded file, lets the user select parts, and runs the import. */
 export function PreviewPart({ preview }: { readonly preview: Import }) {
   const client = useQueryClient();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    heading.current?.focus();
+  }, []);
   const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
   const [options, setOptions] = useState(defaults);
   const { id, report } = preview;
@@ -240,22 +248,31 @@ export function PreviewPart({ preview }: { readonly preview: Import }) {
     const next = new Set(excluded);
     for (const origin of origins) isChosen ? next.delete(origin) : next.add(origin);
     setExcluded(next);
+    // Another choice can be imported after the first one.
+    run.reset();
   };
   const chosen = report.imported.length - excluded.size;
   return (
     <Stack as="section">
-      <h2>{words.report}</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        {words.reportOf(preview.fileName)}
+      </h2>
       <p className={textStyles.muted}>
         {words.counts(report.imported.length, report.changed.length, report.leftOut.length)}
       </p>
-      <OptionFields preview={preview} options={options} onChange={setOptions} />
-      <Row>
-        <Button onClick={() => run.mutate()} loading={run.isPending} disabled={chosen === 0}>
-          {words.run(chosen)}
-        </Button>
-      </Row>
+      {run.data?.outcome ? (
+        <Outcome outcome={run.data.outcome} />
+      ) : (
+        <>
+          <OptionFields preview={preview} options={options} onChange={setOptions} />
+          <Row>
+            <Button onClick={() => run.mutate()} loading={run.isPending} disabled={chosen === 0}>
+              {words.run(chosen)}
+            </Button>
+          </Row>
+        </>
+      )}
       {run.error && <ErrorPanel error={run.error} />}
-      {run.data?.outcome && <Outcome outcome={run.data.outcome} />}
       <h3>{words.imported}</h3>
       <ImportedTable items={report.imported} excluded={excluded} onToggle={toggle} />
       <ReportDetails report={report} />

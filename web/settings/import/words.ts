@@ -34,7 +34,10 @@ export const words = {
   read: "Read file",
   reading: "Reading the file…",
   loadFailed: "The imports could not be loaded.",
-  report: "Report",
+  reportOf: (fileName: string) => `Report of ${fileName}`,
+  openReport: "Open report",
+  openReportOf: (fileName: string) => `Open the report of ${fileName}`,
+  toChecks: "Show the checks",
   counts: (imported: number, changed: number, leftOut: number) =>
     `${imported} to import, ${changed} changed settings, ${leftOut} left out.`,
   imported: "To import",
