@@ -29,7 +29,7 @@ const undocumented = [
   "/plain.css",
   "/openapi.json",
   "/docs/api",
-  "/docs/api/:tag",
+  "/docs/api/:page",
   "/docs",
   "/docs/:guide",
   "/docs/decisions/:guide",

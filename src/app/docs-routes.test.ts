@@ -68,7 +68,7 @@ test("a search finds guides and operations, and escapes the query", async () => 
   const found = await read("/docs?search=WEBHOOK%20signature");
   assert.match(found.text, /<a href="\/docs\/alerts#webhooks">/);
   const operation = await read("/docs?search=createIcmpCheck");
-  assert.match(operation.text, /<a href="\/docs\/api\/checks#createIcmpCheck">/);
+  assert.match(operation.text, /<a href="\/docs\/api\/createIcmpCheck">/);
   const hostile = await read(`/docs?search=${encodeURIComponent('"><script>alert(1)</script>')}`);
   assert.equal(hostile.text.includes("<script>"), false);
   assert.equal((await read(`/docs?search=${"a".repeat(201)}`)).status, 400);
@@ -104,15 +104,15 @@ test("an unknown path is a page for a browser and JSON for a program", async () 
   assert.match(api.headers.get("content-type") ?? "", /^application\/json/);
 });
 
-test("each page of the reference is compressed and has the operations of one tag", async () => {
+test("each page of the reference is compressed and has one operation", async () => {
   for (const encoding of ["br", "gzip"]) {
-    const answer = await fetch(`${app.url}/docs/api/variables`, {
+    const answer = await fetch(`${app.url}/docs/api/createVariable`, {
       headers: { "accept-encoding": encoding },
     });
     assert.equal(answer.headers.get("content-encoding"), encoding);
     const text = await answer.text();
     assert.match(text, /id="createVariable"/);
-    assert.doesNotMatch(text, /id="createIcmpCheck"/);
+    assert.equal(text.match(/class="operation"/g)?.length, 1);
   }
   const plain = await fetch(`${app.url}/docs/api`, { headers: { "accept-encoding": "identity" } });
   assert.equal(plain.headers.get("content-encoding"), null);

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { listOperationSections, renderApiReference } from "../pages/docs/api-reference.ts";
+import { createApiReference, listOperationSections } from "../pages/docs/api-reference.ts";
 import { type DocumentedRoute, writeDocument } from "../platform/http/openapi/document.ts";
 import { ErrorSchema } from "../platform/http/schema.ts";
 import { sendJson } from "../platform/http/send.ts";
@@ -155,9 +155,9 @@ const frame = {
   errorSchema: ErrorSchema,
 } as const;
 
-const ofTag = {
+const ofPage = {
   config: { access: "public" },
-  schema: { hide: true, params: Type.Object({ tag: Type.String({ maxLength: 100 }) }) },
+  schema: { hide: true, params: Type.Object({ page: Type.String({ maxLength: 100 }) }) },
 } as const;
 
 /**
@@ -173,7 +173,7 @@ export function addOpenApi(server: HttpServer): void {
     routes.push({ method: String(method), url, schema, isPublic, isUnlimited });
   });
   let text: string | null = null;
-  let pages: ReadonlyMap<string, string> | null = null;
+  let findPage: ((name: string) => string | null) | null = null;
   const write = () => writeDocument(routes, frame);
   const hidden = { config: { access: "public" }, schema: { hide: true } } as const;
   server.get("/openapi.json", hidden, async (_request, reply) => {
@@ -181,14 +181,14 @@ export function addOpenApi(server: HttpServer): void {
     return sendJson(reply, text);
   });
   const sendReference = (request: FastifyRequest, reply: FastifyReply, name: string) => {
-    pages ??= renderApiReference(write());
-    const page = pages.get(name);
-    if (page === undefined) return sendMissingPage(request, reply);
+    findPage ??= createApiReference(write());
+    const page = findPage(name);
+    if (page === null) return sendMissingPage(request, reply);
     return sendDocsPage(request, reply, page);
   };
   server.get("/docs/api", hidden, async (request, reply) => sendReference(request, reply, ""));
-  server.get("/docs/api/:tag", ofTag, async (request, reply) =>
-    sendReference(request, reply, request.params.tag),
+  server.get("/docs/api/:page", ofPage, async (request, reply) =>
+    sendReference(request, reply, request.params.page),
   );
   addDocsRoutes(server, () => listOperationSections(write()));
 }

@@ -36,7 +36,7 @@ describe("the docs in the product", { skip: noBrowser }, () => {
 
   test("an operation is sent with the session, and with a key", async () => {
     const opened = await openApplication(browser, app, {
-      path: "/docs/api/variables",
+      path: "/docs/api/createVariable",
       colorScheme: "dark",
       expects: [/status of 40[019]/],
     });
@@ -49,6 +49,7 @@ describe("the docs in the product", { skip: noBrowser }, () => {
     assert.equal((await app.call("GET", "/v1/variables/TRIED")).body.value, "42");
     await create.getByRole("button", { name: "Send POST" }).click();
     await create.getByText(/^4\d\d .*, request /).waitFor();
+    await page.getByRole("link", { name: /^Get one variable/ }).click();
     const read = page.locator("#getVariable");
     await read.getByRole("button", { name: /^Try it/ }).click();
     await read.getByLabel("key (path)").fill("TRIED");

@@ -185,7 +185,7 @@ function renderExample(example: unknown): Markup | null {
 
 function renderBody(title: string, body: Body, fields: Fields): Markup {
   const [type, content] = Object.entries(body.content ?? {})[0] ?? [];
-  return html`<h4>${title}</h4>
+  return html`<h2>${title}</h2>
     ${content !== undefined && html`<p class="type">${describeType(content.schema)}${type !== "application/json" && ` as ${type}`}</p>${fields.render(content.schema)}${renderExample(content.example)}`}`;
 }
 
@@ -198,7 +198,7 @@ function renderParameters(parameters: readonly Parameter[]): Markup | null {
       <td>${place}</td><td>${describeType(schema)}</td>
       <td>${renderWords(description)}${limits !== "" && html` <small>${limits}</small>`}</td></tr>`;
   });
-  return html`<h4>Parameters</h4><div class="scroll" tabindex="0"><table>
+  return html`<h2>Parameters</h2><div class="scroll" tabindex="0"><table>
     <thead><tr><th>name</th><th>in</th><th>type</th><th>notes</th></tr></thead>
     <tbody>${rows}</tbody></table></div>`;
 }
@@ -236,9 +236,9 @@ function renderOperation({ method, path, operation }: Entry, fields: Fields): Ma
   const responses = Object.entries(operation.responses);
   const successes = responses.filter(([status]) => isSuccess(status));
   const errors = responses.filter(([status]) => !isSuccess(status));
-  return html`<section class="operation" id="${operation.operationId}" data-method="${method}" data-path="${path}">
-    <h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></h3>
-    <p class="summary"><a href="#${operation.operationId}">${operation.summary}</a>
+  return html`<h1>${operation.summary}</h1>
+    <section class="operation" id="${operation.operationId}" data-method="${method}" data-path="${path}">
+    <p class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code>
     <code class="id" title="the operation's id, which generated clients use">${operation.operationId}</code></p>
     <p>${renderWords(operation.description)}</p>
     ${renderCurl(method, path, operation)}
@@ -307,34 +307,53 @@ ${Object.entries(document.components.headers).map(([name, { description }]) => h
 }
 
 const addressOf = (tag: string) => `/docs/api/${slugOf(tag)}`;
+const addressOfOperation = ({ operation }: Entry) => `/docs/api/${operation.operationId}`;
 
 /** Lists each operation as a section for the documentation search. */
 export function listOperationSections(document: ApiDocument): Section[] {
   return groupByTag(document, createResolve(document)).flatMap(({ tag, entries }) =>
-    entries.map(({ method, path, operation }) => ({
-      address: `${addressOf(tag)}#${operation.operationId}`,
+    entries.map((entry) => ({
+      address: addressOfOperation(entry),
       page: `API: ${tag}`,
-      title: operation.summary,
-      text: `${method.toUpperCase()} ${path} ${operation.operationId} ${operation.description ?? ""}`,
+      title: entry.operation.summary,
+      text: [entry.method.toUpperCase(), entry.path, entry.operation.operationId]
+        .concat(entry.operation.description ?? "")
+        .join(" "),
     })),
   );
 }
 
-function renderSideList(document: ApiDocument, groups: readonly Group[], open: Group | null) {
+interface Place {
+  readonly groups: readonly Group[];
+  /** The group that the side list shows open; `null` for the overview. */
+  readonly open: Group | null;
+  readonly entry: Entry | null;
+}
+
+function renderSideList(document: ApiDocument, { groups, open, entry }: Place) {
   const { title, version } = document.info;
   return html`<nav aria-label="Operations"><p class="brand"><a href="/docs/api">${title}</a> <small>${version}</small></p>
 ${renderSearchForm()}
 <ul><li><a href="/">To the application</a></li><li><a href="/docs">All docs</a></li></ul>
 <h2>Operations</h2><ul>${groups.map(
     (group) =>
-      html`<li><a href="${addressOf(group.tag)}"${group === open && html` aria-current="page"`}>${group.tag}</a>${
+      html`<li><a href="${addressOf(group.tag)}"${group === open && entry === null && html` aria-current="page"`}>${group.tag}</a>${
         group === open &&
         html`<ul class="inner">${group.entries.map(
-          ({ operation }) =>
-            html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`,
+          (one) =>
+            html`<li><a href="${addressOfOperation(one)}"${one === entry && html` aria-current="page"`}>${one.operation.summary}</a></li>`,
         )}</ul>`
       }</li>`,
   )}</ul></nav>`;
+}
+
+/** Lists operations. The ids keep links of the time when a page had all operations of a tag. */
+function renderList(entries: readonly Entry[]): Markup {
+  return html`<ul class="operations">${entries.map(
+    (entry) =>
+      html`<li id="${entry.operation.operationId}"><a href="${addressOfOperation(entry)}">${entry.operation.summary}</a>
+<code>${entry.method.toUpperCase()} ${entry.path}</code></li>`,
+  )}</ul>`;
 }
 
 function renderOverview(document: ApiDocument, groups: readonly Group[]): Markup {
@@ -345,31 +364,26 @@ Generated clients name their methods by the id beside each summary. An asterisk 
 sent, and in answers what is always there.</p>
 ${groups.map(
   ({ tag, description: about, entries }) =>
-    html`<h2><a href="${addressOf(tag)}">${tag}</a></h2><p>${about}</p><ul>${entries.map(
-      ({ method, path, operation }) =>
-        html`<li id="${operation.operationId}"><a href="${addressOf(tag)}#${operation.operationId}">${operation.summary}</a>
-<code>${method.toUpperCase()} ${path}</code></li>`,
-    )}</ul>`,
+    html`<h2><a href="${addressOf(tag)}">${tag}</a></h2><p>${about}</p>${renderList(entries)}`,
 )}
 ${renderErrors(document)}`;
 }
 
-function renderGroup({ tag, description, entries }: Group, fields: Fields): Markup {
-  return html`<h1>${tag}</h1><p>${description}</p>${entries.map((entry) =>
-    renderOperation(entry, fields),
-  )}`;
+function renderGroup({ tag, description, entries }: Group): Markup {
+  return html`<h1>${tag}</h1><p>${description}</p>${renderList(entries)}`;
 }
 
 /**
- * Renders the pages of the API reference. The key is the name of the page: a tag, or an empty
- * string for the overview. The pages are readable without JavaScript and load nothing from other
- * hosts.
+ * Returns a function that renders a page of the API reference: of an operation by its id, of a tag
+ * by its slug, or the overview for an empty string. It returns `null` for other names. The pages
+ * are readable without JavaScript and load nothing from other hosts.
  */
-export function renderApiReference(document: ApiDocument): ReadonlyMap<string, string> {
+export function createApiReference(document: ApiDocument): (name: string) => string | null {
   const resolve = createResolve(document);
   const groups = groupByTag(document, resolve);
   const fields = new Fields(resolve);
-  const render = (open: Group | null, title: string, body: Markup) =>
+  const { title: api } = document.info;
+  const render = (place: Omit<Place, "groups">, title: string, body: Markup) =>
     html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -377,15 +391,22 @@ export function renderApiReference(document: ApiDocument): ReadonlyMap<string, s
 <script src="${docsScriptPath}" defer></script></head>
 <body>
 <a class="skip" href="#main">Skip to the operations</a>
-${renderSideList(document, groups, open)}
+${renderSideList(document, { ...place, groups })}
 <main id="main">${body}</main></body></html>`.text;
-  const { title } = document.info;
-  const pages = groups.map((group): [string, string] => [
-    slugOf(group.tag),
-    render(group, `${group.tag} – ${title}`, renderGroup(group, fields)),
-  ]);
-  return new Map([
-    ["", render(null, `${title} reference`, renderOverview(document, groups))],
-    ...pages,
-  ]);
+  return (name) => {
+    if (name === "") {
+      const body = renderOverview(document, groups);
+      return render({ open: null, entry: null }, `${api} reference`, body);
+    }
+    for (const open of groups) {
+      const entry = open.entries.find(({ operation }) => operation.operationId === name) ?? null;
+      if (entry !== null) {
+        const title = `${entry.operation.summary} – ${api}`;
+        return render({ open, entry }, title, renderOperation(entry, fields));
+      }
+      if (slugOf(open.tag) === name)
+        return render({ open, entry }, `${open.tag} – ${api}`, renderGroup(open));
+    }
+    return null;
+  };
 }

@@ -114,7 +114,7 @@ export const accountRows: readonly Row[] = [
   { route: "GET /plain.css", least: null, request: () => ({ path: "/plain.css" }), status: 200 },
   { route: "GET /docs/api", least: null, request: () => ({ path: "/docs/api" }), status: 200 },
   {
-    route: "GET /docs/api/:tag",
+    route: "GET /docs/api/:page",
     least: null,
     request: () => ({ path: "/docs/api/checks" }),
     status: 200,
