@@ -302,9 +302,9 @@ const createGuards = (limits: LimitTools) => ({
   resetLimits: new ResetLimits(limits),
 });
 
-function createSnapshotFolder({ SNAPSHOT_DIR }: Config): SnapshotFolder | null {
-  return SNAPSHOT_DIR === undefined ? null : new SnapshotFolder(SNAPSHOT_DIR);
-}
+const createSnapshotFolder = ({ SNAPSHOT_DIR: folder }: Config) => ({
+  snapshotFolder: folder === undefined ? null : new SnapshotFolder(folder),
+});
 
 /** Creates the contexts of all modules. */
 export function createContexts(
@@ -313,10 +313,10 @@ export function createContexts(
   foundation: Foundation,
   tools: AppTools,
 ): ModuleContexts {
-  const { db, clock, log, encryption, credentials, watchList, changes, publicUrl } = foundation;
-  const { accountVariables, accountCertificates } = foundation;
+  const { db, clock, log, encryption, credentials, watchList, publicUrl } = foundation;
+  const { changes, accountVariables, accountCertificates } = foundation;
   const isSecure = () => config.PUBLIC_URL?.startsWith("https:") ?? false;
-  const addressRules = config.OUTBOUND_ALLOW_PRIVATE;
+  const { OUTBOUND_ALLOW_PRIVATE: addressRules } = config;
   const sendTools = createSendTools(config, started, foundation);
   const { registry } = tools.metrics;
   const servers = () => foundation.presence.liveCount;
@@ -339,14 +339,15 @@ export function createContexts(
     ...{ ...statusPages, log, servers },
     // Anyone can enter the URL of a webhook, so the webhooks must never reach private networks.
     subscriberOutbound: tools.subscriberOutbound ?? createOutbound({ allowPrivate: false }),
-    subscriberMetrics: createSubscriberMetrics(registry),
-    signUpLimits: createSignUpLimits(limits),
+    ...{
+      subscriberMetrics: createSubscriberMetrics(registry),
+      signUpLimits: createSignUpLimits(limits),
+    },
   };
   const checks = { db, clock, encryption, publicUrl };
   const runs = createRuns(config, started, foundation, registry);
   const alertMetrics = createAlertMetrics(registry);
   const alerting = { ...channels, watchList, log, publicUrl, alertMetrics };
-  const snapshotFolder = createSnapshotFolder(config);
   const { pageChanges, checkChanges, stateChanges, accountChanges, callerChanges } = changes;
   return {
     accounts,
@@ -365,7 +366,7 @@ export function createContexts(
     maintenance: { db, clock, log },
     alerting,
     prometheus: { db, clock, log, watchList, ...createScrapeTools(limits) },
-    publicPages: { ...statusPages, log, pageChanges, snapshotFolder },
+    publicPages: { ...statusPages, log, pageChanges, ...createSnapshotFolder(config) },
     dashboards: {
       ...{ ...statusPages, credentials, watchList, log },
       ...{ pageChanges, checkChanges, stateChanges },
@@ -375,8 +376,7 @@ export function createContexts(
     agent: {
       ...runs.schedule,
       ...alerting,
-      agentSettings: readAgentSettings(config),
-      agentMetrics: createAgentMetrics(registry),
+      ...{ agentSettings: readAgentSettings(config), agentMetrics: createAgentMetrics(registry) },
     },
   };
 }

@@ -157,10 +157,11 @@ export async function changeSchedule(
 ): Promise<ScheduleWithPeople> {
   const { id, input, ifMatch } = change;
   const { accountId } = caller;
-  const at = context.clock.now();
   return inTransaction(context.db, async (db) => {
     await lockName(db, `on-call schedules ${accountId}`);
     const before = await lockSchedule(db, accountId, id);
+    // Read after the locks, so that changes that wait for each other have increasing times.
+    const at = context.clock.now();
     if (before === null) throw notFound();
     assertMatch(ifMatch, tagSchedule(await withPeople(db, accountId, before)));
     await assertSound(db, accountId, { now: input, before });

@@ -74,6 +74,23 @@ test("a feed shows the shifts of a schedule, or those of a member, until it is r
   await remove(id);
 });
 
+test("a feed shows who was on call in the past, whatever the settings are now", async () => {
+  const id = await create("Changed", [ownerId]);
+  const { body } = await app.call("POST", "/v1/on-call/feeds", { body: { scheduleId: id } });
+  app.clock.advance(2 * 86_400_000);
+  const rotation = { unit: "DAY", handoffTime: "09:00" };
+  const shown = { name: "Daily", participants: [anna.userId], rotation, start: "2026-11-15T09:00" };
+  const changed = { name: "Changed", layers: [shown] };
+  assert.equal((await app.call("PUT", `${schedules}/${id}`, { body: changed })).status, 200);
+  const feed = await app.call("GET", new URL(body.url).pathname, { key: null });
+  assert.deepEqual(listSummaries(feed.text).slice(0, 2), [
+    "2026-11-15T09:00 owner@example.com: Changed",
+    "2026-11-17T12:00 anna@example.com: Changed",
+  ]);
+  app.clock.advance(-2 * 86_400_000);
+  await remove(id);
+});
+
 test("the feed of somebody who left stops working", async () => {
   const dora = await addMember(app, "dora@example.com", { role: "READ_ONLY" });
   const id = await create("Left", [dora.userId]);

@@ -19,9 +19,9 @@ import { createSecret, hashSecret } from "../../platform/secrets.ts";
 import { type Caller, isAllowed, writeAuditEntry } from "../accounts/index.ts";
 import { deleteFeed, type Feed, findFeedByToken, insertFeed, listFeeds } from "./feed-store.ts";
 import { dayMs } from "./local-time.ts";
-import { loadPlans, type OnCallContext, type Planned } from "./plans.ts";
-import { joinTurns, renderShifts } from "./rendering.ts";
-import type { Schedule, Span } from "./schedule.ts";
+import { type OnCallContext, type RenderedHistory, renderHistory } from "./plans.ts";
+import { joinTurns } from "./rendering.ts";
+import type { Span } from "./schedule.ts";
 import { findSchedule, listEverySchedule } from "./store.ts";
 
 /** Maximum number of feeds per account. */
@@ -92,14 +92,14 @@ async function revokeFeed(context: FeedsContext, caller: Caller, id: string): Pr
  * range, at an unknown time, so its event id does not contain the start.
  */
 function listEvents(
-  { schedule, plan, people }: Planned<Schedule>,
+  { schedule, shifts, people }: RenderedHistory,
   {
     range,
     userId,
     url,
   }: { readonly range: Span; readonly userId: string | null; readonly url: string },
 ): CalendarEvent[] {
-  return joinTurns(renderShifts(plan, range)).flatMap((shift) => {
+  return joinTurns(shifts).flatMap((shift) => {
     if (shift.userId === null || (userId !== null && shift.userId !== userId)) return [];
     const name = people.get(shift.userId)?.name ?? "";
     const start = shift.fromMs === range.fromMs ? "open" : shift.fromMs;
@@ -127,14 +127,14 @@ async function renderFeed(context: FeedsContext, token: string): Promise<string 
   const schedules = own === null ? await listEverySchedule(db, accountId) : [own];
   const todayMs = Math.floor(clock.nowMs() / dayMs) * dayMs;
   const range = { fromMs: todayMs - pastMs, toMs: todayMs + futureMs };
-  const plans = await loadPlans(db, accountId, { schedules, range });
+  const histories = await renderHistory(db, accountId, { schedules, range });
   const url = `${publicUrl().replace(/\/+$/, "")}/on-call`;
   const whose = { range, userId: scheduleId === null ? userId : null, url };
   return renderEvents({
     product: "On call",
     name: `On call: ${feed.scheduleName ?? feed.author}`,
     source: null,
-    events: plans.flatMap((planned) => listEvents(planned, whose)).slice(0, maxEvents),
+    events: histories.flatMap((history) => listEvents(history, whose)).slice(0, maxEvents),
   });
 }
 

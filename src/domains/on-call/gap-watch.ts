@@ -6,8 +6,29 @@ import { describeGap } from "./plans.ts";
 import { listWatchedAccounts } from "./store.ts";
 
 const keptMs = 60_000;
-/** Maximum number of accounts whose gaps are in the metrics, which keeps a scrape cheap. */
-export const maxWatchedAccounts = 100;
+
+/**
+ * Returns a function that repeats a slow read at most once a minute, and spends at most a tenth of
+ * the time on it. If the read fails, its result is empty: `/metrics` must still serve the others.
+ */
+export function keepRead<Item>(
+  { clock }: Pick<GapContext, "clock">,
+  read: () => Promise<readonly Item[]>,
+): () => Promise<readonly Item[]> {
+  let dueMs = Number.NEGATIVE_INFINITY;
+  let items: Promise<readonly Item[]> = Promise.resolve([]);
+  return () => {
+    const nowMs = clock.nowMs();
+    if (nowMs < dueMs) return items;
+    dueMs = nowMs + keptMs;
+    items = read()
+      .catch(() => [])
+      .finally(() => {
+        dueMs = Math.max(dueMs, clock.nowMs() + 9 * (clock.nowMs() - nowMs));
+      });
+    return items;
+  };
+}
 
 export interface GapWarning {
   readonly scheduleId: string;
@@ -38,13 +59,10 @@ export async function listAccountGaps(
   return warnings.sort((one, other) => one.fromMs - other.fromMs);
 }
 
-/**
- * Lists the gap warnings of accounts with schedules, earliest gap first. At most
- * `maxWatchedAccounts` accounts are read.
- */
+/** Lists the gap warnings of all accounts, earliest gap first. */
 export async function listGapWarnings(context: GapContext): Promise<GapWarning[]> {
   const warnings: GapWarning[] = [];
-  for (const accountId of await listWatchedAccounts(context.db, maxWatchedAccounts)) {
+  for (const accountId of await listWatchedAccounts(context.db)) {
     warnings.push(...(await listAccountGaps(context, accountId)));
   }
   return warnings.sort((one, other) => one.fromMs - other.fromMs);
@@ -52,20 +70,10 @@ export async function listGapWarnings(context: GapContext): Promise<GapWarning[]
 
 /**
  * Adds metrics about gaps in on-call schedules. The metrics contain no names, because `/metrics`
- * needs no key. The values are cached for one minute.
+ * needs no key. The values are cached for at least one minute.
  */
 export function addGapMetrics(registry: Registry, context: GapContext): void {
-  let readAtMs = Number.NEGATIVE_INFINITY;
-  let warnings: Promise<readonly GapWarning[]> = Promise.resolve([]);
-  const read = () => {
-    const nowMs = context.clock.nowMs();
-    if (nowMs - readAtMs >= keptMs) {
-      readAtMs = nowMs;
-      // If the database is not available, `/metrics` must still serve the other metrics.
-      warnings = listGapWarnings(context).catch(() => []);
-    }
-    return warnings;
-  };
+  const read = keepRead(context, () => listGapWarnings(context));
   new Gauge({
     name: "vedette_on_call_schedules_unattended",
     help: "Number of on-call schedules with nobody on call now.",

@@ -16,9 +16,9 @@ export {
 export { scheduleDefinitions } from "./definitions.ts";
 export {
   addGapMetrics,
+  keepRead,
   listAccountGaps,
   listGapWarnings,
-  maxWatchedAccounts,
 } from "./gap-watch.ts";
 export { addOnCallImportRoute } from "./imports/import.ts";
 export { getZone } from "./local-time.ts";

@@ -80,17 +80,18 @@ export function listOverrides(
   );
 }
 
-export async function countOpenOverrides(
+export async function countOverrides(
   db: Database,
   accountId: string,
   now: Date,
-): Promise<number> {
-  const [row] = await runSql<{ count: number }>(
+): Promise<{ readonly open: number; readonly stored: number }> {
+  const [row] = await runSql<{ open: number; stored: number }>(
     db,
-    "select count(*)::int as count from on_call_overrides where account_id = $1 and ends_at > $2",
+    `select count(*) filter (where ends_at > $2)::int as open, count(*)::int as stored
+      from on_call_overrides where account_id = $1`,
     [accountId, now],
   );
-  return row?.count ?? 0;
+  return row ?? { open: 0, stored: 0 };
 }
 
 /** Locks an override. The other override of its swap, if there is one, is locked too. */

@@ -20,7 +20,7 @@ import { createOrderedIds } from "../../platform/ordered-id.ts";
 import { type Caller, createOnce, IdempotencyHeaders, writeAuditEntry } from "../accounts/index.ts";
 import { dayMs, maxTimeMs, minuteMs } from "./local-time.ts";
 import {
-  countOpenOverrides,
+  countOverrides,
   deleteOldOverrides,
   endOverrides,
   insertOverrides,
@@ -34,6 +34,8 @@ import { findSchedule, lockSchedule, type Person } from "./store.ts";
 
 /** Maximum number of current and future overrides per account. */
 export const maxOpenOverrides = 5_000;
+/** Maximum number of overrides per account, including those that ended in the last 400 days. */
+const maxStoredOverrides = 20_000;
 export const maxOverrideDays = 366;
 /** How long overrides are stored after their end. */
 const retainedMs = 400 * dayMs;
@@ -91,8 +93,13 @@ export async function addOverrides(
   { overrides, at }: { readonly overrides: readonly StoredOverride[]; readonly at: Date },
 ): Promise<void> {
   await lockName(db, `on-call overrides ${accountId}`);
-  const count = await countOpenOverrides(db, accountId, at);
-  if (count + overrides.length > maxOpenOverrides) {
+  const { open, stored } = await countOverrides(db, accountId, at);
+  if (stored + overrides.length > maxStoredOverrides) {
+    throw conflict(
+      `an account has at most ${maxStoredOverrides} overrides, including those of the last 400 days`,
+    );
+  }
+  if (open + overrides.length > maxOpenOverrides) {
     throw conflict(
       `an account has at most ${maxOpenOverrides} current and future overrides; delete some first`,
     );

@@ -137,16 +137,51 @@ function renderOverride(plan: Plan, override: Override, range: Span): Shift[] {
 }
 
 /**
+ * Returns the visible parts of overlapping shifts, in order: at each time, the last shift of the
+ * list applies. The cost grows with the number of shifts, not with its square.
+ */
+function keepNewest(shifts: readonly Shift[]): Shift[] {
+  const edges = [...new Set(shifts.flatMap(({ fromMs, toMs }) => [fromMs, toMs]))].sort(byNumber);
+  const indexOf = new Map(edges.map((atMs, index) => [atMs, index]));
+  // Index of the next interval between two edges that no newer shift covers, for each interval.
+  const nextFree = edges.map((_atMs, index) => index);
+  const findFree = (start: number) => {
+    let index = start;
+    for (let next = nextFree[index] ?? index; next !== index; next = nextFree[index] ?? index) {
+      nextFree[index] = nextFree[next] ?? next;
+      index = next;
+    }
+    return index;
+  };
+  const parts: { readonly index: number; readonly shift: Shift }[] = [];
+  for (const shift of shifts.toReversed()) {
+    const end = indexOf.get(shift.toMs) ?? 0;
+    let index = findFree(indexOf.get(shift.fromMs) ?? end);
+    for (; index < end; index = findFree(index)) {
+      nextFree[index] = index + 1;
+      const [fromMs, toMs] = [edges[index] ?? 0, edges[index + 1] ?? 0];
+      parts.push({ index, shift: { ...shift, fromMs, toMs } });
+    }
+  }
+  const visible: Shift[] = [];
+  for (const { shift } of parts.sort((one, other) => one.index - other.index)) {
+    const last = visible.at(-1);
+    const continues = last?.toMs === shift.fromMs && last.overrideId === shift.overrideId;
+    if (continues) visible[visible.length - 1] = { ...last, toMs: shift.toMs };
+    else visible.push(shift);
+  }
+  return visible;
+}
+
+/**
  * Renders the shifts of a time range, in order and without holes. A time when nobody is on call is
  * a shift without a user. At each instant, the user is the one that `onCallAt` returns.
  */
 export function renderShifts(plan: Plan, range: Span): Shift[] {
   let shifts: readonly Shift[] = [];
   for (const index of plan.layers.keys()) shifts = cover(shifts, renderLayer(plan, index, range));
-  for (const override of plan.overrides) {
-    shifts = cover(shifts, renderOverride(plan, override, range));
-  }
-  return fillGaps(shifts, range);
+  const overrides = plan.overrides.flatMap((one) => renderOverride(plan, one, range));
+  return fillGaps(cover(shifts, keepNewest(overrides)), range);
 }
 
 function fillGaps(shifts: readonly Shift[], range: Span): Shift[] {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { measureCpuMs } from "../../../test/support/time/cpu-time.ts";
 import { dayMs, getZone, hourMs, minuteMs, parseLocalTime } from "./local-time.ts";
 import { joinTurns, listGaps, renderLayer, renderShifts } from "./rendering.ts";
 import {
@@ -368,3 +369,18 @@ function countConversions(run: () => unknown): number {
   }
   return count;
 }
+
+test("the cost of overrides grows with their number, not with its square", () => {
+  const overrides = Array.from({ length: 20_000 }, (_, index) => {
+    const fromMs = index * minuteMs;
+    return { id: String(index), userId: index % 2 ? "anna" : "ben", fromMs, toMs: fromMs + hourMs };
+  });
+  const plan: Plan = { timeZone: "UTC", layers: [], overrides, departures: new Map() };
+  const range = { fromMs: 0, toMs: 31 * dayMs };
+  let shifts: ReturnType<typeof renderShifts> = [];
+  const cpuMs = measureCpuMs(() => {
+    shifts = renderShifts(plan, range);
+  });
+  assert.equal(shifts.length, 20_001, "each is visible until the next one starts");
+  assert.ok(cpuMs < 2_000, `${cpuMs} ms`);
+});

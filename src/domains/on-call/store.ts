@@ -33,7 +33,9 @@ const maxVersions = 200;
 
 /**
  * Stores the current settings of a schedule as a version, before a change replaces these settings.
- * Stores nothing if the change affects neither the layers nor the time zone.
+ * Stores nothing if the change affects neither the layers nor the time zone. If the clock of the
+ * server that stored the previous version is ahead, the version ends when that one did, so that the
+ * times of versions never decrease.
  */
 async function storeVersion(
   db: Database,
@@ -43,7 +45,9 @@ async function storeVersion(
   const stored = await runSql(
     db,
     `insert into on_call_schedule_versions (account_id, schedule_id, ended_at, time_zone, layers)
-      select account_id, id, $3, time_zone, layers from on_call_schedules
+      select account_id, id, greatest($3, (select max(ended_at) from on_call_schedule_versions
+          where schedule_id = $2)), time_zone, layers
+      from on_call_schedules
       where account_id = $1 and id = $2 and (time_zone, layers) is distinct from ($4, $5::jsonb)
       on conflict do nothing returning 1`,
     [accountId, id, updatedAt, timeZone, JSON.stringify(layers)],
@@ -197,12 +201,9 @@ export async function mapMemberIds(db: Database, accountId: string): Promise<Map
   return new Map(rows.map(({ email, userId }) => [email, userId]));
 }
 
-/** Lists the accounts that have schedules, oldest first. */
-export async function listWatchedAccounts(db: Database, limit: number): Promise<string[]> {
-  const rows = await runSql<{ id: string }>(
-    db,
-    "select distinct account_id as id from on_call_schedules order by id limit $1",
-    [limit],
-  );
+/** Lists all accounts that have schedules, oldest first. */
+export async function listWatchedAccounts(db: Database): Promise<string[]> {
+  const text = "select distinct account_id as id from on_call_schedules order by id";
+  const rows = await runSql<{ id: string }>(db, text);
   return rows.map(({ id }) => id);
 }

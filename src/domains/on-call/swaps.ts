@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import { Type } from "typebox";
-import { inTransaction } from "../../platform/database.ts";
+import { type Database, inTransaction } from "../../platform/database.ts";
 import { formatDateTime } from "../../platform/dates.ts";
 import { conflict, forbidden, invalid, notFound } from "../../platform/errors.ts";
 import {
@@ -15,12 +15,50 @@ import type { HttpServer } from "../../platform/http/server.ts";
 import { type Caller, isAllowed, writeAuditEntry } from "../accounts/index.ts";
 import { deleteOldSwaps, insertSwap, listSwaps, type Swap, takeSwap } from "./override-store.ts";
 import { addOverrides, assertMember, assertPeriod, createOverrideId, Reason } from "./overrides.ts";
-import { mapPeople, type OnCallContext } from "./plans.ts";
+import { loadPlans, mapPeople, type OnCallContext } from "./plans.ts";
+import { joinTurns, renderShifts } from "./rendering.ts";
+import type { Schedule, Span } from "./schedule.ts";
 import { ScheduleParams } from "./schema.ts";
 import { findSchedule, lockSchedule } from "./store.ts";
 
 /** Maximum number of open swaps per schedule. */
 const maxOpenSwaps = 100;
+/** Maximum number of shifts that one swap exchanges. Each becomes an override. */
+const maxSwappedShifts = 100;
+
+type Proposal = Omit<Swap, "id" | "reason" | "createdAt">;
+type Turn = Span & { readonly userId: string };
+
+/**
+ * Returns the shifts that a swap exchanges, with the person who works them afterwards: the shifts
+ * that each of the two really has in the times of the swap, from now on. The shifts of everybody
+ * else stay, because a swap needs no right to change the schedule.
+ */
+async function listSwappedTurns(
+  db: Database,
+  accountId: string,
+  {
+    schedule,
+    swap,
+    at,
+  }: { readonly schedule: Schedule; readonly swap: Proposal; readonly at: Date },
+): Promise<{ readonly given: readonly Turn[]; readonly taken: readonly Turn[] }> {
+  const { requesterId, otherId } = swap;
+  const findTurns = async (from: Date, to: Date, { of, by }: Record<"of" | "by", string>) => {
+    const range = { fromMs: Math.max(from.getTime(), at.getTime()), toMs: to.getTime() };
+    const [planned] = await loadPlans(db, accountId, { schedules: [schedule], range });
+    const shifts = planned === undefined ? [] : joinTurns(renderShifts(planned.plan, range));
+    const own = shifts.filter(({ userId }) => userId === of);
+    return own.map(({ fromMs, toMs }) => ({ fromMs, toMs, userId: by }));
+  };
+  const { givesFrom, givesTo, takesFrom, takesTo } = swap;
+  const given = await findTurns(givesFrom, givesTo, { of: requesterId, by: otherId });
+  const taken = await findTurns(takesFrom, takesTo, { of: otherId, by: requesterId });
+  if (given.length + taken.length > maxSwappedShifts) {
+    throw conflict(`a swap exchanges at most ${maxSwappedShifts} shifts; choose shorter times`);
+  }
+  return { given, taken };
+}
 
 type NamedSwap = Swap & { readonly requesterName: string; readonly otherName: string };
 
@@ -57,6 +95,9 @@ async function createSwap(
     if (schedule === null) throw notFound();
     const other = { userId: swap.otherId, key: "withUserId" };
     const { name: otherName } = await assertMember(db, accountId, other);
+    const { given, taken } = await listSwappedTurns(db, accountId, { schedule, swap, at });
+    if (given.length === 0) throw invalid("give", "must be a time when you are on call");
+    if (taken.length === 0) throw invalid("take", `must be a time when ${otherName} is on call`);
     await deleteOldSwaps(db, accountId, at);
     if ((await listSwaps(db, accountId, { scheduleId, now: at })).length >= maxOpenSwaps) {
       throw conflict(`a schedule has at most ${maxOpenSwaps} open swaps; delete one first`);
@@ -87,7 +128,7 @@ interface SwapIds {
   readonly swapId: string;
 }
 
-/** Accepts a swap and stores its two overrides. Only the person who was asked may accept it. */
+/** Accepts a swap and stores its overrides. Only the person who was asked may accept it. */
 async function acceptSwap(context: OnCallContext, caller: Caller, ids: SwapIds): Promise<void> {
   const { accountId } = caller;
   const { scheduleId, swapId } = ids;
@@ -106,9 +147,14 @@ async function acceptSwap(context: OnCallContext, caller: Caller, ids: SwapIds):
     }
     const shared = { scheduleId, reason: swap.reason, author: caller.label, swapId, createdAt: at };
     const who = { ...shared, authorId: caller.userId };
-    const given = { userId: swap.otherId, startsAt: swap.givesFrom, endsAt: swap.givesTo };
-    const taken = { userId: swap.requesterId, startsAt: swap.takesFrom, endsAt: swap.takesTo };
-    const overrides = [given, taken].map((one) => ({ id: createOverrideId(), ...who, ...one }));
+    const { given, taken } = await listSwappedTurns(db, accountId, { schedule, swap, at });
+    if (given.length === 0 || taken.length === 0) {
+      throw conflict("one of you is no longer on call at these times; propose another swap");
+    }
+    const overrides = [...given, ...taken].map(({ userId, fromMs, toMs }) => ({
+      ...{ id: createOverrideId(), ...who, userId },
+      ...{ startsAt: new Date(fromMs), endsAt: new Date(toMs) },
+    }));
     await addOverrides(db, accountId, { overrides, at });
     const changes = { name: schedule.name };
     const note = { action: "on-call-swap.accepted", targetId: scheduleId, changes, at };
@@ -142,8 +188,8 @@ const Period = Type.Object({
 const SwapBody = Type.Object(
   {
     withUserId: Described(Guid, "The member to swap with."),
-    give: Described(Period, "When they are on call in your place."),
-    take: Described(Period, "When you are on call in their place."),
+    give: Described(Period, "When they are on call in your place, for your shifts in this time."),
+    take: Described(Period, "When you are on call in their place, for their shifts in this time."),
     reason: Reason,
   },
   { title: "OnCallSwapInput" },
@@ -213,7 +259,9 @@ export function addSwapRoutes(server: HttpServer, context: OnCallContext): void 
         operationId: "createOnCallSwap",
         summary: "Propose to swap turns with another member",
         description:
-          "It has no effect until the other member accepts it. A key without a user causes 409.",
+          "It exchanges the shifts that each of the two has in the given times, at most 100; those " +
+          "of others stay. It has no effect until the other member accepts it. A key without a " +
+          "user causes 409.",
         params: ScheduleParams,
         body: SwapBody,
         response: answers({ 201: SwapSchema }, "notFound", "conflict"),
@@ -248,7 +296,9 @@ export function addSwapRoutes(server: HttpServer, context: OnCallContext): void 
         tags,
         operationId: "acceptOnCallSwap",
         summary: "Accept a swap that another member proposed to you",
-        description: "Creates two overrides at once. Only the member who was asked may accept it.",
+        description:
+          "Creates an override for each exchanged shift. Only the member who was asked may accept " +
+          "it. 409 if one of the two is no longer on call then.",
         params: SwapParams,
         response: answers({ 204: Nothing }, "notFound", "conflict"),
       },

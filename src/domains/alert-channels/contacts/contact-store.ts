@@ -70,7 +70,8 @@ export async function updateMethod(
   await runSql(
     db,
     `update contact_methods set config = $3, verified_at = $4, updated_at = $5,
-        lan_allowed_by = $6, version = version + 1, sealed_code = null, code_expires_at = null, wrong_codes = 0
+        lan_allowed_by = $6, version = version + 1, sealed_code = null, code_expires_at = null,
+        wrong_codes = 0
       where account_id = $1 and id = $2`,
     [accountId, method.id, method.config, method.verifiedAt, method.updatedAt, method.lanAllowedBy],
   );

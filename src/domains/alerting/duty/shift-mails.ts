@@ -44,7 +44,6 @@ const lookBackMs = 7 * dayMs;
 /** Maximum age of a shift for which a handoff mail is still sent after a downtime. */
 const maxDowntimeMs = dayMs;
 const planEveryMs = 30_000;
-const maxAccounts = 10_000;
 const maxListed = 20;
 /** Maximum number of concurrent shift mails. The remaining SMTP connections are for alerts. */
 const mailConcurrency = 2;
@@ -116,7 +115,7 @@ async function planAccount(
 /** Plans the shift mails of all accounts. After a downtime, mails are late but never repeated. */
 export async function planShiftMails(context: ShiftMailContext): Promise<void> {
   if (context.sendTools.mailer === null) return;
-  const accountIds = await listWatchedAccounts(context.db, maxAccounts);
+  const accountIds = await listWatchedAccounts(context.db);
   if (accountIds.length === 0) return;
   await takeUpAccounts(context.db, accountIds, context.clock.now());
   for (let count = 0; count < accountIds.length; count += 1) {

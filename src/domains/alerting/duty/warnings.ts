@@ -8,10 +8,10 @@ import { listOwnerIds } from "../../accounts/index.ts";
 import { loadReaches } from "../../alert-channels/index.ts";
 import {
   formatZoned,
+  keepRead,
   listAccountGaps,
   listEverySchedule,
   listWatchedAccounts,
-  maxWatchedAccounts,
   renderEverySchedule,
 } from "../../on-call/index.ts";
 import { getSettings } from "../settings/settings-store.ts";
@@ -22,8 +22,6 @@ export type WarningsContext = Parameters<typeof loadReaches>[0] & {
 };
 
 const horizonMs = 14 * 86_400_000;
-const maxWarnings = 100;
-const keptMs = 60_000;
 
 /** A problem in the on-call setup that would make a page fail. */
 export interface DutyWarning {
@@ -111,13 +109,13 @@ export async function listDutyWarnings(
     ),
     ...(await listUnreachable(context, accountId)),
     ...(await listFallbackFaults(context, accountId)),
-  ].slice(0, maxWarnings);
+  ];
 }
 
 /** Lists the problems of all accounts that have schedules, except gaps in schedules. */
 export async function listReachFaults(context: WarningsContext): Promise<DutyWarning[]> {
   const faults: DutyWarning[] = [];
-  for (const accountId of await listWatchedAccounts(context.db, maxWatchedAccounts)) {
+  for (const accountId of await listWatchedAccounts(context.db)) {
     faults.push(...(await listUnreachable(context, accountId)));
     faults.push(...(await listFallbackFaults(context, accountId)));
   }
@@ -126,20 +124,10 @@ export async function listReachFaults(context: WarningsContext): Promise<DutyWar
 
 /**
  * Adds metrics about on-call problems that would make pages fail. The metrics contain no names,
- * because `/metrics` needs no key. The values are cached for one minute.
+ * because `/metrics` needs no key. The values are cached for at least one minute.
  */
 export function addReachMetrics(registry: Registry, context: WarningsContext): void {
-  let readAtMs = Number.NEGATIVE_INFINITY;
-  let faults: Promise<readonly DutyWarning[]> = Promise.resolve([]);
-  const read = () => {
-    const nowMs = context.clock.nowMs();
-    if (nowMs - readAtMs >= keptMs) {
-      readAtMs = nowMs;
-      // If the database is unavailable, `/metrics` must still serve the other metrics.
-      faults = listReachFaults(context).catch(() => []);
-    }
-    return faults;
-  };
+  const read = keepRead(context, () => listReachFaults(context));
   const add = (name: string, help: string, counted: DutyWarning["kind"]) =>
     new Gauge({
       ...{ name, help, registers: [registry] },
@@ -192,7 +180,7 @@ export function addWarningRoutes(server: HttpServer, context: WarningsContext): 
         summary: "List what would make a page fail within 14 days",
         description:
           "Times when nobody is on call, members on call without a working contact method, and a " +
-          `missing fallback; at most ${maxWarnings}. Empty without schedules.`,
+          "missing fallback. Empty without schedules.",
         response: answers({ 200: Type.Array(WarningSchema) }),
       },
     },
