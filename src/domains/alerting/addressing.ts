@@ -23,6 +23,8 @@ import { listReachedChannels, type NewDelivery, type ReachedChannel } from "./de
 export interface AddressedDelivery extends NewDelivery {
   /** The channel of this delivery; present only if the channel has quiet hours. */
   readonly quietChannel?: AlertChannel;
+  /** True for a recovery to a channel that received the problem, so that it is not rerouted. */
+  readonly isReached?: boolean;
 }
 
 /**
@@ -32,9 +34,10 @@ export interface AddressedDelivery extends NewDelivery {
 const createDeliveryId = createOrderedIds();
 
 /**
- * Returns the ids of the channels that receive an alert. An escalation alert goes only to the
- * channels of its stage. Other alerts go to the channels of the check, of its group and of all
- * stages reached so far, so that everyone who was alerted also receives the recovery.
+ * Returns the ids of the channels that the settings select for an alert. An escalation alert goes
+ * only to the channels of its stage. Other alerts go to the channels of the check, of its group and
+ * of all stages reached so far. A recovery does not follow the stages, because the stages may have
+ * changed since: it goes to the channels that received the problem.
  */
 function listChannelIds(
   { watched, alert, reachedChannelIds }: OutgoingAlert,
@@ -42,17 +45,30 @@ function listChannelIds(
 ): number[] {
   if (alert.onlyChannelIds !== null) return [...new Set(alert.onlyChannelIds)].sort(byNumber);
   const own = subscribed.get(watched.checkId) ?? [];
+  if (recoveries.has(alert.kind)) return [...own];
   const called = reachedChannelIds.filter((id) => !own.includes(id));
   return [...own, ...new Set(called.sort(byNumber))];
 }
 
 const byNumber = (one: number, other: number) => one - other;
 
-/** Loads the channels of all alerts with two queries, however many alerts there are. */
+/** Recipient of an alert. */
+interface AddressedChannel {
+  /** `null` for the members whom the pages reached that belong to no channel. */
+  readonly channel: AlertChannel | null;
+  /** Set if the channel received the problem: the channel whose quiet hours rerouted it, or null. */
+  readonly reached: Pick<ReachedChannel, "reroutedFromId"> | null;
+}
+
+/**
+ * Loads the recipients of all alerts with three queries, however many alerts there are. A recovery
+ * goes to every channel that received the problem, whatever the settings are by then: an incident
+ * must be closed in the tool where it was opened.
+ */
 async function findChannels(
   db: Database,
   alerts: readonly OutgoingAlert[],
-): Promise<(outgoing: OutgoingAlert) => AlertChannel[]> {
+): Promise<(outgoing: OutgoingAlert) => AddressedChannel[]> {
   const checks = new Map(
     alerts.map(({ watched }) => [
       watched.checkId,
@@ -60,14 +76,34 @@ async function findChannels(
     ]),
   );
   const subscribed = await mapSubscribedChannelIds(db, [...checks.values()]);
-  const ids = new Set(alerts.flatMap((outgoing) => listChannelIds(outgoing, subscribed)));
+  const ended = alerts.filter(({ alert }) => recoveries.has(alert.kind)).map(({ id }) => id);
+  const reached = ended.length === 0 ? [] : await listReachedChannels(db, ended);
+  const byAlert = Map.groupBy(reached, ({ alertId }) => alertId);
+  const ids = new Set([
+    ...alerts.flatMap((outgoing) => listChannelIds(outgoing, subscribed)),
+    ...reached.flatMap(({ alertChannelId }) => alertChannelId ?? []),
+  ]);
   const channels = await mapChannels(db, [...ids]);
-  return (outgoing) =>
-    listChannelIds(outgoing, subscribed)
-      .map((id) => channels.get(id))
-      .filter((channel) => channel !== undefined)
-      .filter(({ accountId }) => accountId === outgoing.watched.accountId)
-      .filter((channel) => receivesAlert(outgoing.alert.kind, channel));
+  return (outgoing) => {
+    const { alert, watched } = outgoing;
+    const get = (id: number) => {
+      const channel = channels.get(id);
+      return channel?.accountId === watched.accountId ? channel : undefined;
+    };
+    const past = byAlert.get(outgoing.id) ?? [];
+    const known = new Set(past.flatMap((one) => [one.alertChannelId, one.reroutedFromId]));
+    const before = past.flatMap((reached): AddressedChannel[] => {
+      if (reached.alertChannelId === null) return [{ channel: null, reached }];
+      const channel = get(reached.alertChannelId);
+      return channel?.sendRecovery ? [{ channel, reached }] : [];
+    });
+    const selected = listChannelIds(outgoing, subscribed).flatMap((id): AddressedChannel[] => {
+      const channel = known.has(id) ? undefined : get(id);
+      if (channel === undefined || !receivesAlert(alert.kind, channel)) return [];
+      return [{ channel, reached: null }];
+    });
+    return [...before, ...selected];
+  };
 }
 
 /** Creates one delivery per alert and channel, in the order of the alerts. */
@@ -77,23 +113,46 @@ export async function addressAlerts(
   messages: AlertMessages,
 ): Promise<AddressedDelivery[]> {
   const channelsOf = await findChannels(context.db, alerts);
-  return alerts.flatMap((outgoing) => {
-    const { id: alertId, watched } = outgoing;
-    return channelsOf(outgoing).map((channel) =>
-      createDelivery(context, channel, { alertId, watched, message: messages.get(outgoing) }),
-    );
-  });
+  return alerts.flatMap((outgoing) =>
+    channelsOf(outgoing).map(({ channel, reached }) => {
+      const { id: alertId, watched } = outgoing;
+      const about = { alertId, watched, message: messages.get(outgoing) };
+      const delivery =
+        channel === null ? createPageRecovery(about) : createDelivery(context, channel, about);
+      if (reached === null) return delivery;
+      return { ...delivery, isReached: true, reroutedFromId: reached.reroutedFromId };
+    }),
+  );
+}
+
+/** What a delivery is about. */
+interface Subject {
+  readonly alertId: string;
+  readonly watched: Pick<Watched, "checkId" | "accountId">;
+  readonly message: UnaddressedMessage;
+}
+
+/** Creates the recovery of the pages that belong to no channel, such as those a person requested. */
+function createPageRecovery({ alertId, watched, message }: Subject): AddressedDelivery {
+  const id = createDeliveryId();
+  return {
+    id,
+    accountId: watched.accountId,
+    alertId,
+    checkId: watched.checkId,
+    alertChannelId: null,
+    channelType: "ONCALL",
+    recipient: "On call",
+    message: { ...message, idempotencyKey: id },
+    acceptsDigests: false,
+  };
 }
 
 /** Creates the delivery of one message to one channel. */
 export function createDelivery(
   context: DeciderContext,
   channel: AlertChannel,
-  about: {
-    readonly alertId: string;
-    readonly watched: Pick<Watched, "checkId" | "accountId">;
-    readonly message: UnaddressedMessage;
-  },
+  about: Subject,
 ): AddressedDelivery {
   const { config, type, problem = null } = unsealChannel(context, channel);
   const { checkId, accountId } = about.watched;
@@ -203,27 +262,11 @@ function route(delivery: QuietDelivery, routing: Routing): NewDelivery {
   return heldUntilMs === null ? routed : hold(routed, channel, heldUntilMs);
 }
 
-/**
- * Routes a recovery to the channels that received the alerts of the problem: an incident must be
- * closed in the tool where it was opened. If such a channel has quiet hours now, it receives the
- * recovery when they end.
- */
-function routeRecovery(
-  delivery: QuietDelivery,
-  reached: readonly ReachedChannel[],
-  routing: Routing,
-): NewDelivery[] {
-  const { id, quietHours } = delivery.quietChannel;
-  const own = reached.filter(
-    ({ alertId, alertChannelId, reroutedFromId }) =>
-      alertId === delivery.alertId && (reroutedFromId ?? alertChannelId) === id,
-  );
-  if (quietHours?.mode !== "REROUTE" || own.length === 0) return [route(delivery, routing)];
-  return own.flatMap(({ alertChannelId }) => {
-    if (alertChannelId !== id) return redirect(delivery, alertChannelId, routing) ?? [];
-    const endMs = findHoursEndMs(quietHours, routing.nowMs);
-    return [endMs === null ? delivery : hold(delivery, delivery.quietChannel, endMs)];
-  });
+/** Holds a recovery for a channel that received the problem, until its quiet hours end. */
+function holdRecovery(delivery: QuietDelivery, nowMs: number): NewDelivery {
+  const { quietHours } = delivery.quietChannel;
+  const endMs = quietHours === null ? null : findHoursEndMs(quietHours, nowMs);
+  return endMs === null ? delivery : hold(delivery, delivery.quietChannel, endMs);
 }
 
 /** Keeps only one delivery per alert and channel, preferably one that was not rerouted. */
@@ -251,33 +294,14 @@ export async function applyQuietHours(
   const quiet = deliveries.filter(isQuiet);
   if (quiet.length === 0) return [...deliveries];
   const nowMs = context.clock.now().getTime();
-  const ending = quiet.filter(
-    ({ message, quietChannel }) =>
-      recoveries.has(message.kind) && quietChannel.quietHours?.mode === "REROUTE",
-  );
-  const reached =
-    ending.length === 0
-      ? []
-      : await listReachedChannels(
-          context.db,
-          null,
-          ending.map(({ alertId }) => alertId),
-        );
   const channels = await loadReroutes(
     context.db,
     quiet.map(({ quietChannel }) => quietChannel),
   );
-  const ids = [...new Set(reached.map(({ alertChannelId }) => alertChannelId))];
-  const others = await mapChannels(
-    context.db,
-    ids.filter((id) => !channels.has(id)),
-  );
-  const routing = { context, nowMs, channels: new Map([...channels, ...others]) };
-  const routed = deliveries.flatMap((delivery) => {
-    if (!isQuiet(delivery)) return [delivery];
-    return recoveries.has(delivery.message.kind)
-      ? routeRecovery(delivery, reached, routing)
-      : [route(delivery, routing)];
+  const routing = { context, nowMs, channels };
+  const routed = deliveries.map((delivery) => {
+    if (!isQuiet(delivery)) return delivery;
+    return delivery.isReached ? holdRecovery(delivery, nowMs) : route(delivery, routing);
   });
   const kept = dropRepeated(routed);
   for (const { hold: held, reroutedFromId } of kept) {

@@ -267,7 +267,6 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
           acknowledgedBy: null,
           ...(state.snoozedUntilMs != null && { snoozedUntilMs: null }),
           ...(state.escalatesFromMs != null && { escalatesFromMs: null }),
-          ...(state.formerStage !== undefined && { formerStage: 0 }),
           escalationStage: 0,
         }
       : {
@@ -289,12 +288,7 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
     isReminder: false,
     reminderSequence: 0,
     isFlapping: isOneTooMany,
-    // Include the stages from before a snooze or reassignment, so that everyone who was alerted
-    // receives the recovery.
-    escalationStage: Math.max(
-      escalationStage,
-      transition.reason === "recovered" ? (state.formerStage ?? 0) : 0,
-    ),
+    escalationStage,
     onlyChannelIds: null,
   };
   return { state: next, decision };

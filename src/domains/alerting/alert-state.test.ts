@@ -106,23 +106,6 @@ test("a snoozed alert is sent again at the end, and escalates from the first ste
   ]);
 });
 
-test("the recovery after a snooze goes to everyone who was alerted before it", () => {
-  const { state: escalated } = tick(fail(), inMinutes(40));
-  const until = { atMs: inMinutes(40), untilMs: inMinutes(60), by: "Ada" };
-  const once = tick(snoozeAlert(escalated, until), inMinutes(60));
-  assert.deepEqual([once.sent, once.state.escalationStage], [["60 snooze-ended"], 1]);
-  const later = { atMs: inMinutes(60), untilMs: inMinutes(65), by: "Ada" };
-  const { state } = tick(snoozeAlert(once.state, later), inMinutes(65));
-  const { decision, state: calm } = observe(state, "passing", inMinutes(66));
-  assert.ok(decision.kind === "ALERT_RECOVERY");
-  assert.equal(decision.escalationStage, 3);
-  // The next alert starts with the first step.
-  const again = observe(calm, "failing", inMinutes(67));
-  const next = observe(again.state, "passing", inMinutes(68)).decision;
-  assert.ok(next.kind === "ALERT_RECOVERY");
-  assert.equal(next.escalationStage, 1);
-});
-
 test("an alert of low urgency waits for the support hours, also after a snooze", () => {
   const waiting = fail(lowUrgency);
   assert.equal(waiting.escalationStage, 0);

@@ -77,8 +77,6 @@ export interface AlertState {
   readonly snoozedUntilMs?: number | null;
   /** Number of escalation stages that the open alert has reached. */
   readonly escalationStage: number;
-  /** Number of stages reached before an escalation restart. These stages also get the recovery. */
-  readonly formerStage?: number;
   /** When the escalation started, if not with the first alert; otherwise `null` or missing. */
   readonly escalatesFromMs?: number | null;
   /**
@@ -193,12 +191,11 @@ export function restartEscalation(
   state: AlertState,
   { nowMs, rules }: { readonly nowMs: number; readonly rules: AlertRules },
 ): AlertState {
-  const { alertedKind: kind, formerStage = 0 } = state;
+  const { alertedKind: kind } = state;
   const escalatesFromMs = kind === null ? nowMs : findEscalationStartMs(rules, kind, nowMs);
   const elapsedMs = nowMs - escalatesFromMs;
   const due = listDueStages(rules.escalationStages, { reached: 0, hurriedTo: 0 }, elapsedMs);
-  const former = { formerStage: Math.max(formerStage, state.escalationStage) };
-  return { ...state, ...former, escalationStage: due.length, escalatesFromMs, hurry: null };
+  return { ...state, escalationStage: due.length, escalatesFromMs, hurry: null };
 }
 
 /** Makes the next escalation stage due immediately, and removes an acknowledgement. */

@@ -43,7 +43,8 @@ export interface NewDelivery {
   readonly accountId: string;
   readonly alertId: string;
   readonly checkId: string;
-  readonly alertChannelId: number;
+  /** `null` for a recovery of pages that belong to no channel. */
+  readonly alertChannelId: number | null;
   readonly channelType: string;
   readonly recipient: string;
   readonly message: AlertMessage;
@@ -70,8 +71,10 @@ async function collectStorms(
   deliveries: readonly NewDelivery[],
   now: Date,
 ): Promise<Map<number, Collection>> {
-  const taking = deliveries.filter(({ acceptsDigests, hold }) => acceptsDigests && !hold);
-  const byChannel = Map.groupBy(taking, ({ alertChannelId }) => alertChannelId);
+  const taking = deliveries.flatMap(({ acceptsDigests, hold, alertChannelId: id }) =>
+    acceptsDigests && !hold && id !== null ? [id] : [],
+  );
+  const byChannel = Map.groupBy(taking, (id) => id);
   const counts = new Map([...byChannel].map(([id, list]) => [id, list.length]));
   const windows = await countMessages(db, counts, now);
   const collected = [...windows].map(
@@ -90,7 +93,8 @@ export async function insertDeliveries(
   const storms = await collectStorms(db, deliveries, decidedAt);
   const collections = deliveries.map(({ acceptsDigests, alertChannelId, hold }) => {
     if (hold) return { dueAtMs: hold.untilMs, isCollected: hold.isCollected };
-    const found = acceptsDigests ? storms.get(alertChannelId) : undefined;
+    const found =
+      acceptsDigests && alertChannelId !== null ? storms.get(alertChannelId) : undefined;
     return found ?? { dueAtMs: decidedAt.getTime(), isCollected: false };
   });
   await runPrepared(db, {
@@ -122,31 +126,32 @@ export async function insertDeliveries(
   });
 }
 
+/** A channel that received alerts about a problem. */
 export interface ReachedChannel {
   /** Id of the recovery alert. */
   readonly alertId: string;
-  readonly alertChannelId: number;
+  /** `null` for pages that a person requested, and for pages of deleted channels. */
+  readonly alertChannelId: number | null;
   readonly reroutedFromId: number | null;
 }
 
 /** Lists, for each recovery, the channels that received earlier alerts about the same problem. */
 export function listReachedChannels(
   db: Database,
-  accountId: string | null,
   alertIds: readonly string[],
 ): Promise<ReachedChannel[]> {
-  return runSql<ReachedChannel>(
-    db,
-    `select distinct ending.id as "alertId", d.alert_channel_id as "alertChannelId",
-        d.rerouted_from_id as "reroutedFromId"
+  return runPrepared<ReachedChannel>(db, {
+    name: "list-reached-channels",
+    text: `select distinct on (ending.id, d.alert_channel_id) ending.id as "alertId",
+        d.alert_channel_id as "alertChannelId", d.rerouted_from_id as "reroutedFromId"
       from alerts ending
       join alerts a on a.check_id = ending.check_id and a.alert_number = ending.alert_number
       join deliveries d on d.alert_id = a.id
-      where ending.id = any($2::uuid[]) and ($1::uuid is null or ending.account_id = $1)
-        and a.id <> ending.id and d.alert_channel_id is not null
-      order by 1, 2`,
-    [accountId, alertIds],
-  );
+      where ending.id = any($1::uuid[]) and a.id <> ending.id and d.method_id is null
+        and (d.alert_channel_id is not null or d.page_id is not null)
+      order by ending.id, d.alert_channel_id, d.rerouted_from_id nulls first`,
+    values: [alertIds],
+  });
 }
 
 /** Lists the channels that received the newest alert about an offline private location. */

@@ -318,10 +318,12 @@ export async function cancelMessages(
   });
 }
 
+/** Cancels a message instead of sending it, so that the current attempt does not count. */
 export async function cancelMessage(db: Database, id: string, reason: string): Promise<void> {
   await runPrepared(db, {
     name: "cancel-page-message",
-    text: `update deliveries set status = 'CANCELLED', reason = $2, claimed_until = null
+    text: `update deliveries set status = 'CANCELLED', reason = $2, claimed_until = null,
+        attempts = attempts - 1
       where id = $1 and status = 'PENDING'`,
     values: [id, reason],
   });
@@ -350,11 +352,14 @@ export async function cancelAcknowledged(
   await cancelMessages(db, pageIds, { now: at, reason: `Not sent: acknowledged by ${by}.` });
 }
 
-/** Lists a channel's pages about a check, back to the previous recovery of the check. */
+/**
+ * Lists a channel's pages about a check, back to the previous recovery of the check. The channel
+ * `null` stands for pages that a person requested, and for pages of deleted channels.
+ */
 export async function listPagesToRecover(
   db: Database,
   { checkId, alertId }: Pick<PagedAlert, "checkId" | "alertId">,
-  alertChannelId: number,
+  alertChannelId: number | null,
 ): Promise<{ readonly pageId: string; readonly isDigest: boolean }[]> {
   return runPrepared(db, {
     name: "list-pages-to-recover",
@@ -364,7 +369,8 @@ export async function listPagesToRecover(
           (select id from alerts where check_id = $1 and id < $2
             and kind in ('ALERT_RECOVERY', 'ALERT_DEGRADED_RECOVERY') order by id desc limit 1),
           '00000000-0000-0000-0000-000000000000')
-        and p.alert_channel_id = $3 and p.page_id is not null and p.method_id is null`,
+        and p.alert_channel_id is not distinct from $3 and p.page_id is not null
+        and p.method_id is null`,
     values: [checkId, alertId, alertChannelId],
   });
 }
@@ -378,24 +384,40 @@ export interface Recipient {
 }
 
 /**
- * Lists everyone to whom a message of the given pages was sent or is being sent. `isBusy` is true
- * if one of these messages is being sent right now.
+ * SQL condition for messages that the recipient may have received: messages that were sent, and
+ * attempts whose outcome is unknown. An outcome is unknown if no response arrived, or if the server
+ * stopped or lost its database before it stored the outcome.
+ */
+const mayHaveArrived = `(status = 'SENT' or status <> 'DEAD' and (
+  attempts > (select count(*) from jsonb_array_elements(history) step
+    where step ->> 'what' <> 'replayed')
+  or history @> '[{"what": "failed", "statusCode": null}]'))`;
+
+/**
+ * Lists everyone who received a message of the given pages, or may have received one, and did not
+ * receive the recovery through another page. `isBusy` is true if one of these messages is being
+ * sent right now.
  */
 export async function listReached(
   db: Database,
   pageIds: readonly string[],
-  now: Date,
+  { alertId, now }: { readonly alertId: string; readonly now: Date },
 ): Promise<{ readonly recipients: readonly Recipient[]; readonly isBusy: boolean }> {
   const rows = await runPrepared<Recipient & { readonly isBusy: boolean }>(db, {
     name: "list-reached",
     text: `select distinct on (user_id, method_id, alert_channel_id) user_id as "userId",
         method_id as "methodId", alert_channel_id as "alertChannelId",
-        channel_type as "channelType", recipient, status = 'PENDING' as "isBusy"
+        channel_type as "channelType", recipient, bool_or(status = 'PENDING'
+          and claimed_until >= $2) over (partition by user_id, method_id, alert_channel_id)
+          as "isBusy"
       from deliveries where page_id = any($1::uuid[]) and page_id is not null
-        and method_id is not null
-        and (status = 'SENT' or (status = 'PENDING' and claimed_until >= $2))
-      order by user_id, method_id, alert_channel_id, status, id`,
-    values: [pageIds, now],
+        and method_id is not null and ${mayHaveArrived}
+        and not exists (select 1 from deliveries other where other.alert_id = $3
+          and other.method_id = deliveries.method_id
+          and other.user_id is not distinct from deliveries.user_id
+          and other.alert_channel_id is not distinct from deliveries.alert_channel_id)
+      order by user_id, method_id, alert_channel_id, id`,
+    values: [pageIds, now, alertId],
   });
   const recipients = rows.map(({ isBusy: _isBusy, ...recipient }) => recipient);
   return { recipients, isBusy: rows.some(({ isBusy }) => isBusy) };

@@ -61,21 +61,25 @@ export function expandPages(
   return inTransaction(context.db, async (db) => {
     const channel =
       alertChannelId === null ? null : await findChannel(db, accountId, alertChannelId);
-    if (channel === null) return notSent("The channel was deleted.", { isPermanent: true });
+    if (channel === null && !isRecoveryKind(delivery.message.kind)) {
+      return notSent("The channel was deleted.", { isPermanent: true });
+    }
     const now = context.clock.now();
     const within = { ...context, db };
     // Alert states are locked in the order of check ids, as for alert decisions.
     const alerts = (await lockPendingPages(db, deliveryIds)).sort((one, other) =>
       one.checkId < other.checkId ? -1 : 1,
     );
-    const pages = alerts.map((alert): Page => {
+    const pages = alerts.map((alert) => {
       const own = { ...delivery, message: alert.message };
-      return { context: within, delivery: own, channel, alerts: [alert], now };
+      return { context: within, delivery: own, alerts: [alert] as const, now };
     });
-    const { true: recoveries = [], false: troubles = [] } = Object.groupBy(pages, (page) =>
+    const { true: recoveries = [], false: others = [] } = Object.groupBy(pages, (page) =>
       String(isRecoveryKind(page.delivery.message.kind)),
     );
     for (const page of recoveries) await pageRecovery(page);
+    if (channel === null) return stored;
+    const troubles = others.map((page): Page => ({ ...page, channel }));
     const isFallback = !channel.config.scheduleId && !channel.config.userId;
     if (!isFallback && troubles.length > 0) await pageMember(troubles as [Page, ...Page[]]);
     if (isFallback) for (const page of troubles) await pageFallback(page);
@@ -226,16 +230,21 @@ async function sendPages(
 }
 
 /**
- * Sends a recovery to everyone who received a message of the problem's pages, and cancels messages
- * that are still pending.
+ * Sends a recovery to everyone who received a message of the problem's pages, or may have received
+ * one, and cancels messages that are still pending.
  */
-async function pageRecovery(page: Page): Promise<void> {
-  const { context, alerts, channel, now } = page;
+async function pageRecovery(page: Omit<Page, "channel">): Promise<void> {
+  const { context, alerts, delivery, now } = page;
   const { db } = context;
+  const [{ alertId }] = alerts;
+  // Two pages may have reached the same member, who receives one recovery.
+  await lockName(db, `recovery ${alertId}`);
   const pages = [];
-  for (const alert of alerts) pages.push(...(await listPagesToRecover(db, alert, channel.id)));
+  for (const alert of alerts) {
+    pages.push(...(await listPagesToRecover(db, alert, delivery.alertChannelId)));
+  }
   const pageIds = [...new Set(pages.map(({ pageId }) => pageId))];
-  const { recipients, isBusy } = await listReached(db, pageIds, now);
+  const { recipients, isBusy } = await listReached(db, pageIds, { alertId, now });
   const ids = alerts.map(({ id }) => id);
   if (isBusy) {
     // Postpone the recovery, because it must not overtake a message that is being sent.
@@ -252,7 +261,7 @@ async function pageRecovery(page: Page): Promise<void> {
     userId: null,
     status: isReached ? "SENT" : "CANCELLED",
     recipient: isReached ? toShortLine(names, 300) : null,
-    reason: isReached ? null : "Not sent: nobody was paged about the problem.",
+    reason: isReached ? null : "Not sent: nobody else was paged about the problem.",
     at: now,
   });
 }
