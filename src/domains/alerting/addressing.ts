@@ -17,7 +17,8 @@ import {
   type UnaddressedMessage,
 } from "./alert-message.ts";
 import type { DeciderContext } from "./context.ts";
-import { listReachedChannels, type NewDelivery, type ReachedChannel } from "./delivery-store.ts";
+import type { NewDelivery } from "./delivery-store.ts";
+import { listReachedChannels, type ReachedChannel } from "./reached-channel-store.ts";
 
 /** A delivery to a channel, before quiet hours hold or reroute the delivery. */
 export interface AddressedDelivery extends NewDelivery {
@@ -56,7 +57,7 @@ const byNumber = (one: number, other: number) => one - other;
 interface AddressedChannel {
   /** `null` for the members whom the pages reached that belong to no channel. */
   readonly channel: AlertChannel | null;
-  /** Set if the channel received the problem: the channel whose quiet hours rerouted it, or null. */
+  /** Present if the channel received the problem. */
   readonly reached: Pick<ReachedChannel, "reroutedFromId"> | null;
 }
 
@@ -132,7 +133,7 @@ interface Subject {
   readonly message: UnaddressedMessage;
 }
 
-/** Creates the recovery of the pages that belong to no channel, such as those a person requested. */
+/** Creates the recovery of pages that belong to no channel, such as those a person requested. */
 function createPageRecovery({ alertId, watched, message }: Subject): AddressedDelivery {
   const id = createDeliveryId();
   return {

@@ -74,7 +74,7 @@ export interface AlertRules {
    * A probe can always reach these hosts, unless the probe's own network is down.
    */
   readonly probeIsSuspect: boolean;
-  /** True if all locations of the check are private and were already reported as offline. */
+  /** True if all locations of the check were already reported as offline to its channels. */
   readonly isLocationSilent?: boolean;
   readonly escalationStages: readonly EscalationStage[];
   /** Urgency of the check's alerts; omitted if the kind of each alert decides the urgency. */

@@ -52,7 +52,7 @@ const snapshot: DecisionSnapshot = {
   mutes: new Map(),
   parents: new Map(),
   statuses: new Map(),
-  silentPlaces: new Map(),
+  reportedCheckIds: new Set(),
   isSuspect: () => false,
 };
 

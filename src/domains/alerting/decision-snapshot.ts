@@ -1,11 +1,5 @@
 import { builtInRoute } from "../../contract/protocol.ts";
-import {
-  isPrivate,
-  listLiveProbes,
-  listPrivateRoutes,
-  mapSilentSlugs,
-  type Probe,
-} from "../locations/index.ts";
+import { isPrivate, listLiveProbes, listPrivateRoutes, type Probe } from "../locations/index.ts";
 import {
   appliesTo,
   isInWindow,
@@ -15,6 +9,7 @@ import {
 import type { Watched } from "../schedule/index.ts";
 import { mapCurrentStatuses, type StatesContext } from "../states/index.ts";
 import type { AlertRules } from "./alert-rules.ts";
+import { listReportedCheckIds } from "./location-recipients.ts";
 import { findTimedMute, type MuteIndex } from "./mutes/mute.ts";
 import { loadMutes } from "./mutes/mute-store.ts";
 import { findFailingParent, loadAncestors } from "./parents/parent-store.ts";
@@ -38,8 +33,8 @@ export interface DecisionSnapshot {
   readonly statuses: ReadonlyMap<string, string>;
   /** Whether all probes that serve the check are suspect. */
   readonly isSuspect: (watched: Watched) => boolean;
-  /** Slugs of the private locations already reported as offline, by account id. */
-  readonly silentPlaces: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Ids of the checks whose private locations were already reported as offline. */
+  readonly reportedCheckIds: ReadonlySet<string>;
 }
 
 export async function loadDecisionSnapshot(
@@ -56,15 +51,18 @@ export async function loadDecisionSnapshot(
   const accountOfRoute = new Map(routes.map(({ id, accountId }) => [id, accountId]));
   const settings = await loadAccountSettings(db, accountIds);
   const own = [...watched.values()].map((one) => one.settings.alertSettings);
+  const escalations = await loadEscalations(db, settings, own);
+  const findStages = (one: Watched) =>
+    escalations.find(one.accountId, one.settings.alertSettings).stages;
   return {
     watched,
     settings,
-    escalations: await loadEscalations(db, settings, own),
+    escalations,
     windows: await listWindowsOf(db, accountIds),
     mutes: await loadMutes(db, { accountIds, checkIds, now: context.clock.now() }),
     parents,
     statuses: await mapCurrentStatuses(context, parentIds),
-    silentPlaces: await mapSilentSlugs(db, accountIds),
+    reportedCheckIds: await listReportedCheckIds(db, [...watched.values()], findStages),
     isSuspect: (one) => isEveryPlaceSuspect(one, probes, accountOfRoute),
   };
 }
@@ -98,9 +96,7 @@ export function rulesFor(snapshot: DecisionSnapshot, watched: Watched): AlertRul
       (id) => snapshot.statuses.get(id) ?? null,
     ),
     probeIsSuspect: snapshot.isSuspect(watched),
-    isLocationSilent: watched.places.every((place) =>
-      snapshot.silentPlaces.get(accountId)?.has(place),
-    ),
+    isLocationSilent: snapshot.reportedCheckIds.has(checkId),
     escalationStages: escalation.stages,
     supportHours: escalation.policy?.supportHours,
     urgency: findUrgency(account, settings),

@@ -126,47 +126,6 @@ export async function insertDeliveries(
   });
 }
 
-/** A channel that received alerts about a problem. */
-export interface ReachedChannel {
-  /** Id of the recovery alert. */
-  readonly alertId: string;
-  /** `null` for pages that a person requested, and for pages of deleted channels. */
-  readonly alertChannelId: number | null;
-  readonly reroutedFromId: number | null;
-}
-
-/** Lists, for each recovery, the channels that received earlier alerts about the same problem. */
-export function listReachedChannels(
-  db: Database,
-  alertIds: readonly string[],
-): Promise<ReachedChannel[]> {
-  return runPrepared<ReachedChannel>(db, {
-    name: "list-reached-channels",
-    text: `select distinct on (ending.id, d.alert_channel_id) ending.id as "alertId",
-        d.alert_channel_id as "alertChannelId", d.rerouted_from_id as "reroutedFromId"
-      from alerts ending
-      join alerts a on a.check_id = ending.check_id and a.alert_number = ending.alert_number
-      join deliveries d on d.alert_id = a.id
-      where ending.id = any($1::uuid[]) and a.id <> ending.id and d.method_id is null
-        and (d.alert_channel_id is not null or d.page_id is not null)
-      order by ending.id, d.alert_channel_id, d.rerouted_from_id nulls first`,
-    values: [alertIds],
-  });
-}
-
-/** Lists the channels that received the newest alert about an offline private location. */
-export async function listNotifiedChannelIds(db: Database, locationId: string): Promise<number[]> {
-  const rows = await runSql<{ id: number }>(
-    db,
-    `select distinct alert_channel_id as id from deliveries
-      where alert_channel_id is not null and alert_id = (
-        select id from alerts where check_id = $1 and kind = 'ALERT_NO_DATA'
-        order by id desc limit 1)`,
-    [locationId],
-  );
-  return rows.map(({ id }) => id);
-}
-
 export type DeliveryStatus = "PENDING" | "SENT" | "DEAD" | "CANCELLED";
 
 /** A message to send: one delivery, or all deliveries of one digest. */

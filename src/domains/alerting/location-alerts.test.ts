@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
 import { createAlertingFixture, passing } from "../../../test/support/modules/alerting.ts";
+import { createPeople } from "../../../test/support/modules/pages.ts";
 import {
   decideOnLocation,
   type LocationFacts,
@@ -96,6 +97,69 @@ test("while a location is reported as offline, its checks send no alerts", async
   );
   await deliver();
   assert.deepEqual(scene.listReceived(), ["ALERT_NO_DATA"], "the alert of the location");
+});
+
+test("where only a policy is used, its first step is paged, and receives the return", async (t) => {
+  const scene = await createScene(t);
+  const { addCheck, hello, look, wait, deliver, listReceived } = scene;
+  const { addMember, addPolicy } = createPeople(scene);
+  await addCheck({ locations: [], privateLocations: ["office"] });
+  const ada = await addMember("Ada", [["ada", 0]]);
+  const ben = await addMember("Ben", [["ben", 0]]);
+  await addPolicy({
+    targets: [
+      [5, ada],
+      [10, ben],
+    ],
+  });
+  await hello();
+  await look();
+  await wait(silentAfterMs);
+  await deliver();
+  assert.deepEqual(listReceived("/ada"), ["ALERT_NO_DATA"]);
+  await hello();
+  await look();
+  await deliver();
+  assert.deepEqual(listReceived("/ada"), ["ALERT_NO_DATA", "ALERT_RECOVERY"]);
+  assert.deepEqual(listReceived("/ben"), []);
+});
+
+test("a check alerts by itself if the outage of its location was not reported to it", async (t) => {
+  const scene = await createScene(t);
+  const { addCheck, addWebhook, subscribe, run, hello, look, wait, pass, deliver, query } = scene;
+  const places = { locations: [], privateLocations: ["office"], frequency: 1 };
+  const loud = await addCheck({ name: "Loud", ...places });
+  const unheard = await addCheck({ name: "Unheard", ...places });
+  await subscribe(await addWebhook("/loud"), { checkId: loud.checkId });
+  const quiet = await addWebhook("/quiet", { sendFailure: false });
+  await subscribe(quiet, { checkId: unheard.checkId });
+  await hello();
+  await look();
+  await run(loud, passing);
+  await run(unheard, passing);
+  await wait(silentAfterMs);
+  await query("update alert_channels set send_failure = true");
+  for (const check of [loud, unheard]) {
+    await run(check, { kind: "no-probe", message: "No probe serves this location." });
+  }
+  await pass(12);
+  await deliver();
+  assert.deepEqual(scene.listReceived("/loud"), ["ALERT_NO_DATA"], "the alert of the location");
+  assert.deepEqual(scene.listReceived("/quiet"), ["ALERT_NO_DATA"], "the alert of the check");
+});
+
+test("an outage that cannot be reported to anybody is reported once somebody is there", async (t) => {
+  const scene = await createScene(t);
+  const { addCheck, addWebhook, subscribe, hello, look, wait, deliver } = scene;
+  const check = await addCheck({ locations: [], privateLocations: ["office"] });
+  await hello();
+  await look();
+  await wait(silentAfterMs);
+  assert.deepEqual(await scene.listAlerts(scene.id), []);
+  await subscribe(await addWebhook(), { checkId: check.checkId });
+  await wait(15_000);
+  await deliver();
+  assert.deepEqual(scene.listReceived(), ["ALERT_NO_DATA"]);
 });
 
 test("a quarantined probe does not count as online, and muted checks send no alert", async (t) => {

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
-import { type Database, inTransaction } from "../../platform/database.ts";
+import { inTransaction } from "../../platform/database.ts";
 import { toShortLine } from "../../platform/text/clip.ts";
-import { mapChannels, mapSubscribedChannelIds } from "../alert-channels/index.ts";
+import { mapChannels } from "../alert-channels/index.ts";
 import { listChecksAtPlace } from "../checks/index.ts";
 import {
   listLiveProbes,
@@ -11,14 +11,17 @@ import {
   saveReportedOutage,
   type WatchedLocation,
 } from "../locations/index.ts";
-import { applyQuietHours, createDelivery } from "./addressing.ts";
+import type { Watched } from "../schedule/index.ts";
+import { type AddressedDelivery, applyQuietHours, createDelivery } from "./addressing.ts";
 import type { UnaddressedMessage } from "./alert-message.ts";
 import { receivesAlert } from "./alert-message.ts";
 import { findHold } from "./alert-rules.ts";
 import type { DeciderContext } from "./context.ts";
 import { insertAlerts } from "./decider-store.ts";
 import { loadDecisionSnapshot, rulesFor } from "./decision-snapshot.ts";
-import { insertDeliveries, listNotifiedChannelIds } from "./delivery-store.ts";
+import { insertDeliveries } from "./delivery-store.ts";
+import { mapFirstChannelIds } from "./location-recipients.ts";
+import { listNotifiedChannels } from "./reached-channel-store.ts";
 
 export interface LocationFacts {
   /** True if a probe that is not quarantined is online at the location. */
@@ -53,8 +56,8 @@ export function decideOnLocation(
 }
 
 /**
- * Maximum number of checks whose channels are notified about a location. Further checks are
- * ignored, because they would rarely have a channel that none of the other checks has.
+ * Maximum number of checks whose channels are notified about a location. Further checks rarely have
+ * a channel that none of these has; if they do, they send their own alerts.
  */
 const maxChecks = 1_000;
 
@@ -97,7 +100,8 @@ export async function watchLocations(context: DeciderContext, awakeSinceMs: numb
 
 /**
  * Notifies the channels of the checks at an offline location. If the alerts of all these checks are
- * held, the outage is not marked as reported, so that the next call tries again.
+ * held or nobody receives them, the outage is not marked as reported, so that the next call tries
+ * again.
  */
 async function reportOutage(context: DeciderContext, location: WatchedLocation): Promise<void> {
   const { db, clock } = context;
@@ -112,31 +116,43 @@ async function reportOutage(context: DeciderContext, location: WatchedLocation):
   const free = [...snapshot.watched.values()].filter(
     (watched) => findHold(rulesFor(snapshot, watched), [nowMs]) === null,
   );
-  if (free.length === 0) return;
-  const checks = free.map(({ checkId, settings }) => ({ checkId, groupId: settings.groupId }));
-  const subscribed = await mapSubscribedChannelIds(db, checks);
-  const ids = [...new Set([...subscribed.values()].flat())];
+  const findStages = (one: Watched) => rulesFor(snapshot, one).escalationStages;
+  const channelIds = await mapFirstChannelIds(db, free, findStages);
+  const channels = await mapChannels(db, [...new Set([...channelIds.values()].flat())]);
+  const receiving = [...channels.values()].filter(
+    (one) => one.accountId === accountId && receivesAlert("ALERT_NO_DATA", one),
+  );
+  if (receiving.length === 0) return;
+  const change = "outage";
   await saveReportedOutage(db, location.id, clock.now());
-  await notify(context, location, { change: "outage", channelIds: ids, checkCount: found.length });
+  await notify(context, location, { change, checkCount: found.length }, (about) =>
+    receiving.map((channel) => createDelivery(context, channel, about)),
+  );
 }
 
 /** Reports that a location is online again, to the channels that were notified of the outage. */
 async function reportReturn(context: DeciderContext, location: WatchedLocation): Promise<void> {
-  const channelIds = await listNotifiedChannelIds(context.db, location.id);
-  await saveReportedOutage(context.db, location.id, null);
-  await notify(context, location, { change: "return", channelIds, checkCount: 0 });
-}
-
-interface Notification {
-  readonly change: LocationChange;
-  readonly channelIds: readonly number[];
-  readonly checkCount: number;
+  const { db } = context;
+  const notified = await listNotifiedChannels(db, [location.id]);
+  const channels = await mapChannels(
+    db,
+    notified.map(({ alertChannelId }) => alertChannelId),
+  );
+  await saveReportedOutage(db, location.id, null);
+  await notify(context, location, { change: "return", checkCount: 0 }, (about) =>
+    notified.flatMap(({ alertChannelId, reroutedFromId }) => {
+      const channel = channels.get(alertChannelId);
+      if (!channel?.sendRecovery || channel.accountId !== location.accountId) return [];
+      return [{ ...createDelivery(context, channel, about), isReached: true, reroutedFromId }];
+    }),
+  );
 }
 
 async function notify(
   context: DeciderContext,
   location: WatchedLocation,
-  { change, channelIds, checkCount }: Notification,
+  { change, checkCount }: Pick<LocationReport, "change" | "checkCount">,
+  address: (about: Parameters<typeof createDelivery>[2]) => AddressedDelivery[],
 ): Promise<void> {
   const { db, clock, alertMetrics } = context;
   const { accountId, id: checkId } = location;
@@ -167,18 +183,8 @@ async function notify(
     now,
   );
   alertMetrics.decisions.inc({ kind: message.kind });
-  const channels = await findChannels(db, accountId, channelIds);
-  const deliveries = channels
-    .filter((channel) => receivesAlert(message.kind, channel))
-    .map((channel) =>
-      createDelivery(context, channel, { alertId, watched: { checkId, accountId }, message }),
-    );
+  const deliveries = address({ alertId, watched: { checkId, accountId }, message });
   await insertDeliveries(db, await applyQuietHours(context, deliveries), now);
-}
-
-async function findChannels(db: Database, accountId: string, ids: readonly number[]) {
-  const channels = [...(await mapChannels(db, ids)).values()];
-  return channels.filter((channel) => channel.accountId === accountId);
 }
 
 type LocationChange = "outage" | "return";
@@ -193,7 +199,8 @@ interface LocationReport {
 
 function explainLocation({ location, change, checkCount }: LocationReport): string {
   const name = toShortLine(location.name, 100);
-  const checks = checkCount === 1 ? "1 check runs" : `${checkCount} checks run`;
+  const count = checkCount < maxChecks ? String(checkCount) : `${maxChecks} or more`;
+  const checks = checkCount === 1 ? "1 check runs" : `${count} checks run`;
   return change === "outage"
     ? `No probe of the private location ${name} is online. ${checks} there; they have no results until a probe is online again.`
     : `A probe of the private location ${name} is online again.`;

@@ -7,7 +7,7 @@ import { degraded, failing, passing } from "../../../test/support/modules/alerti
 import { createPagesFixture, createPolicyScene } from "../../../test/support/modules/pages.ts";
 import { weekdays } from "../../platform/week-hours.ts";
 import { pageSomebody } from "./pages/manual-pages.ts";
-import { listReached } from "./pages/page-store.ts";
+import { listReached } from "./pages/recovery-store.ts";
 
 const alerted = ["ALERT_FAILURE", "ALERT_RECOVERY"];
 

@@ -30,7 +30,7 @@ export {
   listPrivateRoutes,
   listWatchedLocations,
   lockWatchedLocation,
-  mapSilentSlugs,
+  mapSilentLocations,
   noteServed,
   type PrivateRoute,
   saveReportedOutage,

@@ -3,13 +3,8 @@ import { test } from "node:test";
 import { failing } from "../../../../test/support/modules/alerting.ts";
 import { createPagesFixture } from "../../../../test/support/modules/pages.ts";
 import { type Database, inTransaction, runSql } from "../../../platform/database.ts";
-import {
-  cancelAcknowledged,
-  listPagedAlerts,
-  listPageMessages,
-  listPagesToRecover,
-  listReached,
-} from "./page-store.ts";
+import { cancelAcknowledged, listPagedAlerts, listPageMessages } from "./page-store.ts";
+import { listPagesToRecover, listReached } from "./recovery-store.ts";
 
 const others = 3_000;
 

@@ -31,8 +31,6 @@ import {
   listOpenCheckIds,
   listPagedAlerts,
   listPageMessages,
-  listPagesToRecover,
-  listReached,
   lockPage,
   lockPendingPages,
   lockState,
@@ -40,6 +38,7 @@ import {
   postponePages,
 } from "./page-store.ts";
 import { decideSteps, findPaged, nameMethod, type PagedPerson } from "./paged-members.ts";
+import { listPagesToRecover, listReached } from "./recovery-store.ts";
 
 /** Outcome of an attempt. If `isStored` is true, the attempt has already stored its own outcome. */
 export type PageOutcome = SendOutcome & { readonly isStored?: boolean };

@@ -210,20 +210,20 @@ export async function saveReportedOutage(db: Database, id: string, at: Date | nu
   await runSql(db, "update private_locations set silence_told_at = $2 where id = $1", [id, at]);
 }
 
-/** Returns the slugs of private locations with a reported outage, by account id. */
-export async function mapSilentSlugs(
+/** Returns the ids of private locations with a reported outage, by account id and slug. */
+export async function mapSilentLocations(
   db: Database,
   accountIds: readonly string[],
-): Promise<Map<string, Set<string>>> {
-  const rows = await runSql<{ accountId: string; slug: string }>(
+): Promise<Map<string, Map<string, string>>> {
+  const rows = await runSql<{ id: string; accountId: string; slug: string }>(
     db,
-    `select account_id as "accountId", slug_name as slug from private_locations
+    `select id, account_id as "accountId", slug_name as slug from private_locations
       where account_id = any($1::uuid[]) and silence_told_at is not null`,
     [accountIds],
   );
-  const silent = new Map<string, Set<string>>();
-  for (const { accountId, slug } of rows) {
-    silent.set(accountId, (silent.get(accountId) ?? new Set()).add(slug));
+  const silent = new Map<string, Map<string, string>>();
+  for (const { id, accountId, slug } of rows) {
+    silent.set(accountId, (silent.get(accountId) ?? new Map()).set(slug, id));
   }
   return silent;
 }
