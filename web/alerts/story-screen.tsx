@@ -7,7 +7,7 @@ import { useMay } from "../api/session.ts";
 import { useLoaded } from "../api/use-loaded.ts";
 import { findKind } from "../kinds/index.ts";
 import { PathComparison } from "../kinds/run-parts/path-comparison.tsx";
-import { LocationName } from "../locations/index.ts";
+import { LocationName, useLocationName } from "../locations/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatMs } from "../parts/figures.ts";
 import { BackIcon } from "../parts/icons.tsx";
@@ -192,6 +192,7 @@ function ComingSteps({ next }: { readonly next: NonNullable<Story["next"]> }) {
 function StoryBody({ story }: { readonly story: Story }) {
   const mayRun = useMay("run");
   const { checkId, name, status, acknowledgement } = story;
+  const nameLocation = useLocationName();
   const isOpen = status === "open" && name !== null;
   const title =
     name === null ? (
@@ -224,7 +225,7 @@ function StoryBody({ story }: { readonly story: Story }) {
             <LeadingRuns story={story} />
           </Stack>
         )}
-        {story.path && <PathComparison report={story.path} />}
+        {story.path && <PathComparison report={story.path} nameLocation={nameLocation} />}
         <Stack as="section">
           <h2>{own.happened}</h2>
           <Timeline story={story} />

@@ -12,8 +12,9 @@ import { channelsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 const locations = [
-  { region: "eu-central-1", name: "Frankfurt" },
-  { region: "us-east-1", name: "N. Virginia" },
+  { region: "eu-central-1", name: "Frankfurt", servedBy: "own-probe", probes: [] },
+  { region: "us-east-1", name: "N. Virginia", servedBy: "built-in-probe", probes: [] },
+  { region: "us-west-1", name: "Oregon", servedBy: "built-in-probe", probes: [] },
 ];
 const privateNames = [
   { slugName: "cellar", name: "Office" },
@@ -78,6 +79,7 @@ test("scripts of a group are shown if there are some, and changed", async () => 
 
 test("locations are chosen by name and removed again", async () => {
   const { part, read } = renderForm({ values: { locations: ["us-east-1"] } });
+  await part.getByText(words.otherPlaces(1)).waitFor();
   await part.getByLabel("Frankfurt").click();
   assert.deepEqual(read().locations, ["us-east-1", "eu-central-1"]);
   await part.getByLabel("N. Virginia").click();

@@ -3,7 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { describeChannel } from "../alerts/index.ts";
 import { snippetsQuery } from "../kinds/scripts/queries.ts";
-import { locationsQuery, privateNamesQuery } from "../locations/index.ts";
+import {
+  type ListedLocation,
+  locationsQuery,
+  privateNamesQuery,
+  sortLocations,
+} from "../locations/index.ts";
 import { PolicySelect } from "../on-call/index.ts";
 import { Stack } from "../parts/layout.tsx";
 import { TagsField } from "../parts/tags-field.tsx";
@@ -64,6 +69,22 @@ function MainFields({ values, isReadOnly, faults, onChange }: FormProps) {
 
 function LocationFields({ values, isReadOnly, faults, onChange }: FormProps) {
   const { data: locations = [] } = useQuery(locationsQuery);
+  const { served, others } = sortLocations(locations, values.locations);
+  const listPlaces = (places: readonly ListedLocation[]) => (
+    <div className={styles.choices}>
+      {places.map(({ region, name, servedBy }) => (
+        <Checkbox
+          key={region}
+          value={region}
+          label={name}
+          title={region}
+          {...(servedBy !== "own-probe" && { description: words.unserved })}
+          disabled={isReadOnly}
+          onChange={() => onChange({ locations: toggled(values.locations, region) })}
+        />
+      ))}
+    </div>
+  );
   return (
     <Checkbox.Group
       label={words.locations}
@@ -72,18 +93,13 @@ function LocationFields({ values, isReadOnly, faults, onChange }: FormProps) {
       value={[...values.locations]}
       readOnly={isReadOnly}
     >
-      <div className={styles.choices}>
-        {locations.map(({ region, name }) => (
-          <Checkbox
-            key={region}
-            value={region}
-            label={name}
-            title={region}
-            disabled={isReadOnly}
-            onChange={() => onChange({ locations: toggled(values.locations, region) })}
-          />
-        ))}
-      </div>
+      {listPlaces(served)}
+      {others.length > 0 && (
+        <details>
+          <summary>{words.otherPlaces(others.length)}</summary>
+          {listPlaces(others)}
+        </details>
+      )}
     </Checkbox.Group>
   );
 }

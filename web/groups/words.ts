@@ -36,6 +36,9 @@ export const words = {
   locations: "Locations",
   privateLocations: "Private locations",
   notThere: "does not exist",
+  otherPlaces: (count: number) =>
+    count === 1 ? "1 more location without a probe" : `${count} more locations without a probe`,
+  unserved: "no probe; this server runs it",
   locationsHint: "If none is selected, each check uses its own locations.",
   alerting: "Alert settings",
   alertingHint: "Settings of the group override those of its checks.",

@@ -7,7 +7,6 @@ import { locationsQuery, privateNamesQuery } from "./queries.ts";
  * screens need the other text of this module.
  */
 const words = {
-  ranHere: (name: string) => `This server, shown as ${name}`,
   ranInstead: (name: string) => `This server, because ${name} has no probe`,
 };
 
@@ -56,8 +55,6 @@ export function RunLocation({ run }: RunLocationProps) {
   const { isServer, isStandIn } = findRunLocation(run, { places, own });
   const name = nameOf(run.runLocation);
   return (
-    <span title={run.runLocation}>
-      {isServer ? (isStandIn ? words.ranInstead(name) : words.ranHere(name)) : name}
-    </span>
+    <span title={run.runLocation}>{isServer && isStandIn ? words.ranInstead(name) : name}</span>
   );
 }

@@ -75,6 +75,7 @@ export const waitingQuery = (id: string) =>
 
 export const locationsQuery = queryOptions({
   queryKey: ["locations"],
+  meta: { events: ["private-location", "probe"] },
   queryFn: () => send(api.GET("/v1/locations")),
   staleTime: 5 * 60_000,
 });

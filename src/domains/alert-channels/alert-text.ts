@@ -43,7 +43,10 @@ export interface AlertMessage {
   readonly resultUrl: string | null;
   /** URL of the alert, or of the alert list for a digest; missing or `null` if there is none. */
   readonly alertUrl?: string | null;
+  /** Code of the location of the run. */
   readonly location: string | null;
+  /** Name of the location for people; missing in old messages. */
+  readonly locationName?: string | null;
   readonly responseTimeMs: number | null;
   /** Measured values of the run. The kind of the check defines which values there are. */
   readonly facts: readonly Fact[];
@@ -163,13 +166,20 @@ const toShortFact = ({ label, value }: AlertFact): AlertFact => ({
 /** Lists the facts of a message, most important first. The caller must escape the values. */
 export function listFacts(message: AlertMessage): AlertFact[] {
   if (message.digest !== undefined) return listDigestFacts(message.digest);
-  const { groupName, location, responseTimeMs, tags, certificate } = message;
+  const {
+    groupName,
+    location,
+    locationName = location,
+    responseTimeMs,
+    tags,
+    certificate,
+  } = message;
   const { facts: ofRun = [], lastedSeconds = null }: StoredMessage = message;
   const facts: (readonly [string, string | null])[] = [
     ["Check", message.checkName],
     ["Target", message.target],
     ["Group", groupName],
-    ["Location", location],
+    ["Location", locationName],
     ["Response time", responseTimeMs === null ? null : formatMilliseconds(responseTimeMs)],
     ...ofRun.map((fact) => [fact.label, writeFigure(fact)] as const),
     ["Certificate of", certificate?.host ?? null],

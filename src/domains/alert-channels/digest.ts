@@ -84,6 +84,7 @@ export function composeDigest(
     resultUrl: null,
     alertUrl: findListUrl(messages),
     location: findCommon(messages.map(({ location }) => location)),
+    locationName: findCommon(messages.map(({ location, locationName = location }) => locationName)),
     responseTimeMs: null,
     facts: [],
     startedAt: times[0] ?? "",

@@ -6,6 +6,7 @@ import { formatRunUrl } from "../../pages/screens.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import { formatDuration } from "../../platform/text/time.ts";
 import type { AlertMessage, Urgency } from "../alert-channels/index.ts";
+import { mapPlaceNames } from "../locations/index.ts";
 import {
   findNamedResults,
   findNewestFinal,
@@ -73,6 +74,8 @@ interface RunFacts {
   readonly verdict: Verdict;
   /** Location where the run was executed; `null` if no probe executed it. */
   readonly location: string | null;
+  /** Name of the location for people; the code of the location if omitted. */
+  readonly locationName?: string | null;
   readonly responseTimeMs: number | null;
   readonly facts: readonly Fact[];
   readonly reasons: readonly Reason[];
@@ -176,6 +179,7 @@ export function writeAlertMessage(
     alertUrl: links.alertUrl ?? null,
     resultUrl: links.resultUrl,
     location: run?.location ?? null,
+    locationName: run?.locationName ?? run?.location ?? null,
     responseTimeMs: run?.responseTimeMs ?? null,
     facts: run?.facts ?? check.kind.listFacts(null),
     startedAt: new Date(alert.startedAtMs).toISOString(),
@@ -261,10 +265,14 @@ function toRunFacts({ kind }: Watched, row: ResultRow, pathSummary: string | nul
 
 /** Loads the run that explains each alert. Alerts whose run is no longer stored are missing. */
 async function mapRunFacts(
-  context: Pick<DeciderContext, "db">,
+  context: Pick<DeciderContext, "db" | "clock">,
   alerts: readonly OutgoingAlert[],
 ): Promise<Map<string, RunFacts>> {
   const { db } = context;
+  const placeNames = new Map<string, ReadonlyMap<string, string>>();
+  for (const accountId of new Set(alerts.map(({ watched }) => watched.accountId))) {
+    placeNames.set(accountId, await mapPlaceNames(context, accountId));
+  }
   const named = alerts.flatMap(({ watched: { checkId }, alert: { resultId } }) =>
     resultId === null ? [] : [{ checkId, resultId }],
   );
@@ -282,7 +290,9 @@ async function mapRunFacts(
     const row = isExplained
       ? newest
       : ((await findNewestFinal(db, watched.checkId, { ...span, verdict })) ?? newest);
-    facts.set(id, toRunFacts(watched, row, await findPathSummary(context, outgoing)));
+    const run = toRunFacts(watched, row, await findPathSummary(context, outgoing));
+    const names = placeNames.get(watched.accountId);
+    facts.set(id, { ...run, locationName: names?.get(run.location ?? "") ?? run.location });
   }
   return facts;
 }

@@ -21,6 +21,7 @@ export {
   isReservedSlug,
   listAccountPlaces,
   listOwnLocations,
+  mapPlaceNames,
   type PlaceUses,
   type PrivateLocationsContext,
   removeLocation,

@@ -3,7 +3,8 @@ import { after, before, type TestContext, test } from "node:test";
 import fc from "fast-check";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { findSourceAddresses, type Interfaces } from "./actions.ts";
-import { aliveForMs, listSources, listSourcesByLocation, type Probe } from "./probe.ts";
+import { nameOnlyPlace } from "./private-locations/actions.ts";
+import { aliveForMs, listSources, listSourcesByLocation, type Place, type Probe } from "./probe.ts";
 
 let app: TestApp;
 before(async () => {
@@ -32,6 +33,20 @@ test("the related endpoints list them by location, as text, and for IPv4", async
     "eu-west-3": ["192.0.2.10", "192.0.2.9"],
   });
   assert.equal((await app.call("GET", "/v1/static-ips.txt")).text, "192.0.2.10\n192.0.2.9\n");
+});
+
+test("the only location is this server, until there is a second one", () => {
+  const probe = (isBuiltIn: boolean) => ({ isBuiltIn }) as Probe;
+  const place = (region: string, probes: readonly Probe[] = []): Place => ({
+    ...{ region, name: region, probes },
+    servedBy: probes.length > 0 ? "own-probe" : "built-in-probe",
+  });
+  const name = (...places: readonly Place[]) => nameOnlyPlace(places, 0).map((one) => one.name);
+  const [own, remote] = [place("eu-west-3", [probe(true)]), [probe(false)]];
+  assert.deepEqual(name(place("eu-west-1"), own), ["eu-west-1", "This server"]);
+  assert.deepEqual(name(place("eu-west-1", remote), own), ["eu-west-1", "eu-west-3"]);
+  assert.deepEqual(nameOnlyPlace([own], 1), [own], "it has a private location");
+  assert.deepEqual(name(place("eu-west-1", remote)), ["eu-west-1"]);
 });
 
 /** A server whose only probe is a row without heartbeats. */
@@ -71,7 +86,7 @@ test("locations list their probes, alive or silent", async () => {
   assert.equal(status, 200);
   assert.equal(body.length, 22);
   const own = body.find((place: { region: string }) => place.region === "eu-west-3");
-  assert.equal(own.name, "Paris");
+  assert.equal(own.name, "This server");
   assert.equal(own.servedBy, "own-probe");
   assert.deepEqual(
     own.probes.map((probe: { isBuiltIn: boolean; status: string }) => [

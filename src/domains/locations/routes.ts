@@ -2,11 +2,10 @@ import { answers } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import {
   type LocationsContext,
-  listPlaces,
   listSourceAddresses,
   listSourceAddressesByLocation,
 } from "./actions.ts";
-import type { PrivateLocationsContext } from "./private-locations/actions.ts";
+import { listNamedPlaces, type PrivateLocationsContext } from "./private-locations/actions.ts";
 import { addPrivateLocationRoutes } from "./private-locations/routes.ts";
 import { addQuarantineRoutes } from "./quarantine.ts";
 import { addQueueRoutes } from "./queues.ts";
@@ -42,11 +41,16 @@ function addPlaceRoutes(server: HttpServer, context: LocationsContext): void {
         operationId: "listLocations",
         summary: "List locations with their probes",
         description:
-          "Every location that checks can use, with its probes and whether they are " + "alive.",
+          "Every location that checks can use, with its probes and whether they are alive. While " +
+          "the server itself is the only location with a probe, and the account has no private " +
+          "location, its name is “This server”.",
         response: answers({ 200: PlaceList }),
       },
     },
-    async () => (await listPlaces(context)).map((place) => toWirePlace(place, context.clock.now())),
+    async ({ caller }) => {
+      const places = await listNamedPlaces(context, caller.accountId);
+      return places.map((place) => toWirePlace(place, context.clock.now()));
+    },
   );
   for (const { path, family } of families) {
     server.get(

@@ -5,7 +5,7 @@ import { showInLine } from "../../kinds/run-parts/foreign-text.ts";
 import { PathComparison } from "../../kinds/run-parts/path-comparison.tsx";
 import { FamilyViews } from "../../kinds/run-parts/run-parts.tsx";
 import { formatActual, formatAssertion } from "../../kinds/sentences.ts";
-import { LocationName, RunLocation } from "../../locations/index.ts";
+import { LocationName, RunLocation, useLocationName } from "../../locations/index.ts";
 import { FactList } from "../../parts/blocks.tsx";
 import { IconButton, LinkButton } from "../../parts/buttons.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
@@ -171,6 +171,7 @@ function RunBody({
   onOpen: (id: string) => void;
 }) {
   const { runView: View, filesView: Files } = kinds[check.checkType] ?? {};
+  const nameLocation = useLocationName();
   return (
     <>
       <p className={textStyles.wrap}>{showInLine(run.explanation)}</p>
@@ -181,7 +182,7 @@ function RunBody({
           {Files && <Files checkId={check.id} resultId={run.id} />}
         </Suspense>
       )}
-      {run.path && <PathComparison report={run.path} />}
+      {run.path && <PathComparison report={run.path} nameLocation={nameLocation} />}
       <FailedAssertions run={run} />
       <Attempts run={run} onOpen={onOpen} />
     </>

@@ -87,7 +87,7 @@ function Places({ places, chosen, onToggle }: PlacesProps) {
       {places.map((place) => (
         <Checkbox
           key={place.region}
-          label={isThisServer(place) ? words.thisServer : place.name}
+          label={place.name}
           description={describePlace(place)}
           title={place.region}
           data-path="locations"
@@ -100,7 +100,7 @@ function Places({ places, chosen, onToggle }: PlacesProps) {
 }
 
 function describePlace(place: ListedLocation): string | undefined {
-  if (isThisServer(place)) return words.namedAs(place.name);
+  if (isThisServer(place) && place.name !== words.thisServer) return words.onThisServer;
   if (place.servedBy === "own-probe") return undefined;
   return place.servedBy === "nobody" ? words.unserved : words.servedHere;
 }

@@ -30,7 +30,7 @@ export const words = {
   locations: "Locations",
   locationsHint: "If none is selected, the check runs on this server.",
   thisServer: "This server",
-  namedAs: (name: string) => `shown as ${name}`,
+  onThisServer: "this server",
   otherPlaces: (count: number) =>
     count === 1 ? "1 more location without a probe" : `${count} more locations without a probe`,
   otherPlacesHint:

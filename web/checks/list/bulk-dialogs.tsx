@@ -9,7 +9,7 @@ import {
 } from "../../alerts/index.ts";
 import { groupsQuery } from "../../groups/index.ts";
 import { checkKindsQuery } from "../../kinds/queries.ts";
-import { locationsQuery, privateNamesQuery } from "../../locations/index.ts";
+import { locationsQuery, privateNamesQuery, sortLocations } from "../../locations/index.ts";
 import buttonStyles from "../../parts/buttons.module.css";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { TagsField } from "../../parts/tags-field.tsx";
@@ -212,7 +212,7 @@ export function LocationsDialog({ isOpen, onClose, onChange }: DialogProps) {
   const { data: own = [] } = useQuery({ ...privateNamesQuery, enabled: isOpen });
   const regions = useChosen<string>();
   const slugs = useChosen<string>();
-  const served = places.filter(({ servedBy }) => servedBy !== "nobody");
+  const { served } = sortLocations(places, regions.chosen);
   const change = () => {
     onChange({
       action: "setLocations",

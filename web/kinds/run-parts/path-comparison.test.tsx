@@ -37,10 +37,14 @@ test("the path of a failure is shown beside the last good one and a passing loca
     lastGood: { learnedAt: "2026-11-17T10:00:00.000Z", path: good },
   };
   const untraced = { ...report, failing: null, passing: null, trouble: "Raw sockets are denied." };
-  const without = renderPart(<PathComparison report={untraced} />);
+  const without = renderPart(
+    <PathComparison nameLocation={(region) => `the place ${region}`} report={untraced} />,
+  );
   await without.getByText("Raw sockets are denied.").waitFor();
   assert.equal(without.getByRole("list").count(), 0);
-  const part = renderPart(<PathComparison report={report} />);
+  const part = renderPart(
+    <PathComparison nameLocation={(region) => `the place ${region}`} report={report} />,
+  );
   await part.getByText("The path ends after hop 1 (10.0.0.1).").waitFor();
   assert.equal(part.getByRole("list").count(), 3);
   const [failing, before, passing] = [0, 1, 2].map((index) => part.getByRole("list").nth(index));

@@ -87,11 +87,16 @@ function Hops({ path, breakAt = null, isFailing = false }: HopsProps) {
   );
 }
 
+interface PathComparisonProps {
+  readonly report: PathReport;
+  readonly nameLocation: (region: string) => string;
+}
+
 /**
  * Shows up to three paths: of the failing run, of the last run that passed, and of a passing
  * location.
  */
-export function PathComparison({ report }: { readonly report: PathReport }) {
+export function PathComparison({ report, nameLocation }: PathComparisonProps) {
   const { summary, location, failing, trouble, passing, lastGood } = report;
   const breakAt = failing && lastGood && findBreak(failing, lastGood.path);
   return (
@@ -100,7 +105,7 @@ export function PathComparison({ report }: { readonly report: PathReport }) {
       <div className={styles.paths}>
         {failing && (
           <Stack as="section" gap={2}>
-            <h4>{words.failing(location)}</h4>
+            <h4>{words.failing(nameLocation(location))}</h4>
             <Hops path={failing} isFailing />
           </Stack>
         )}
@@ -114,7 +119,7 @@ export function PathComparison({ report }: { readonly report: PathReport }) {
         )}
         {passing && (
           <Stack as="section" gap={2}>
-            <h4>{words.passing(passing.location)}</h4>
+            <h4>{words.passing(nameLocation(passing.location))}</h4>
             <Hops path={passing.path} />
           </Stack>
         )}

@@ -257,6 +257,42 @@ export async function revokeLocationKey(
   });
 }
 
+/** Name of the only location of an installation. */
+const onlyPlaceName = "This server";
+
+/**
+ * Returns the public places with the names that people of an account read. While the server itself
+ * is the only location with a probe, its place is called "This server", not by the city of its
+ * region.
+ */
+export function nameOnlyPlace(places: readonly Place[], privateCount: number): readonly Place[] {
+  const [only, ...others] = places.filter(({ servedBy }) => servedBy === "own-probe");
+  if (only === undefined || others.length + privateCount > 0) return places;
+  if (!only.probes.every(({ isBuiltIn }) => isBuiltIn)) return places;
+  return places.map((place) => (place === only ? { ...place, name: onlyPlaceName } : place));
+}
+
+export async function listNamedPlaces(
+  context: LocationsContext,
+  accountId: string,
+): Promise<readonly Place[]> {
+  const own = await listOwnLocations(context, { accountId });
+  return nameOnlyPlace(await listPlaces(context), own.length);
+}
+
+/** Maps the locations that the checks of an account can use to the names that people read. */
+export async function mapPlaceNames(
+  context: LocationsContext,
+  accountId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const own = await listOwnLocations(context, { accountId });
+  const places = nameOnlyPlace(await listPlaces(context), own.length);
+  return new Map([
+    ...places.map(({ region, name }) => [region, name] as const),
+    ...own.map(({ slugName, name }) => [slugName, name] as const),
+  ]);
+}
+
 /** Returns all locations that the checks of an account can use, public locations first. */
 export async function listAccountPlaces(
   context: LocationsContext,
