@@ -1,7 +1,10 @@
 /** `deploy/` and the Dockerfile match the product: settings, commands, ports, paths, privileges. */
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { before, test } from "node:test";
@@ -20,6 +23,7 @@ import {
   type PodSpec,
   readDeployFile,
   readDockerStages,
+  readHealthCheck,
   readUnit,
   readYaml,
 } from "./support/project/deploy-files.ts";
@@ -83,13 +87,31 @@ function assertCommand([command = "", ...rest]: readonly string[], where: string
 test("the image runs as an unprivileged numeric user and starts the right command", () => {
   assert.deepEqual(textsOf("USER"), ["10001"]);
   const [entry = ""] = textsOf("ENTRYPOINT");
-  assert.deepEqual(JSON.parse(entry), ["tini", "--", "vedette"], "signals reach the server");
+  const [init, end, script = ""] = JSON.parse(entry);
+  assert.deepEqual([init, end], ["tini", "--"], "signals reach the server");
+  assert.match(readDeployFile(script.replace("/app/", "")), /^exec vedette "\$@"$/m);
   assertCommand(JSON.parse(textsOf("CMD")[0] ?? ""), "Dockerfile");
-  const [health = ""] = textsOf("HEALTHCHECK");
-  const [program, script] = JSON.parse(health.slice(health.indexOf("CMD ") + 4));
-  assert.equal(program, "node");
-  assert.ok(existsSync(join(projectFolder, script.replace(/^\/app\//, ""))), script);
-  assert.match(readDeployFile("bin/health.ts"), /\/healthz/);
+  assert.deepEqual(readHealthCheck(), ["/app/bin/health.sh"]);
+});
+
+test("the health check passes only if the server answers 200", async (t) => {
+  const answers = [200, 503];
+  const server = createServer((_request, response) => {
+    response.writeHead(answers.shift() ?? 500).end();
+  });
+  t.after(() => server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port: PORT } = server.address() as AddressInfo;
+  const check = async (environment: Readonly<Record<string, string>>) => {
+    const child = spawn(join(projectFolder, "bin/health.sh"), { env: environment });
+    const [code] = await once(child, "close");
+    return code;
+  };
+  assert.equal(await check({ HOST: "0.0.0.0", PORT: String(PORT) }), 0);
+  assert.equal(await check({ PORT: String(PORT) }), 1, "503");
+  server.close();
+  await once(server, "close");
+  assert.equal(await check({ HOST: "127.0.0.1", PORT: String(PORT) }), 1, "it does not listen");
 });
 
 test("the image's settings exist, and its port and volume match them", () => {
@@ -159,6 +181,10 @@ test("Compose services run unprivileged, may ping, and have a volume each", () =
     assert.equal(service.read_only, true, name);
     assert.deepEqual(service.cap_drop, ["ALL"], name);
     assert.deepEqual(service.security_opt, ["no-new-privileges:true"], name);
+    assert.ok(
+      service.tmpfs?.some((one) => one.startsWith("/tmp")),
+      `${name}: commands need /tmp`,
+    );
     assert.equal(service.sysctls?.["net.ipv4.ping_group_range"], openRange, name);
     assert.ok(
       service.volumes?.some((one) => one.endsWith(`:${imageEnvironment.DATA_DIR}`)),

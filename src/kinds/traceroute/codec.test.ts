@@ -13,6 +13,7 @@ import {
   maxHops,
   maxLabels,
   probesPerHop,
+  protocols,
   socketModes,
   type TracerouteMeasurement,
   traceEnds,
@@ -57,8 +58,14 @@ const measurements: fc.Arbitrary<TracerouteMeasurement> = record({
   hops: fc.array(hops, { maxLength: 12 }),
   ignoredPackets: count(0xffff_ffff),
 });
+const substituted = fc
+  .tuple(measurements, fc.constantFrom(...protocols))
+  .map(([measurement, substitute]) => ({ ...measurement, substitute }));
 const outcomes: fc.Arbitrary<Outcome<TracerouteMeasurement>> = fc.oneof(
-  record({ kind: fc.constant("measured" as const), measurement: measurements }),
+  record({
+    kind: fc.constant("measured" as const),
+    measurement: fc.oneof(measurements, substituted),
+  }),
   record({
     kind: fc.constant("unreachable" as const),
     trouble: record({

@@ -13,12 +13,12 @@ import {
   maxLabels,
   maxNameLength,
   probesPerHop,
+  protocols,
   socketModes,
   type TracerouteMeasurement,
   traceEnds,
 } from "./measurement.ts";
 import type { TracerouteRequest } from "./request.ts";
-import { protocols } from "./request-schema.ts";
 
 /**
  * Encoding of one run. The figures come first at fixed offsets, so that statistics can read them
@@ -28,7 +28,8 @@ import { protocols } from "./request-schema.ts";
  *     6 × f32  big-endian figures: packet loss, number of hops, duration of the name resolution,
  *              lowest, highest and average round trip to the target; NaN if there is no value
  *     u8   reason why the trace ended
- *     u8   socket mode
+ *     u8   socket mode in the lowest bit, and above it the number of the protocol that replaced the
+ *          requested one, starting at 1
  *     u32  ignored packets
  *     […]  resolved address
  *     u8   number of hops; each hop has these fields:
@@ -96,7 +97,9 @@ function writeMeasured(measured: TracerouteMeasurement): void {
   const { responseMs, parts } = listFigures(measured);
   for (const value of [...parts, responseMs]) writer.networkReal(value ?? Number.NaN);
   writer.byte(traceEnds.indexOf(measured.end));
-  writer.byte(socketModes.indexOf(measured.mode));
+  const { mode, substitute } = measured;
+  const replaced = substitute === undefined ? 0 : protocols.indexOf(substitute) + 1;
+  writer.byte(socketModes.indexOf(mode) + replaced * socketModes.length);
   writer.long(measured.ignoredPackets);
   writeAddress(measured.resolvedIp);
   writer.byte(measured.hops.length);
@@ -150,11 +153,17 @@ export function decode(
 function readMeasured(reader: DetailReader): TracerouteMeasurement {
   const figures = Array.from({ length: figureCount }, () => reader.networkReal());
   const end = traceEnds[reader.byte()] ?? "timeout";
-  const mode = socketModes[reader.byte()] ?? "raw";
+  const sockets = reader.byte();
+  const mode = socketModes[sockets % socketModes.length] ?? "raw";
+  const substitute = protocols[Math.floor(sockets / socketModes.length) - 1];
   const ignoredPackets = reader.long();
   const resolvedIp = readAddress(reader);
   const hops = Array.from({ length: reader.byte() }, () => readHop(reader));
-  return { resolvedIp, dnsMs: figures[2] ?? 0, mode, end, hops, ignoredPackets };
+  const dnsMs = figures[2] ?? 0;
+  return {
+    ...{ resolvedIp, dnsMs, mode, end, hops, ignoredPackets },
+    ...(substitute !== undefined && { substitute }),
+  };
 }
 
 function readAddress(reader: DetailReader): string {

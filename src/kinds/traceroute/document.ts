@@ -14,13 +14,13 @@ import {
   isReached,
   type Latency,
   nameHopError,
+  protocols,
   socketModes,
   type TracerouteMeasurement,
   type TracerouteTrouble,
   traceEnds,
 } from "./measurement.ts";
-import type { TracerouteRequest } from "./request.ts";
-import { protocols } from "./request-schema.ts";
+import { defaultPorts, type TracerouteRequest } from "./request.ts";
 
 const NullableText = OrNull(Type.String());
 const Ms = (text: string, example: number) =>
@@ -106,8 +106,12 @@ const ResponseSchema = Type.Object(
     ),
     port: Described(OrNull(Type.Integer()), "The destination port; `null` for ICMP.", 443),
     ipFamily: Type.String({ description: "The IP family.", examples: ["IPv4"] }),
-    probeProtocol: Described(OneOf(protocols), "The protocol of the probes.", "TCP"),
-    protocol: Described(OneOf(protocols), "The same as `probeProtocol`.", "TCP"),
+    probeProtocol: Described(
+      OneOf(protocols),
+      "The protocol of the probes. Not the requested one if the probe may not send TCP probes.",
+      "TCP",
+    ),
+    protocol: Described(OneOf(protocols), "The requested protocol.", "TCP"),
     maxHops: Type.Integer({ description: "The highest number of hops to probe.", examples: [30] }),
     totalHops: Type.Integer({ description: "Number of hops in `hops`.", examples: [12] }),
     destinationReached: Type.Boolean({
@@ -224,9 +228,9 @@ export function buildResponse({
   return {
     hostname,
     resolvedIp: measured?.resolvedIp ?? trouble?.resolvedIp ?? null,
-    port,
+    port: measured?.substitute === undefined ? port : defaultPorts[measured.substitute],
     ipFamily,
-    probeProtocol: protocol,
+    probeProtocol: measured?.substitute ?? protocol,
     protocol,
     maxHops,
     totalHops: hops.length,

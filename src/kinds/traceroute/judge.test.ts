@@ -108,6 +108,13 @@ test("a path that ends early fails, and the reason names its last hop", () => {
   assert.match(texted("maxHops", early) ?? "", /further away/);
 });
 
+test("a trace over another protocol than TCP passes if the target answers, and is no verdict else", () => {
+  assert.equal(judge({ substitute: "ICMP" }).verdict, "passing");
+  const { verdict, texts } = judge({ substitute: "ICMP", end: "maxUnknownHops" });
+  assert.equal(verdict, "unknown");
+  assert.match(texts[0] ?? "", /may not send TCP probes, and the target did not answer ICMP/);
+});
+
 test("a loop is described by the hops of its address", () => {
   const addresses = ["a", "b", "c", "b", "c", "b"];
   const hops = addresses.map((address) => respond(address, 1));

@@ -16,6 +16,7 @@ import {
   isReached,
   nameHopError,
   type TraceEnd,
+  type TraceProtocol,
   type TracerouteMeasurement,
   type TracerouteTrouble,
 } from "./measurement.ts";
@@ -68,6 +69,7 @@ function judgeMeasured(
   const results = evaluateAssertions(assertionSources, assertions, buildResponse(run));
   const failed = findFailedAssertions(assertions, results);
   if (!isReached(measured)) {
+    if (measured.substitute !== undefined) return refuseVerdict(measured.substitute);
     const reason = describeEnd(measured, run.request.ipFamily);
     return { verdict: "failing", isNetworkError: true, reasons: [reason, ...failed] };
   }
@@ -76,6 +78,15 @@ function judgeMeasured(
   const failures = [...findSlowness("response-time-above-max", avgMs, maxResponseTime), ...failed];
   const flaws = findSlowness("response-time-above-degraded", avgMs, degradedResponseTime);
   return judgeByReasons(failures, flaws);
+}
+
+/** A target that answers TCP may ignore other protocols, so no answer says nothing about it. */
+function refuseVerdict(substitute: TraceProtocol): Judgement {
+  const message =
+    `This probe may not send TCP probes, and the target did not answer ${substitute}. ` +
+    "Permit raw sockets on the probe, or choose another protocol: see docs/traceroute-checks.md.";
+  const reasons = [{ name: "probe-cannot-check", message }];
+  return { verdict: "unknown", isNetworkError: false, reasons };
 }
 
 function describeEnd({ hops, end }: TracerouteMeasurement, family: IpFamily): NotReached {

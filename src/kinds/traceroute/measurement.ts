@@ -4,6 +4,9 @@ import type { Trouble } from "../../contract/result.ts";
 import type { Figures, PartDefinition } from "../figures.ts";
 import type { IpFamily } from "../network/host.ts";
 
+export const protocols = ["TCP", "UDP", "ICMP"] as const;
+export type TraceProtocol = (typeof protocols)[number];
+
 export const maxHops = 64;
 export const probesPerHop = 3;
 /**
@@ -80,6 +83,8 @@ export interface TracerouteMeasurement {
   readonly resolvedIp: string;
   readonly dnsMs: number;
   readonly mode: SocketMode;
+  /** Protocol of the probes, if the probe may not send those of the request; otherwise absent. */
+  readonly substitute?: TraceProtocol;
   readonly end: TraceEnd;
   readonly hops: readonly Hop[];
   /** Number of received packets that passed the filters of this trace but match no open probe. */
@@ -207,6 +212,7 @@ const MeasurementSchema = Type.Object({
   resolvedIp: Type.String({ maxLength: 64 }),
   dnsMs: Figure,
   mode: Type.Enum([...socketModes]),
+  substitute: Type.Optional(Type.Enum([...protocols])),
   end: Type.Enum([...traceEnds]),
   hops: Type.Array(
     Type.Object({

@@ -2,10 +2,7 @@ import { Type } from "typebox";
 import { Described, OneOf, OrNull } from "../../platform/http/schema.ts";
 import { createAssertionSchema } from "../assertions/assertion.ts";
 import type { KindFields } from "../definition.ts";
-import { maxHops } from "./measurement.ts";
-
-export const protocols = ["TCP", "UDP", "ICMP"] as const;
-export type TraceProtocol = (typeof protocols)[number];
+import { maxHops, protocols } from "./measurement.ts";
 
 export const maxTimeoutSeconds = 30;
 export const maxPacketSize = 9_000;

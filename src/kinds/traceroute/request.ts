@@ -9,14 +9,13 @@ import type { IpFamily } from "../network/host.ts";
 import { findHostFaults } from "../network/host-rules.ts";
 import type { KindTexts } from "../secrets.ts";
 import type { VerdictSettings } from "../verdict.ts";
-import { maxHops as highestMaxHops, type TracerouteMeasurement } from "./measurement.ts";
 import {
-  maxPacketSize,
-  maxTimeoutSeconds,
-  type OwnInput,
+  maxHops as highestMaxHops,
   protocols,
   type TraceProtocol,
-} from "./request-schema.ts";
+  type TracerouteMeasurement,
+} from "./measurement.ts";
+import { maxPacketSize, maxTimeoutSeconds, type OwnInput } from "./request-schema.ts";
 
 interface TraceSettings {
   readonly protocol: TraceProtocol;
@@ -86,11 +85,9 @@ export const assertionSources: AssertionSources = {
   ),
 };
 
-const defaultPorts: Readonly<Record<TraceProtocol, number | null>> = {
-  TCP: 443,
-  UDP: 33_434,
-  ICMP: null,
-};
+export const defaultPorts = { TCP: 443, UDP: 33_434, ICMP: null } as const satisfies Readonly<
+  Record<TraceProtocol, number | null>
+>;
 
 const defaults: WrittenRequest = {
   url: "",

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import {
   chmod,
   chown,
+  cp,
   lchown,
   mkdtemp,
   readdir,
@@ -123,6 +124,18 @@ async function removeUnfinished(prefix: string): Promise<void> {
 }
 
 /**
+ * Empty database of the container image. PostgreSQL cannot create one for a user without an entry in
+ * the password file, but it runs as such a user.
+ */
+export const emptyCluster = join(import.meta.dirname, "../../../empty-cluster");
+
+/** PostgreSQL does not start if others may write. Kubernetes gives volumes to a group (`fsGroup`). */
+async function closeToOthers(folder: string): Promise<void> {
+  const { mode, uid } = await stat(folder);
+  if ((mode & 0o027) !== 0 && uid === process.getuid?.()) await chmod(folder, 0o700);
+}
+
+/**
  * Creates the database files in a temporary folder and renames the folder when it is complete, so
  * that an interrupted start leaves no incomplete database. The temporary name is random, because
  * the initdb of a killed server may still be writing to its temporary folder.
@@ -132,14 +145,15 @@ export async function ensureCluster(
   folder: string,
   operator: Operator,
 ): Promise<void> {
-  if (await hasCluster(folder, operator)) return;
+  if (await hasCluster(folder, operator)) return closeToOthers(folder);
   const prefix = `${folder}.init`;
   await removeUnfinished(prefix);
   const unfinished = await mkdtemp(`${prefix}-`);
   if (operator.kind === "dedicated-user") {
     await chown(unfinished, operator.initUid, operator.initUid);
   }
-  await runInitdb(initdb, unfinished, operator);
+  if (operator.kind === "unlisted") await cp(emptyCluster, unfinished, { recursive: true });
+  else await runInitdb(initdb, unfinished, operator);
   if (operator.kind === "dedicated-user") await chownTree(unfinished, operator.uid);
   await chmod(unfinished, 0o700);
   await rename(unfinished, folder);

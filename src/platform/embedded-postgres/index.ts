@@ -5,11 +5,18 @@
  * the files, and `supervisor` finds the programs, launches PostgreSQL and restarts it.
  */
 
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { openDataFolder } from "../data-folder.ts";
 import { ExplainedError, readCode } from "../errors.ts";
-import { ensureCluster, ensureOwner, rejectOtherMajorVersion, stopOrphan } from "./cluster.ts";
+import {
+  emptyCluster,
+  ensureCluster,
+  ensureOwner,
+  rejectOtherMajorVersion,
+  stopOrphan,
+} from "./cluster.ts";
 import type { PostgresChild } from "./operator.ts";
 import {
   canOperatorReach,
@@ -21,6 +28,7 @@ import {
   connectAsAdministrator,
   copyBinaries,
   launchPostgres,
+  letOthersRead,
   type PreparedPostgres,
   prepareBinaries,
   Supervisor,
@@ -54,9 +62,17 @@ async function removeSocketFolder(dataDir: string, folder: string): Promise<void
 }
 
 function chooseOperator(dataDir: string): Operator {
-  const decided = decideOperator(gatherOperatorFacts(dataDir));
+  const hasCluster = existsSync(emptyCluster) || existsSync(join(dataDir, "postgres/PG_VERSION"));
+  const decided = decideOperator(gatherOperatorFacts(dataDir, hasCluster));
   if ("problem" in decided) throw new ExplainedError(decided.problem);
   return decided;
+}
+
+/** Creates the empty database of the container image, readable by every user. */
+export async function createEmptyCluster(folder = emptyCluster): Promise<void> {
+  const { initdb } = await prepareBinaries();
+  await ensureCluster(initdb, folder, chooseOperator(dirname(folder)));
+  await letOthersRead(folder);
 }
 
 async function prepare(dataDir: string): Promise<PreparedPostgres> {

@@ -6,6 +6,7 @@ import { canOperatorReach, commandAs, decideOperator, type OperatorFacts } from 
 const ordinary: OperatorFacts = {
   isRoot: false,
   isListed: true,
+  hasCluster: false,
   nobodyUid: null,
   isDataReachable: true,
   canUnshare: false,
@@ -15,6 +16,7 @@ const root: OperatorFacts = { ...ordinary, isRoot: true, nobodyUid: 65_534, canU
 const anyFacts: fc.Arbitrary<OperatorFacts> = fc.record({
   isRoot: fc.boolean(),
   isListed: fc.boolean(),
+  hasCluster: fc.boolean(),
   nobodyUid: fc.constantFrom(null, 65_534, 99),
   isDataReachable: fc.boolean(),
   canUnshare: fc.boolean(),
@@ -30,6 +32,7 @@ describe("the operator of PostgreSQL", () => {
     const table: readonly [string, OperatorFacts, string][] = [
       ["an ordinary user", ordinary, "self"],
       ["a user without an entry", { ...ordinary, isListed: false }, "problem"],
+      ["the same in the image", { ...ordinary, isListed: false, hasCluster: true }, "unlisted"],
       [
         "the same with namespaces",
         { ...ordinary, isListed: false, canUnshare: true },
@@ -53,7 +56,8 @@ describe("the operator of PostgreSQL", () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
         const kind = kindOf(facts);
-        if (facts.isRoot) assert.notEqual(kind, "self");
+        if (facts.isRoot) assert.ok(kind !== "self" && kind !== "unlisted");
+        if (kind === "unlisted") assert.ok(facts.hasCluster && !facts.isListed);
         if (kind === "self") assert.ok(facts.isListed);
         if (kind === "dedicated-user") assert.ok(facts.isRoot && facts.isDataReachable);
         if (kind === "user-namespace") assert.ok(facts.canUnshare);
@@ -112,7 +116,7 @@ describe("a command of the operator", () => {
           assert.deepEqual(identity, { uid, gid: uid });
         } else {
           assert.deepEqual(identity, {});
-          assert.equal(file, decided.kind === "self" ? wanted.file : "unshare");
+          assert.equal(file, decided.kind === "user-namespace" ? "unshare" : wanted.file);
         }
       }),
     );

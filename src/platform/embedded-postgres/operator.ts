@@ -4,9 +4,12 @@ import { userInfo } from "node:os";
 import { createInterface } from "node:readline";
 import type { Log } from "../log.ts";
 
-/** The user that runs PostgreSQL. PostgreSQL refuses to run as root. */
+/**
+ * The user that runs PostgreSQL. PostgreSQL refuses to run as root. An "unlisted" user runs it
+ * without an entry in the password file, and copies an empty database instead of creating one.
+ */
 export type Operator =
-  | { readonly kind: "self" }
+  | { readonly kind: "self" | "unlisted" }
   | { readonly kind: "dedicated-user"; readonly uid: number; readonly initUid: number }
   | { readonly kind: "user-namespace" };
 
@@ -14,6 +17,8 @@ export interface OperatorFacts {
   readonly isRoot: boolean;
   /** Whether the current user has an entry in the password file, which initdb requires. */
   readonly isListed: boolean;
+  /** Whether there is a database, or an empty one that can be copied. */
+  readonly hasCluster: boolean;
   /** Uid of `nobody`, or `null` if the system has none. */
   readonly nobodyUid: number | null;
   readonly isDataReachable: boolean;
@@ -31,6 +36,7 @@ const unshareArguments = ["-U", `--map-user=${namespaceUid}`, `--map-group=${nam
 
 export function decideOperator(facts: OperatorFacts): Operator | { readonly problem: string } {
   if (!facts.isRoot && facts.isListed) return { kind: "self" };
+  if (!facts.isRoot && facts.hasCluster) return { kind: "unlisted" };
   if (facts.isRoot && facts.isDataReachable && facts.nobodyUid !== null) {
     return { kind: "dedicated-user", uid: dedicatedUid, initUid: facts.nobodyUid };
   }
@@ -73,15 +79,15 @@ function isReachableBy(uid: number, folder: string): boolean {
 /** Whether users without special permissions can enter the folder. */
 export const isReachableByOthers = (folder: string) => isReachableBy(dedicatedUid, folder);
 
-export function gatherOperatorFacts(dataFolder: string): OperatorFacts {
+export function gatherOperatorFacts(dataFolder: string, hasCluster: boolean): OperatorFacts {
   const isRoot = process.getuid?.() === 0;
   const isListed = isListedUser();
-  if (!isRoot && isListed) {
-    return { isRoot, isListed, nobodyUid: null, isDataReachable: true, canUnshare: false };
+  const known = { isRoot, isListed, hasCluster };
+  if (!isRoot && (isListed || hasCluster)) {
+    return { ...known, nobodyUid: null, isDataReachable: true, canUnshare: false };
   }
   return {
-    isRoot,
-    isListed,
+    ...known,
     nobodyUid: isRoot ? findNobodyUid() : null,
     isDataReachable: isRoot && isReachableByOthers(dataFolder),
     canUnshare: spawnSync("unshare", [...unshareArguments, "true"]).status === 0,
@@ -111,7 +117,7 @@ export function commandAs(
     };
   }
   const { file, arguments: list } = command;
-  if (operator.kind === "self") return { file, arguments: list, identity: {} };
+  if (operator.kind !== "dedicated-user") return { file, arguments: list, identity: {} };
   const uid = command.isInit ? operator.initUid : operator.uid;
   return { file, arguments: list, identity: { uid, gid: uid } };
 }

@@ -59,8 +59,8 @@ export async function prepareBinaries(): Promise<PostgresBinaries> {
   return binariesIn(join(packageFolder, "native"), version);
 }
 
-/** Makes the copied programs readable for other users, whatever umask `npm ci` had. */
-async function letOthersRead(folder: string): Promise<void> {
+/** Makes copied files readable for other users, whatever umask `npm ci` had. */
+export async function letOthersRead(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   const files = entries.filter((entry) => !entry.isSymbolicLink());
   const paths = files.map((entry) => join(entry.parentPath, entry.name));

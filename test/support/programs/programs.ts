@@ -89,6 +89,14 @@ export const optionalPrograms = {
     debianPackages: ["systemd"],
     reason: "reads the units of deploy/systemd as systemd does",
   },
+  runc: {
+    debianPackages: ["runc"],
+    reason: "runs the image as Docker does",
+  },
+  setcap: {
+    debianPackages: ["libcap2-bin"],
+    reason: "builds the image that runc runs",
+  },
   cc: {
     debianPackages: ["gcc", "libc6-dev"],
     reason: "compares the layout of kernel structures with the C headers of this machine",

@@ -20,6 +20,7 @@ export interface ComposeService {
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly healthcheck?: Health;
   readonly read_only?: boolean;
+  readonly tmpfs?: readonly string[];
   readonly cap_drop?: readonly string[];
   readonly security_opt?: readonly string[];
   readonly sysctls?: Readonly<Record<string, string>>;
@@ -115,6 +116,15 @@ export function readDockerStages(): Instruction[][] {
     stages.at(-1)?.push({ name, text });
   }
   return stages;
+}
+
+/** Returns the command of the image's health check. */
+export function readHealthCheck(): readonly string[] {
+  const text =
+    readDockerStages()
+      .at(-1)
+      ?.find(({ name }) => name === "HEALTHCHECK")?.text ?? "";
+  return JSON.parse(text.slice(text.indexOf("CMD ") + 4));
 }
 
 /** Returns the `Name=value` lines of a systemd unit in order. A name can occur several times. */

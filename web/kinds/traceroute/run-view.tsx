@@ -18,6 +18,8 @@ const words = {
   end: "End",
   hopCount: "Hops",
   protocol: "Protocol",
+  substitute: (used: string, requested: string) =>
+    `${used}, because this probe may not send ${requested} probes`,
   path: "Path",
   hop: "Hop",
   host: "Host",
@@ -39,6 +41,11 @@ const ends: Readonly<Record<NonNullable<Response["truncationReason"]>, string>> 
   packetTooBig: "packet too big for a link",
   loop: "loop",
 };
+
+function describeProtocol({ probeProtocol, protocol, port }: Response): string {
+  const used = port === null ? probeProtocol : `${probeProtocol} ${port}`;
+  return probeProtocol === protocol ? used : words.substitute(used, protocol);
+}
 
 /** Draws the range of a hop's round trips, on a scale that all hops share. */
 function RttBar({ rtt, longestMs }: { readonly rtt: Hop["rtt"]; readonly longestMs: number }) {
@@ -149,7 +156,7 @@ function Hops({ response }: { readonly response: Response }) {
 export function TracerouteRunView({ run }: TrialViewProps) {
   const response = run.tracerouteCheckResult?.response;
   if (response === undefined) return <RunError error={{}} />;
-  const { finalHopLatency: latency, port, truncationReason, hops } = response;
+  const { finalHopLatency: latency, truncationReason, hops } = response;
   const time = (ms: number | null | undefined) => (typeof ms === "number" ? formatMs(ms) : null);
   const wasTraced = truncationReason !== null;
   return (
@@ -166,10 +173,7 @@ export function TracerouteRunView({ run }: TrialViewProps) {
           [shared.loss, response.packetLoss === null ? null : formatPercent(response.packetLoss)],
           [shared.host, response.hostname],
           [shared.address, response.resolvedIp],
-          [
-            words.protocol,
-            port === null ? response.probeProtocol : `${response.probeProtocol} ${port}`,
-          ],
+          [words.protocol, describeProtocol(response)],
           [shared.nameResolution, time(response.timingPhases.dns)],
           [
             words.ignored,

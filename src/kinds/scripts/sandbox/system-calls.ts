@@ -76,6 +76,8 @@ const isArm = process.arch === "arm64";
  * architectures.
  */
 const callNumbers = {
+  capget: isArm ? 90 : 125,
+  capset: isArm ? 91 : 126,
   seccomp: isArm ? 277 : 317,
   pivotRoot: isArm ? 41 : 155,
   mountSetattr: 442,
@@ -250,8 +252,6 @@ const options = {
   adoptOrphans: 36,
   noNewPrivileges: 38,
   signalOfParentsDeath: 1,
-  /** Changes the capabilities that programs inherit without being privileged. */
-  ambientCapabilities: 47,
 } as const;
 
 export function setProcessOption(option: keyof typeof options, value = 0): void {
@@ -265,7 +265,6 @@ const highestCapability = 40;
  * again.
  */
 const lockedWithoutRoot = 0x2f;
-const clearAll = 4;
 
 /** Removes the capabilities of all programs that this process starts, even if they run as root. */
 export function dropCapabilities(): void {
@@ -273,8 +272,23 @@ export function dropCapabilities(): void {
     attempt(() => setProcessOption("dropBounding", capability));
   }
   attempt(() => setProcessOption("secureBits", lockedWithoutRoot));
-  // Needs no privilege. The service may have an ambient CAP_NET_RAW for its own measurements.
-  attempt(() => setProcessOption("ambientCapabilities", clearAll));
+  clearInheritable();
+}
+
+const capabilityVersion = 0x2008_0522;
+
+/**
+ * Removes the capabilities that programs inherit without being privileged, which needs no privilege.
+ * The service may have such a CAP_NET_RAW for its own measurements.
+ */
+function clearInheritable(): void {
+  const header = new Uint32Array([capabilityVersion, 0]);
+  /** Effective, permitted and inheritable capabilities, in two words each. */
+  const sets = new Uint32Array(6);
+  callKernel("capget", pointerTo(header), pointerTo(sets));
+  sets[2] = 0;
+  sets[5] = 0;
+  callKernel("capset", pointerTo(header), pointerTo(sets));
 }
 
 /**

@@ -17,8 +17,7 @@ import {
   trace,
 } from "../../../../test/support/programs/routers.ts";
 import { buildResponse } from "../document.ts";
-import type { TracerouteMeasurement } from "../measurement.ts";
-import { protocols } from "../request-schema.ts";
+import { protocols, type TracerouteMeasurement } from "../measurement.ts";
 
 const skip = needsNamespaces;
 
@@ -290,7 +289,7 @@ test("a trace stays on one of several paths, because its flow is constant", { sk
 const reading = ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"];
 const asNobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", ...reading];
 
-test("an ordinary user traces over UDP and, in the ping group range, over ICMP", {
+test("an ordinary user traces over UDP and, in the ping group range, over ICMP instead of TCP", {
   skip: skip || findLack("setpriv"),
 }, () => {
   const open = 'echo "0 2147483647" > /proc/sys/net/ipv4/ping_group_range';
@@ -304,13 +303,8 @@ test("an ordinary user traces over UDP and, in the ping group range, over ICMP",
   ]);
   for (const [index, { protocol, ipFamily }] of requests.entries()) {
     const outcome = outcomes[index];
-    if (protocol === "TCP") {
-      assert.ok(outcome?.kind === "cannot-check", JSON.stringify(outcome));
-      assert.match(outcome.message, /over TCP cannot run.*raw sockets/);
-      assert.match(outcome.message, /--cap-add NET_RAW/);
-      continue;
-    }
     const found = measured(outcome);
+    assert.equal(found.substitute, protocol === "TCP" ? "ICMP" : undefined);
     assert.deepEqual([found.mode, found.end], ["unprivileged", "destinationReached"], protocol);
     const name = ipFamily === "IPv4" ? right : right6;
     const expected = [0, 1, 2].map((link) => name(link).replace("fd00:0::", "fd00::"));
@@ -319,11 +313,16 @@ test("an ordinary user traces over UDP and, in the ping group range, over ICMP",
   }
 });
 
-test("without any permission a trace over ICMP reports what to do", {
+test("without any permission a trace over TCP uses UDP, and over ICMP reports what to do", {
   skip: skip || findLack("setpriv"),
 }, () => {
-  const request = makeTrace(right(0), { protocol: "ICMP" });
-  const [outcome] = trace(buildChain(0), [request], [...asNobody, "--no-new-privs"]);
+  const requests = [
+    makeTrace(right(0), { protocol: "ICMP" }),
+    makeTrace(right(0), { protocol: "TCP" }),
+  ];
+  const [outcome, overTcp] = trace(buildChain(0), requests, [...asNobody, "--no-new-privs"]);
+  const found = measured(overTcp);
+  assert.deepEqual([found.substitute, found.end], ["UDP", "destinationReached"]);
   assert.ok(outcome?.kind === "cannot-check", JSON.stringify(outcome));
   assert.match(outcome.message, /nor ICMP datagram sockets/);
   assert.match(outcome.message, /ping_group_range/);

@@ -17,8 +17,7 @@ import {
   runAsProbe,
   traceCommand,
 } from "../../../../test/support/programs/routers.ts";
-import { probesPerHop, type TracerouteMeasurement } from "../measurement.ts";
-import { protocols } from "../request-schema.ts";
+import { probesPerHop, protocols, type TracerouteMeasurement } from "../measurement.ts";
 import { numberOf } from "./packet.ts";
 
 const skip = needsNamespaces || findLack("traceroute", "mtr", "tcpdump");

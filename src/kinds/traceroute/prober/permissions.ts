@@ -16,8 +16,8 @@ export function explainDenied(
       `${isPing ? ", nor ICMP datagram sockets" : ""}.`,
     "Do one of the following, then restart:",
     "  systemd    AmbientCapabilities=CAP_NET_RAW   in the unit",
-    "  Docker     run with  --cap-add NET_RAW",
-    '  Kubernetes securityContext.capabilities.add: ["NET_RAW"]',
+    "  Docker     permit NET_RAW, and do not set no-new-privileges",
+    '  Kubernetes capabilities.add: ["NET_RAW"] and allowPrivilegeEscalation: true',
     ...(isPing ? [`  sysctl     ${openPingRange}   (covers IPv6 too)`] : []),
     "Or set the protocol of the check to UDP, which needs no privilege.",
     'This check is marked "cannot check", not "down".',
@@ -37,8 +37,8 @@ export function listRawLimitations(): string[] {
   const mayOpen = mayOpenRawSockets(readStatus());
   if (mayOpen !== false) return [];
   return [
-    "Traceroute checks over TCP cannot run: CAP_NET_RAW is missing. Use UDP, or add the capability, " +
-      "see docs/traceroute-checks.md.",
+    "Traceroute checks over TCP use ICMP or UDP instead: CAP_NET_RAW is missing, see " +
+      "docs/traceroute-checks.md.",
   ];
 }
 

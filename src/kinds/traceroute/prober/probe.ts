@@ -10,10 +10,11 @@ import type { Serve, SocketTools } from "../../network/socket-work.ts";
 import {
   type Hop,
   maxNameLength,
+  type TraceProtocol,
   type TracerouteMeasurement,
   type TracerouteTrouble,
 } from "../measurement.ts";
-import { maxNamesWaitMs, type TracerouteRequest } from "../request.ts";
+import { defaultPorts, maxNamesWaitMs, type TracerouteRequest } from "../request.ts";
 import { explainDenied } from "./permissions.ts";
 import { TraceLoop, type TraceResult } from "./trace-loop.ts";
 import { type OpenResult, openTraceSockets } from "./trace-sockets.ts";
@@ -172,12 +173,11 @@ async function trace(
   found: Found,
   tools: SocketTools,
 ): Promise<TraceOutcome> {
-  const { protocol, ipFamily: family, port, packetSize } = request;
+  const { ipFamily: family, packetSize } = request;
   const target = family === "IPv4" ? parseIpv4(found.resolvedIp) : parseIpv6(found.resolvedIp);
   if (target === null) throw new Error(`${found.resolvedIp} is not an ${family} address`);
   engine ??= startEngine();
-  const flow = { family, protocol, target, targetPort: port ?? 0, random: randomBytes };
-  const opened = openTraceSockets(engine.calls, flow);
+  const { opened, substitute } = openSockets(engine.calls, request, target);
   if (!("sockets" in opened)) return explainUnopened(opened, request, found);
   names ??= createReverseNames({ nameServers: tools.nameServers });
   const nameOf = request.ptrLookup ? names : null;
@@ -193,7 +193,26 @@ async function trace(
   });
   if (result.sendError !== null) return explainUnsent(result.sendError, request, found);
   const hops = nameOf === null ? result.hops : await addNames(result.hops, nameOf);
-  return { kind: "measured", measurement: { ...found, ...pick(result), hops } };
+  const replaced = substitute === null ? {} : { substitute };
+  return { kind: "measured", measurement: { ...found, ...pick(result), ...replaced, hops } };
+}
+
+/**
+ * Opens the sockets of a trace. If this process may not send TCP probes, the trace uses ICMP, which
+ * most targets answer, or UDP, which needs no permission.
+ */
+function openSockets(
+  calls: SocketCalls,
+  { protocol, ipFamily: family, port }: TracerouteRequest,
+  target: Uint8Array,
+): { readonly opened: OpenResult; readonly substitute: TraceProtocol | null } {
+  const open = (used: TraceProtocol, targetPort: number) =>
+    openTraceSockets(calls, { family, protocol: used, target, targetPort, random: randomBytes });
+  const opened = open(protocol, port ?? 0);
+  if (protocol !== "TCP" || !("denied" in opened)) return { opened, substitute: null };
+  const icmp = open("ICMP", 0);
+  if ("sockets" in icmp) return { opened: icmp, substitute: "ICMP" };
+  return { opened: open("UDP", defaultPorts.UDP), substitute: "UDP" };
 }
 
 const pick = ({ mode, end, ignoredPackets }: TraceResult) => ({ mode, end, ignoredPackets });
