@@ -6,12 +6,20 @@ import { api, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { BellIcon, BracesIcon, MailIcon, PhoneIcon, PlusIcon } from "../parts/icons.tsx";
+import {
+  BellIcon,
+  BracesIcon,
+  MailIcon,
+  PersonIcon,
+  PhoneIcon,
+  PlusIcon,
+} from "../parts/icons.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
 import textStyles from "../parts/text.module.css";
 import styles from "./alerts.module.css";
 import { AlertsFrame } from "./alerts-frame.tsx";
+import channelLogos from "./channel-logos.json" with { type: "json" };
 import { DeleteChannelDialog, TestResult } from "./channel-parts.tsx";
 import { nameChannel, nameKind } from "./describe-channel.ts";
 import { kindLines } from "./field-words.ts";
@@ -19,37 +27,42 @@ import kindLogoStyles from "./kind-logo.module.css";
 import { type Channel, channelKindsQuery, channelsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
-/** Symbols of generic channel types, such as email. The other types have a monogram. */
-const signs = { EMAIL: MailIcon, WEBHOOK: BracesIcon, SMS: PhoneIcon, WEBPUSH: BellIcon } as const;
-
-const monograms: Readonly<Record<string, string>> = {
-  SLACK: "Sl",
-  MSTEAMS: "Te",
-  DISCORD: "Di",
-  TELEGRAM: "Tg",
-  PAGERDUTY: "Pd",
-  OPSGENIE: "Og",
-  NTFY: "nt",
-  GOTIFY: "Go",
-  MATTERMOST: "Mm",
-  MATRIX: "Mx",
-  GOOGLECHAT: "Gc",
-  PUSHOVER: "Po",
-  HOMEASSISTANT: "Ha",
-  APPRISE: "Ap",
-  ONCALL: "Oc",
-  ALERTMANAGER: "Am",
-  JIRASERVICEMANAGEMENT: "Js",
-  INCIDENTIO: "io",
-  SIGNAL: "Si",
-  TWILIO: "Tw",
+/** Symbols of generic channel types, such as email. */
+const signs: Readonly<Record<string, typeof MailIcon>> = {
+  EMAIL: MailIcon,
+  WEBHOOK: BracesIcon,
+  SMS: PhoneIcon,
+  WEBPUSH: BellIcon,
+  ONCALL: PersonIcon,
 };
 
+/** Monograms of services without a free logo. */
+const monograms: Readonly<Record<string, string>> = {
+  GOTIFY: "Go",
+  PUSHOVER: "Po",
+  APPRISE: "Ap",
+  INCIDENTIO: "io",
+};
+
+/** Paths in a square of 24 × 24, from Simple Icons (CC0, see decision 0175). */
+const logos: Readonly<Record<string, string>> = channelLogos;
+
+function KindSign({ type }: { readonly type: string }) {
+  const Sign = signs[type];
+  if (Sign !== undefined) return <Sign size={20} />;
+  const logo = logos[type];
+  if (logo === undefined) return monograms[type] ?? type.slice(0, 2);
+  return (
+    <svg width={20} height={20} viewBox="0 0 24 24" fill="currentColor" aria-hidden="true">
+      <path d={logo} />
+    </svg>
+  );
+}
+
 function KindLogo({ type }: { readonly type: string }) {
-  const Sign = type in signs ? signs[type as keyof typeof signs] : null;
   return (
     <span className={kindLogoStyles.logo} aria-hidden="true">
-      {Sign === null ? (monograms[type] ?? type.slice(0, 2)) : <Sign size={18} />}
+      <KindSign type={type} />
     </span>
   );
 }

@@ -1,6 +1,9 @@
-/** Shows short messages about the results of actions at the bottom of the window. */
+/**
+ * Shows short messages about the results of actions in a corner of the window: at the bottom right,
+ * and at the top on a phone, where thumbs use the bottom. They never move the page.
+ */
 
-import { useLayoutEffect, useRef, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 import { CloseIcon } from "./icons.tsx";
 import layoutStyles from "./layout.module.css";
 import { Row, Stack } from "./layout.tsx";
@@ -36,43 +39,10 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-const controls = "#content :is(a[href], button, input, select, textarea)";
-
-/** Returns whether the notices at the bottom of the window cover a control of the screen. */
-function coversControl(strip: Element): boolean {
-  const { top, bottom, left, right } = strip.getBoundingClientRect();
-  return [...document.querySelectorAll(controls)].some((control) => {
-    const box = control.getBoundingClientRect();
-    const isShown = box.width > 0 && box.height > 0;
-    return isShown && box.bottom > top && box.top < bottom && box.right > left && box.left < right;
-  });
-}
-
-/**
- * Reserves the height of the notices at the bottom of the window, so that full-height and sticky
- * elements end above the notices. If the notices would cover a control, the screen is scrolled by
- * the added height.
- */
-function useReservedHeight(count: number) {
-  const strip = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height changes with the count
-  useLayoutEffect(() => {
-    const { current } = strip;
-    if (current === null) return;
-    const root = document.documentElement;
-    const before = Number.parseFloat(root.style.getPropertyValue("--notices-height")) || 0;
-    const height = current.offsetHeight;
-    root.style.setProperty("--notices-height", `${height}px`);
-    if (height > before && coversControl(current)) scrollBy({ top: height - before });
-  }, [count]);
-  return strip;
-}
-
 export function Notices() {
   const notices = useSyncExternalStore(subscribe, () => shown);
-  const strip = useReservedHeight(notices.length);
   return (
-    <Stack gap={0} className={styles.notices} role="status" aria-live="polite" ref={strip}>
+    <Stack gap={2} className={styles.notices} role="status" aria-live="polite">
       {notices.map(({ id, text, tone = "plain", action }) => (
         <Row nowrap gap={3} className={styles.notice} data-tone={tone} key={id}>
           <span className={layoutStyles.fill}>{text}</span>

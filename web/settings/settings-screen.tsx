@@ -1,4 +1,5 @@
 import { createLazyRoute, Link, Outlet, useLocation } from "@tanstack/react-router";
+import { useId } from "react";
 import { contactWords } from "../alerts/index.ts";
 import { type Access, mayDo, useSession } from "../api/session.ts";
 import { clientCertificateWords as certificates } from "../client-certificates/index.ts";
@@ -23,55 +24,91 @@ interface Section {
   readonly needs?: Access;
 }
 
+interface Group {
+  readonly title: string;
+  readonly sections: readonly Section[];
+}
+
 /** Sections of the settings, in display order. */
-const sections: readonly Section[] = [
-  { to: "/settings/profile", label: words.profile.title },
-  { to: "/settings/security", label: security.title },
-  { to: "/settings/devices", label: deviceWords.title },
-  { to: "/settings/contact-methods", label: contactWords.title },
-  { to: "/settings/api-keys", label: words.keys.title },
-  { to: "/settings/members", label: words.members.title },
-  { to: "/settings/variables", label: variables.title },
-  { to: "/settings/snippets", label: snippetWords.title },
-  { to: "/settings/client-certificates", label: certificates.title },
-  { to: "/settings/import", label: imports.title },
-  { to: "/settings/audit", label: words.audit.title, needs: "admin" },
-  { to: "/settings/alerts", label: words.alertSettings.title },
-  { to: "/settings/agent", label: words.agent.title },
-  { to: "/settings/servers", label: serverWords.title },
-  { to: "/settings/runtimes", label: runtimeWords.title },
-  { to: "/settings/backups", label: backupWords.title, needs: "admin" },
-  { to: "/settings/doctor", label: doctorWords.title, needs: "admin" },
-  { to: "/settings/about", label: words.about.title },
+const groups: readonly Group[] = [
+  {
+    title: words.groups.you,
+    sections: [
+      { to: "/settings/profile", label: words.profile.title },
+      { to: "/settings/security", label: security.title },
+      { to: "/settings/devices", label: deviceWords.title },
+      { to: "/settings/contact-methods", label: contactWords.title },
+    ],
+  },
+  {
+    title: words.groups.account,
+    sections: [
+      { to: "/settings/members", label: words.members.title },
+      { to: "/settings/api-keys", label: words.keys.title },
+      { to: "/settings/alerts", label: words.alertSettings.title },
+      { to: "/settings/variables", label: variables.title },
+      { to: "/settings/snippets", label: snippetWords.title },
+      { to: "/settings/client-certificates", label: certificates.title },
+      { to: "/settings/import", label: imports.title },
+      { to: "/settings/audit", label: words.audit.title, needs: "admin" },
+      { to: "/settings/agent", label: words.agent.title },
+    ],
+  },
+  {
+    title: words.groups.server,
+    sections: [
+      { to: "/settings/servers", label: serverWords.title },
+      { to: "/settings/runtimes", label: runtimeWords.title },
+      { to: "/settings/backups", label: backupWords.title, needs: "admin" },
+      { to: "/settings/doctor", label: doctorWords.title, needs: "admin" },
+      { to: "/settings/about", label: words.about.title },
+    ],
+  },
 ];
+
+function GroupPart({ title, sections }: Group) {
+  const { role } = useSession();
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id} className={styles.groupTitle}>
+        {title}
+      </h2>
+      <ul>
+        {sections
+          .filter(({ needs }) => needs === undefined || mayDo(role, needs))
+          .map(({ to, label }) => (
+            <li key={to}>
+              <Link
+                to={to}
+                className={`${buttonStyles.option} ${styles.section}`}
+                activeProps={{ "aria-current": "page" }}
+              >
+                {label}
+                <span className={styles.chevron}>
+                  <ChevronIcon size={16} />
+                </span>
+              </Link>
+            </li>
+          ))}
+      </ul>
+    </section>
+  );
+}
 
 /** Shows the list of sections beside the open section, or as a separate page on a phone. */
 function SettingsScreen() {
-  const { role } = useSession();
   const { pathname } = useLocation();
   const isList = /^\/settings\/?$/.test(pathname);
+  // Beside an open section, the heading of the section is the only first-level heading.
+  const Title = isList ? "h1" : "p";
   return (
     <div className={styles.settings} data-list={isList}>
       <nav className={styles.side} aria-label={words.sections}>
-        <h1 className={styles.sideTitle}>{words.title}</h1>
-        <ul>
-          {sections
-            .filter(({ needs }) => needs === undefined || mayDo(role, needs))
-            .map(({ to, label }) => (
-              <li key={to}>
-                <Link
-                  to={to}
-                  className={`${buttonStyles.option} ${styles.section}`}
-                  activeProps={{ "aria-current": "page" }}
-                >
-                  {label}
-                  <span className={styles.chevron}>
-                    <ChevronIcon size={16} />
-                  </span>
-                </Link>
-              </li>
-            ))}
-        </ul>
+        <Title className={styles.sideTitle}>{words.title}</Title>
+        {groups.map((group) => (
+          <GroupPart key={group.title} {...group} />
+        ))}
       </nav>
       <div className={styles.pane}>
         <Link to="/settings" className={styles.back}>

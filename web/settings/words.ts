@@ -1,6 +1,7 @@
 /** UI text of the settings. */
 export const words = {
   title: "Settings",
+  groups: { you: "You", account: "Account", server: "Server" },
   sections: "Settings sections",
   back: "All settings",
   save: "Save",

@@ -100,7 +100,7 @@ function renderAddress(way: Way, { form, fault }: SubscribeView): Markup {
   const isMail = way.type === "EMAIL";
   const described = [way.hint && "hint", fault !== null && "fault"].filter(Boolean).join(" ");
   return html`<label for="address">${way.label}</label>
-${way.hint && html`<p id="hint" class="quiet">${way.hint}</p>`}
+${way.hint && html`<p id="hint" class="quiet hint">${way.hint}</p>`}
 <input id="address" name="address" type="${isMail ? "email" : "url"}" autocomplete="${isMail ? "email" : "off"}" placeholder="${way.placeholder}" spellcheck="false" autocapitalize="none" required maxlength="2048" value="${form.address}"${fault !== null && html` aria-invalid="true"`}${described !== "" && html` aria-describedby="${described}"`}>`;
 }
 
