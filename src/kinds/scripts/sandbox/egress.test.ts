@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import { connect, createServer as createTcpServer } from "node:net";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
+import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { http } from "../../../platform/node-modules.ts";
 import { createReach } from "../../network/reach.ts";
 import type { NameResolver } from "../../network/resolve.ts";
@@ -129,6 +130,31 @@ test("a connection above the limit of open connections marks the list as incompl
   assert.equal(egress.list().isCut, false);
   const further = connect(proxyPort, "127.0.0.1");
   await once(further, "close");
+  assert.equal(egress.list().isCut, true);
+});
+
+test("pipelined requests on one connection open connections only up to the limit", async (t) => {
+  let openCount = 0;
+  const target = createTcpServer((socket) => {
+    openCount += 1;
+    socket.on("error", () => {});
+  });
+  const port = await listen(target);
+  const { egress, proxyPort } = await setUp(t, { "shop.test": ["127.0.0.1"] });
+  t.after(() => target.close());
+  const client = connect(proxyPort, "127.0.0.1");
+  client.on("error", () => {});
+  const request = `GET http://shop.test:${port}/ HTTP/1.1\r\nhost: shop.test\r\n\r\n`;
+  client.write(request.repeat(600));
+  await waitUntil("all requests are read", () => egress.list().connections[0]?.count === 600);
+  await waitUntil("the limit is reached", () => openCount >= 255);
+  // Connections are accepted in their order, so all earlier ones are counted when this one is.
+  const last = connect(port, "127.0.0.1");
+  await once(last, "connect");
+  await waitUntil("the last connection is counted", () => openCount >= 256);
+  last.destroy();
+  client.destroy();
+  assert.ok(openCount <= 256, `${openCount} connections`);
   assert.equal(egress.list().isCut, true);
 });
 

@@ -102,6 +102,8 @@ export class Egress {
   readonly #proxy = http.createServer((request, response) => void this.#forward(request, response));
   readonly #listeners: { close(): unknown }[] = [];
   readonly #open = new Set<Duplex>();
+  /** Number of connections to targets whose names are being resolved. */
+  #resolving = 0;
   readonly #seen = new Map<
     string,
     { host: string; port: number; count: number; denial: string | null }
@@ -240,6 +242,7 @@ export class Egress {
         setHost: false,
       });
       onward.on("error", fail);
+      response.once("close", () => onward.destroy());
       onward.on("response", (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
         answer.pipe(response);
@@ -253,7 +256,15 @@ export class Egress {
   async #dial(host: string, port: number): Promise<Socket> {
     const name = host.toLowerCase();
     if (name === "" || !(port > 0 && port < 65_536)) throw new Error("The target is invalid.");
-    const addresses = await this.#resolve(name);
+    if (this.#open.size + this.#resolving >= maxOpen) {
+      this.#isCut = true;
+      this.#note(name, port, null);
+      throw new Error(`The run has more than ${maxOpen} open connections.`);
+    }
+    this.#resolving += 1;
+    const addresses = await this.#resolve(name).finally(() => {
+      this.#resolving -= 1;
+    });
     const { reach } = this.#options;
     const denials = addresses.map((address) => reach.findDenial(address, port));
     const allowed = addresses.filter((_address, index) => denials[index] === null);

@@ -258,9 +258,18 @@ function writeFiles({ root, files, project, userId }: SandboxPlan): void {
     mkdirSync(dirname(place), { recursive: true });
     writeFileSync(place, content, isBase64 ? "base64" : "utf8");
   }
-  if (userId === null) return;
-  for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-    lchownSync(join(folder, path), userId, userId);
+  if (userId !== null) changeOwner(folder, userId);
+}
+
+/**
+ * Makes a user the owner of everything in a folder. Links are not followed: they may lead to
+ * packages that several runs share, or in a circle.
+ */
+function changeOwner(folder: string, userId: number): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    lchownSync(path, userId, userId);
+    if (entry.isDirectory()) changeOwner(path, userId);
   }
 }
 
