@@ -1,6 +1,5 @@
 /** Attempts to leave a sandbox, in every tier that this machine allows. */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { createSocket } from "node:dgram";
 import {
@@ -24,9 +23,14 @@ import {
   installTestBrowser,
   listProcesses,
   orderScript,
-  startScriptRunner,
 } from "../../../../test/support/scripts/script-runner.ts";
 import { packCode, packPlaywright } from "../../../../test/support/scripts/suite-code.ts";
+import {
+  explainImpossible,
+  isRoot,
+  nobody,
+  startRunnerIn,
+} from "../../../../test/support/scripts/tiers.ts";
 import {
   readDnsQuestion,
   replyTo,
@@ -123,32 +127,13 @@ after(() => {
   rmSync(folder, { recursive: true });
 });
 
-const isRoot = process.getuid?.() === 0;
-const nobody = 65_534;
-
 function startIn(isolation: Isolation, options: Partial<ScriptRunnerOptions> = {}): ScriptRunner {
-  return startScriptRunner({
-    isolations: [isolation],
+  return startRunnerIn(isolation, {
     reach: { allow: [], deny },
     nameServers: [nameServer],
     concurrency: 2,
-    ...(isRoot && !needsRoot(isolation) && { userId: nobody }),
     ...options,
   });
-}
-
-/** Whether an ordinary user can load the project. */
-function isProjectPublic(): boolean {
-  const { status } = spawnSync(process.execPath, ["--check", import.meta.filename], {
-    uid: nobody,
-    gid: nobody,
-  });
-  return status === 0;
-}
-
-function explainImpossible(isolation: Isolation): string | false {
-  if (needsRoot(isolation)) return !isRoot && "needs root";
-  return isRoot && !isProjectPublic() && "ordinary users cannot read the project";
 }
 
 /** A run that goes on until the returned function is called, which expects it to pass. */
@@ -311,84 +296,5 @@ for (const isolation of isolations) {
       ...{ script: "", request: { suite, timeoutMs: 180_000 } },
       ...{ usesBrowser: true, least: 135 },
     });
-  });
-}
-
-/** Scripts that use up what they get, with the ends that are allowed. */
-const exhaustions: Readonly<Record<string, readonly [script: string, ends: RegExp]>> = {
-  "an endless loop": ["for (;;);", /timed-out/],
-  memory: [
-    "const all = []; setInterval(() => all.push(Buffer.alloc(50_000_000, 1)), 5);",
-    /out-of-memory/,
-  ],
-  "many processes with memory": [
-    `const { spawn } = require("node:child_process");
-    const code = "const all = []; setInterval(() => all.push(Buffer.alloc(20_000_000, 1)), 20)";
-    for (let count = 0; count < 8; count += 1) spawn(process.execPath, ["-e", code]);
-    setTimeout(() => {}, 60_000);`,
-    /out-of-memory/,
-  ],
-  "a decompression bomb": [
-    `const { createGunzip, gzipSync } = require("node:zlib");
-    const bomb = gzipSync(Buffer.alloc(64_000_000)), all = [];
-    for (let count = 0; count < 64; count += 1)
-      createGunzip().on("data", (bytes) => all.push(bytes)).end(bomb);`,
-    /out-of-memory/,
-  ],
-  "a flood of logs": [
-    'for (;;) require("fs").writeSync(1, "x".repeat(60_000) + "\\n");',
-    /too-much-output/,
-  ],
-  "a flood of events": [
-    `const event = JSON.stringify({ kind: "log", text: "x".repeat(60_000) });
-    for (;;) require("fs").writeSync(3, event + "\\n");`,
-    /too-much-output/,
-  ],
-  processes: [
-    `const { spawn } = require("node:child_process");
-    const start = () => {
-      spawn("sh", ["-c", "sleep 100; true"], { detached: true }).on("error", () => process.exit(1));
-      setImmediate(start);
-    };
-    start();`,
-    /too-many-processes|failed/,
-  ],
-  "the disk": [
-    `const fs = require("node:fs"), bytes = Buffer.alloc(4_000_000, 1);
-    for (const folder of ["/script", "/tmp", "/dev/shm"])
-      for (let count = 0; count < 200; count += 1)
-        fs.appendFileSync(process.env.VEDETTE_ROOT + folder + "/large" + (count >> 3), bytes);`,
-    /failed|out-of-memory/,
-  ],
-  "many small files": [
-    `for (let count = 0; count < 1e6; count += 1)
-      require("node:fs").writeFileSync(process.env.TMPDIR + "/" + count, "x");`,
-    /failed|out-of-memory|timed-out/,
-  ],
-  "a hidden folder": [
-    'require("node:fs").mkdirSync("hidden", { mode: 0 }); setInterval(() => {}, 1_000);',
-    /timed-out|out-of-memory/,
-  ],
-  "signals to every process": ['process.kill(-1, "SIGKILL"); for (;;);', /./],
-  "a stopped process group": ['process.kill(0, "SIGSTOP"); for (;;);', /timed-out|failed/],
-};
-
-for (const isolation of isolations) {
-  const skip = explainImpossible(isolation);
-  const title = `in tier ${isolation}, what a script uses up is there for the next run`;
-  test(title, { skip, isLong: true }, async (t) => {
-    const runner = startIn(isolation, { concurrency: 1 });
-    t.after(() => runner.close());
-    for (const [name, [script, allowedEnds]] of Object.entries(exhaustions)) {
-      const request = { timeoutMs: /loop|stopped|small|hidden/.test(name) ? 2_000 : 60_000 };
-      const { end, errors } = expectMeasured(await runner.run(orderScript(script, request)));
-      assert.match(end, allowedEnds, `${name}: ${JSON.stringify(errors)}`);
-      const next = expectMeasured(
-        await runner.run(
-          orderScript('console.log(require("node:fs").readdirSync(process.env.TMPDIR).length);'),
-        ),
-      );
-      assert.deepEqual([next.end, next.logs[0]?.text], ["passed", "0"], `after ${name}`);
-    }
   });
 }

@@ -122,7 +122,8 @@ async function tryIsolation(isolation: Isolation, egress: EgressOptions): Promis
     });
     if (result.kind === "refused") return result.message;
     if (report === "contained") return null;
-    return report.trim() || `the test script ended without a report (${result.end})`;
+    const cause = result.exit?.reason ?? result.end;
+    return report.trim() || `the test script ended without a report (${cause})`;
   } finally {
     listener.close();
     release();

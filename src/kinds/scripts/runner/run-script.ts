@@ -95,6 +95,10 @@ export async function runScript(task: ScriptTask, onStep?: OnStep): Promise<Scri
 const describeLongVariable = (name: string) =>
   `The variable ${name} is longer than ${maxVariableBytes} bytes, which is more than a process can receive.`;
 
+const createError = (message: string): ScriptError => {
+  return { message, stack: null, file: null, line: null, column: null };
+};
+
 interface FailedTask {
   readonly runtime: Pick<InstalledRuntime, "name">;
   readonly isolation: string;
@@ -102,7 +106,7 @@ interface FailedTask {
 
 /** Returns the outcome of a script that cannot start because of an error in its check or code. */
 export function failAtOnce(message: string, task: FailedTask): Outcome<ScriptMeasurement> {
-  const error = { message, stack: null, file: null, line: null, column: null };
+  const error = createError(message);
   const nothing = { steps: [], logs: [], pages: [], assets: [] };
   const events = { ...nothing, errors: [error], isCut: false, status: null, values: "" };
   const empty = {
@@ -185,14 +189,20 @@ function decideEnd(
   return exit?.signal == null ? "failed" : "crashed";
 }
 
+const vanished =
+  "The process that supervises the script ended before the script, for example because the machine had no memory left.";
+
 /**
  * Returns the errors of a run. If the script reported no error, its error output becomes the error.
+ * The reason of a limit is the first error.
  */
 function completeErrors(result: EndedSandbox, events: CollectedEvents): readonly ScriptError[] {
+  const reason = result.end === "vanished" ? vanished : (result.exit?.reason ?? null);
+  if (reason !== null) return [createError(reason), ...events.errors];
   if (events.errors.length > 0 || result.end !== "exited") return events.errors;
   const written = events.logs.filter(({ level }) => level === "error").map(({ text }) => text);
   const { code = null, signal = null } = result.exit ?? {};
   const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
   const message = written.join("\n").slice(0, 2_000) || `The script ended with ${how}.`;
-  return [{ message, stack: null, file: null, line: null, column: null }];
+  return [createError(message)];
 }

@@ -16,6 +16,7 @@ import type { RunStep } from "../../../contract/result.ts";
 import { findBrowserDenial } from "../browsers.ts";
 import type { Isolation } from "../sandbox/sandbox.ts";
 import type { ScriptRequest, ScriptRunner } from "../script-run.ts";
+import { describeEnd } from "./script-runner.ts";
 
 /** A small API: a token, and a list that only those who send it may read. */
 const api = createServer((request, response) => {
@@ -246,4 +247,28 @@ test("a missing runtime, no isolation and a late order are no results about the 
   assert.equal((await open.run(orderScript("1"))).kind, "cannot-check");
   const late = orderScript("1", {}, { deadlineAtMs: Date.now() + 1_000 });
   assert.equal((await runner.run(late)).kind, "overloaded");
+});
+
+test("the end of the runner is explained with its last error, its signal or its exit code", () => {
+  const trace = `node:fs:3020
+Error: EROFS: read-only file system, mkdtemp '/tmp/x'
+    at mkdtempSync (node:fs:1:2)
+Node.js v26`;
+  const describe = (exitCode: number | null, signalCode: "SIGKILL" | null, written = "") =>
+    describeEnd({ exitCode, signalCode }, written).replace("The process that runs scripts ", "");
+  assert.equal(
+    describe(1, null, trace),
+    "ended: Error: EROFS: read-only file system, mkdtemp '/tmp/x'",
+  );
+  assert.equal(describe(null, "SIGKILL"), "ended: signal SIGKILL");
+  assert.equal(describe(9, null, "a warning"), "ended: exit code 9");
+});
+
+test("a folder for temporary files that cannot be used is named as the reason", async (t) => {
+  const isolation = process.getuid?.() === 0 ? "B1" : "B2";
+  const runner = startScriptRunner({ isolations: [isolation], temporaryFolder: "/proc/missing" });
+  t.after(() => runner.close());
+  const outcome = await runner.run(orderScript("1"));
+  if (outcome.kind !== "cannot-check") assert.fail(JSON.stringify(outcome));
+  assert.match(outcome.message, /ENOENT: .*'\/proc\/missing\/vedette-script-/);
 });

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { createHash } from "node:crypto";
+import { tmpdir } from "node:os";
 import type { OnStep, Outcome } from "../../../contract/result.ts";
 import type { Browser } from "../browsers.ts";
 import type { InstalledRuntime } from "../runtimes/installed.ts";
@@ -23,6 +24,8 @@ export interface ScriptRunnerOptions extends RunnerSettings {
   readonly findBrowser: () => Browser | { readonly reason: string };
   /** Folder for compiled code of the runner itself. Scripts cannot access this folder. */
   readonly compileCache?: string;
+  /** Folder for the files of runs without namespaces; by default that of this process. */
+  readonly temporaryFolder?: string;
   /** User id of the runner, if the runner uses another user than this process. */
   readonly userId?: number;
   readonly log: (line: string) => void;
@@ -128,6 +131,7 @@ class RunnerClient implements ScriptRunner {
       log,
       userId,
       compileCache,
+      temporaryFolder = tmpdir(),
       findRuntime: _a,
       findBrowser: _b,
       ...settings
@@ -136,6 +140,7 @@ class RunnerClient implements ScriptRunner {
       // Passes no environment variables of the service to the runner, because they contain secrets.
       env: {
         PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
+        TMPDIR: temporaryFolder,
         ...(compileCache !== undefined && { NODE_COMPILE_CACHE: compileCache }),
       },
       execArgv: ["--disable-warning=ExperimentalWarning"],
@@ -144,17 +149,22 @@ class RunnerClient implements ScriptRunner {
       serialization: "advanced",
       ...(userId !== undefined && { uid: userId, gid: userId }),
     });
-    runner.stderr?.on("data", (bytes: Buffer) => log(`Script runner: ${bytes.toString().trim()}`));
+    let written = "";
+    runner.stderr?.on("data", (bytes: Buffer) => {
+      written = `${written}${bytes.toString()}`.slice(-maxWrittenLength);
+      log(`Script runner: ${bytes.toString().trim()}`);
+    });
     runner.on("message", (message) => this.#take(message as FromRunner));
     const forget = () => {
       if (this.#process !== runner) return;
       this.#process = null;
-      this.#giveUp();
+      this.#giveUp(describeEnd(runner, written));
     };
-    runner.once("exit", forget);
+    // The event comes after the last output, unlike "exit".
+    runner.once("close", forget);
     runner.on("error", (error) => {
       log(`The script runner failed: ${error.message}`);
-      // A process that could not be started emits no "exit" event.
+      // A process that could not be started may emit no "close" event.
       if (runner.pid === undefined) forget();
     });
     runner.unref();
@@ -189,10 +199,25 @@ class RunnerClient implements ScriptRunner {
     }
   }
 
-  #giveUp(): void {
-    for (const { resolve } of this.#open.values()) resolve(interrupted);
+  #giveUp(message: string = interrupted.message): void {
+    for (const { resolve } of this.#open.values()) resolve({ kind: "interrupted", message });
     this.#open.clear();
   }
+}
+
+const maxWrittenLength = 10_000;
+const maxCauseLength = 500;
+
+/** Describes why the runner ended: its last error, or else its signal or exit code. */
+export function describeEnd(
+  { exitCode, signalCode }: Pick<ChildProcess, "exitCode" | "signalCode">,
+  written: string,
+): string {
+  const error = written
+    .split("\n")
+    .findLast((line) => /^(?:\w*Error|FATAL ERROR)\b.*: /.test(line));
+  const end = signalCode === null ? `exit code ${exitCode}` : `signal ${signalCode}`;
+  return `The process that runs scripts ended: ${error?.slice(0, maxCauseLength) ?? end}`;
 }
 
 const maxSnapshotBytes = 20 * 2 ** 20;

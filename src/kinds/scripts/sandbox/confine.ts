@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import type { SandboxLimits } from "./plan.ts";
 import { buildFilter, type FilterRules } from "./seccomp.ts";
 import {
@@ -8,7 +9,8 @@ import {
   setProcessOption,
 } from "./system-calls.ts";
 
-const openFiles = 4_096;
+/** Maximum number of descriptors of one process, as on most systems. */
+const openFiles = 1_024;
 /** Minimum data segment of one process. Node.js does not start with half of this size. */
 const minDataBytes = 2 ** 30;
 
@@ -25,6 +27,8 @@ export function confinePrograms(limits: SandboxLimits): void {
 }
 
 export function limitPrograms(limits: SandboxLimits): void {
+  // The kernel ends scripts first if the machine has no memory left.
+  writeFileSync("/proc/self/oom_score_adj", "1000");
   limitResource("coreBytes", 0);
   limitResource("openFiles", openFiles);
   limitResource("fileBytes", limits.folderBytes);

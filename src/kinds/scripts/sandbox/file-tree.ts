@@ -16,6 +16,7 @@ import {
   systemPaths,
   temporaryFolder,
 } from "./plan.ts";
+import { maxFiles } from "./processes.ts";
 import { changeRoot, mount, mountFlags, readOnly, restrictMount } from "./system-calls.ts";
 
 /**
@@ -34,6 +35,9 @@ const kernelSettings = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi"].map(
 const assembly = "/sys";
 const formerRoot = "/former";
 const ownFiles = mountFlags.noSuid | mountFlags.noDevices;
+
+/** Minimum, default and maximum size of the buffer of a TCP connection in bytes. */
+const tcpBuffers = "4096 65536 131072";
 
 const hosts = "127.0.0.1 localhost\n::1 localhost\n";
 const nameServer = "nameserver 127.0.0.1\noptions timeout:3 attempts:1\n";
@@ -56,10 +60,10 @@ export function buildTree({ mounts, limits, userId }: TreeOptions): void {
   const system = systemPaths.map((path) => ({ source: path, target: path }));
   for (const one of [...system, ...mounts]) bind(one);
   for (const path of devices) bindDevice(path);
-  const size = limits.folderBytes;
-  mountMemory(within(scriptFolder), ownFiles, `mode=700,size=${size},uid=${userId},gid=${userId}`);
-  mountMemory(within(temporaryFolder), ownFiles, `mode=1777,size=${size}`);
-  mountMemory(within("/dev/shm"), ownFiles | mountFlags.noExecution, `mode=1777,size=${size}`);
+  const size = `size=${limits.folderBytes},nr_inodes=${maxFiles}`;
+  mountMemory(within(scriptFolder), ownFiles, `mode=700,${size},uid=${userId},gid=${userId}`);
+  mountMemory(within(temporaryFolder), ownFiles, `mode=1777,${size}`);
+  mountMemory(within("/dev/shm"), ownFiles | mountFlags.noExecution, `mode=1777,${size}`);
   writeFileSync(
     within("/etc/passwd"),
     `script:x:${userId}:${userId}::${scriptFolder}:/bin/false\n`,
@@ -75,6 +79,7 @@ export function buildTree({ mounts, limits, userId }: TreeOptions): void {
     flags: ownFiles | mountFlags.noExecution,
     options: "hidepid=invisible",
   });
+  limitTcpBuffers();
   for (const path of kernelSettings) protect(within(path));
   mkdirSync(within(formerRoot));
   changeRoot(assembly, formerRoot);
@@ -113,6 +118,20 @@ function createMountPoint(source: string, place: string): void {
   }
   mkdirSync(dirname(place), { recursive: true });
   writeFileSync(place, "");
+}
+
+/**
+ * Limits the memory of each TCP connection in this network namespace. Older kernels do not permit
+ * the change in a user namespace.
+ */
+function limitTcpBuffers(): void {
+  for (const name of ["tcp_rmem", "tcp_wmem"]) {
+    try {
+      writeFileSync(within(`/proc/sys/net/ipv4/${name}`), tcpBuffers);
+    } catch {
+      // The limit of the number of sockets remains.
+    }
+  }
 }
 
 function protect(path: string): void {

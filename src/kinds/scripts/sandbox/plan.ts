@@ -121,6 +121,8 @@ export interface SandboxExit {
    * Otherwise `null`.
    */
   readonly limit: "memory" | "processes" | null;
+  /** Sentence that explains the limit if its name does not; otherwise `null`. */
+  readonly reason: string | null;
   readonly cpuMs: number;
   readonly memoryBytes: number;
 }

@@ -30,7 +30,9 @@ test("memory and threads of a process are read, and of one that has ended there 
   const { bytes, threads } = readProcess(self);
   assert.ok(bytes > 2 ** 20 && bytes < 2 ** 36, `${bytes} bytes`);
   assert.ok(threads >= 1);
-  assert.deepEqual(readProcess(none), { bytes: 0, threads: 0 });
+  assert.deepEqual(readProcess(none), {
+    ...{ id: none, bytes: 0, tableBytes: 0, threads: 0, descriptors: 0 },
+  });
 });
 
 test("the share of memory is at most what the process has, and unknown of one that has ended", () => {

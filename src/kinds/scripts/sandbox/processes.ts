@@ -4,15 +4,28 @@ import { join } from "node:path";
 
 /** Measures the processes and files of a sandbox and removes them. */
 
+export interface ProcessUsage {
+  readonly id: string;
+  /** Memory, with shared memory and the tables of pages. */
+  readonly bytes: number;
+  /** Memory of the tables of pages. */
+  readonly tableBytes: number;
+  readonly threads: number;
+  /** Size of the table of descriptors, which is at least the number of open descriptors. */
+  readonly descriptors: number;
+}
+
 /**
- * Returns the memory and the number of threads of a process. Shared memory counts fully in each
- * process.
+ * Returns the memory, the number of threads and the descriptors of a process. Shared memory counts
+ * fully in each process.
  */
-export function readProcess(id: string): { readonly bytes: number; readonly threads: number } {
+export function readProcess(id: string): ProcessUsage {
   const status = readFile(`/proc/${id}/status`);
   const read = (name: string) =>
     Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
-  return { bytes: read("RssAnon") * 1_024, threads: read("Threads") };
+  const tableBytes = read("VmPTE") * 1_024;
+  const bytes = (read("RssAnon") + read("RssShmem")) * 1_024 + tableBytes;
+  return { id, bytes, tableBytes, threads: read("Threads"), descriptors: read("FDSize") };
 }
 
 /**
@@ -22,12 +35,14 @@ export function readProcess(id: string): { readonly bytes: number; readonly thre
  */
 export function readShareOfMemory(id: string): number | null {
   const rollup = readFile(`/proc/${id}/smaps_rollup`);
-  const match = /^Pss_Anon:\s+(\d+)/m.exec(rollup) ?? /^Pss:\s+(\d+)/m.exec(rollup);
-  return match === null ? null : Number(match[1]) * 1_024;
+  const read = (name: string) => new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(rollup)?.[1];
+  const [anonymous, shared, all] = [read("Pss_Anon"), read("Pss_Shmem"), read("Pss")];
+  if (all === undefined) return null;
+  return (anonymous === undefined ? Number(all) : Number(anonymous) + Number(shared)) * 1_024;
 }
 
 /** Reads a file of a process; empty if the file is not readable or the process has ended. */
-function readFile(path: string): string {
+export function readFile(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
@@ -152,7 +167,8 @@ export function removeFolder(path: string): void {
   }
 }
 
-const maxFiles = 20_000;
+/** Maximum number of files that a script may create. */
+export const maxFiles = 20_000;
 
 /**
  * Returns the disk usage of all files in a folder in bytes. Returns infinity, which exceeds every

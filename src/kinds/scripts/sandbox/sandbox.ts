@@ -169,7 +169,12 @@ class Sandbox {
   }
 
   async run(): Promise<SandboxResult> {
-    if (!hasNamespaces(this.#order.isolation)) await this.#openFolderAndProxy();
+    try {
+      if (!hasNamespaces(this.#order.isolation)) await this.#openFolderAndProxy();
+    } catch (error) {
+      this.#egress.close();
+      return { kind: "refused", message: error instanceof Error ? error.message : String(error) };
+    }
     const warden = this.#start();
     this.#timer = setTimeout(() => this.#stop("timed-out"), buildTimeoutMs);
     const { signal } = this.#order;

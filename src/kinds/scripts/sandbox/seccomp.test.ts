@@ -71,6 +71,16 @@ for (const architecture of ["arm64", "x64"] as const) {
     }
   });
 
+  test(`on ${architecture}, the sizes of buffers of sockets cannot be changed`, () => {
+    const number = { arm64: 208, x64: 54 }[architecture];
+    for (const rules of [usual, strict]) {
+      const set = (...values: number[]) => decide(rules, { number, values });
+      for (const option of [7, 8, 32, 33]) assert.equal(set(3, 1, option), 0);
+      assert.equal(set(3, 1, 9), "allow");
+      assert.equal(set(3, 6, 7), "allow");
+    }
+  });
+
   test(`on ${architecture}, sockets are limited by family, and with Landlock to TCP`, () => {
     const number = sockets[architecture];
     const ask = (rules: FilterRules, ...values: number[]) => decide(rules, { number, values });
@@ -93,15 +103,15 @@ for (const architecture of ["arm64", "x64"] as const) {
 
 test("with Landlock, limits and priorities of other processes cannot be changed", () => {
   const rules = { architecture: "x64", isTcpOnly: true } as const;
-  const [prlimit, setpriority, msgget] = [302, 141, 68];
+  const [prlimit, setpriority, ioprio] = [302, 141, 251];
   assert.equal(decide(rules, { number: prlimit, values: [0, 7] }), "allow");
   assert.equal(decide(rules, { number: prlimit, values: [4_711, 7] }), 1);
   assert.equal(decide(rules, { number: setpriority, values: [0, 0, 10] }), "allow");
   assert.equal(decide(rules, { number: setpriority, values: [0, 4_711, 10] }), 1);
   assert.equal(decide(rules, { number: setpriority, values: [2, 0, 10] }), 1);
-  assert.equal(decide(rules, { number: msgget }), 1);
+  assert.equal(decide(rules, { number: ioprio }), 1);
   // Namespaces hide other processes.
-  for (const number of [prlimit, msgget]) {
+  for (const number of [prlimit, ioprio]) {
     assert.equal(decide({ ...rules, isTcpOnly: false }, { number, values: [4_711] }), "allow");
   }
 });

@@ -23,6 +23,7 @@ interface CallNumbers {
   readonly sendmsg: number;
   readonly sendmmsg: number;
   readonly setpriority: number;
+  readonly setsockopt: number;
   readonly denied: Readonly<Record<string, number>>;
   /**
    * Calls whose first argument is a process id. Without namespaces, they are allowed only for the
@@ -42,6 +43,7 @@ const numbers: Readonly<Record<FilterRules["architecture"], CallNumbers>> = {
     sendmsg: 211,
     sendmmsg: 269,
     setpriority: 140,
+    setsockopt: 208,
     ownProcessOnly: {
       prlimit64: 261,
       sched_setaffinity: 122,
@@ -49,7 +51,7 @@ const numbers: Readonly<Record<FilterRules["architecture"], CallNumbers>> = {
       sched_setscheduler: 119,
       sched_setattr: 274,
     },
-    shared: { ioprio_set: 30, msgget: 186, semget: 190, mq_open: 180 },
+    shared: { ioprio_set: 30 },
     denied: {
       ptrace: 117,
       process_vm_readv: 270,
@@ -93,7 +95,7 @@ const numbers: Readonly<Record<FilterRules["architecture"], CallNumbers>> = {
       migrate_pages: 238,
       move_pages: 239,
       memfd_create: 279,
-      shmget: 194,
+      ...{ shmget: 194, msgget: 186, semget: 190, mq_open: 180, vmsplice: 75 },
     },
   },
   x64: {
@@ -104,6 +106,7 @@ const numbers: Readonly<Record<FilterRules["architecture"], CallNumbers>> = {
     sendmsg: 46,
     sendmmsg: 307,
     setpriority: 141,
+    setsockopt: 54,
     ownProcessOnly: {
       prlimit64: 302,
       sched_setaffinity: 203,
@@ -111,7 +114,7 @@ const numbers: Readonly<Record<FilterRules["architecture"], CallNumbers>> = {
       sched_setscheduler: 144,
       sched_setattr: 314,
     },
-    shared: { ioprio_set: 251, msgget: 68, semget: 64, mq_open: 240 },
+    shared: { ioprio_set: 251 },
     denied: {
       ptrace: 101,
       process_vm_readv: 310,
@@ -158,7 +161,7 @@ const numbers: Readonly<Record<FilterRules["architecture"], CallNumbers>> = {
       migrate_pages: 256,
       move_pages: 279,
       memfd_create: 319,
-      shmget: 29,
+      ...{ shmget: 29, msgget: 68, semget: 64, mq_open: 240, vmsplice: 278 },
     },
   },
 };
@@ -189,6 +192,9 @@ const errno = { EPERM: 1, ENOSYS: 38, EOPNOTSUPP: 95, EAFNOSUPPORT: 97 } as cons
 const newNamespaceFlags = 0x7e02_0080;
 const messageFastOpen = 0x2000_0000;
 const families = { unix: 1, internet: 2, internet6: 10, netlink: 16 } as const;
+const socketLevel = 1;
+/** SO_SNDBUF, SO_RCVBUF, SO_SNDBUFFORCE and SO_RCVBUFFORCE. */
+const bufferOptions = [7, 8, 32, 33];
 const firstX32Call = 0x4000_0000;
 
 const loadWord = 0x20;
@@ -199,6 +205,8 @@ const jumpIfAtLeast = 0x35;
 const end = 0x06;
 const allow = 0x7fff_0000;
 const kill = 0x8000_0000;
+/** Returns 0 to the program without making the call. */
+const succeed = 0x0005_0000;
 
 /** Offsets in the data structure that the kernel passes to a filter. */
 const callNumber = 0;
@@ -291,6 +299,7 @@ export function buildFilter({ architecture, isTcpOnly }: FilterRules): Buffer {
     // group or a user.
     limitToOwnProcess(program, calls.setpriority, [0, 1]);
   }
+  ignoreBufferSizes(program, calls.setsockopt);
   limitSockets(program, calls.socket, isTcpOnly);
   return program.encode();
 }
@@ -327,6 +336,24 @@ function denyFastOpen(program: FilterProgram, call: number, flagsArgument: numbe
   program.label(`plain ${call}`);
   program.load(callNumber);
   program.label(`not ${call}`);
+}
+
+/**
+ * Lets calls that set the size of a socket's buffers succeed without effect. No limit of a process
+ * includes what the kernel stores in these buffers.
+ */
+function ignoreBufferSizes(program: FilterProgram, setsockopt: number): void {
+  program.add(jumpIfEqual, setsockopt, null, "not setsockopt");
+  program.load(argument(1));
+  program.add(jumpIfEqual, socketLevel, null, "plain option");
+  program.load(argument(2));
+  for (const option of bufferOptions) program.add(jumpIfEqual, option, "buffer", null);
+  program.add(jumpIfEqual, 0, "plain option", "plain option");
+  program.label("buffer");
+  program.return(succeed);
+  program.label("plain option");
+  program.load(callNumber);
+  program.label("not setsockopt");
 }
 
 function limitSockets(program: FilterProgram, socket: number, isTcpOnly: boolean): void {

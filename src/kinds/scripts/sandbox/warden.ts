@@ -44,8 +44,6 @@ import {
   listDescendants,
   measureFolder,
   readChildrenCpuMs,
-  readProcess,
-  readShareOfMemory,
   removeFolder,
 } from "./processes.ts";
 import {
@@ -55,6 +53,7 @@ import {
   setProcessOption,
   startLoopback,
 } from "./system-calls.ts";
+import { countSocketsOfNetwork, findExcess, type MeasuredParts, measureUsage } from "./usage.ts";
 
 const pollMs = 200;
 /** Low CPU priority for scripts, because other checks measure response times. */
@@ -66,7 +65,10 @@ flushCompileCache();
 /** Removes all processes and files of the run. */
 let removeAll = () => {};
 
+let isStopping = false;
+
 function stop(): void {
+  isStopping = true;
   removeAll();
   void reapAll().then(() => process.exit(1));
 }
@@ -120,7 +122,7 @@ async function run(plan: SandboxPlan): Promise<void> {
 }
 
 /** A prepared sandbox, with functions for its script, its processes and its files. */
-interface RunningSandbox {
+interface RunningSandbox extends Pick<MeasuredParts, "countSockets" | "folder"> {
   start(): ChildProcess;
   listProcesses(): readonly string[];
   measureFiles(): number;
@@ -153,6 +155,8 @@ async function enterNamespaces(plan: SandboxPlan): Promise<RunningSandbox> {
       [scriptFolder, temporaryFolder, "/dev/shm"]
         .map((path) => statfsSync(path))
         .reduce((sum, { bsize, blocks, bfree }) => sum + bsize * (blocks - bfree), 0),
+    countSockets: countSocketsOfNetwork,
+    folder: null,
     endAll: () => {
       // Kills every process except this process. Processes that start later end together with this
       // process.
@@ -202,10 +206,10 @@ function prepareFolder(plan: SandboxPlan): RunningSandbox {
       return script;
     },
     listProcesses: listDescendants,
-    measureFiles: () =>
-      hasFreeSpace(root)
-        ? folders.reduce((sum, path) => sum + measureFolder(path), 0)
-        : Number.POSITIVE_INFINITY,
+    measureFiles: () => folders.reduce((sum, path) => sum + measureFolder(path), 0),
+    countSockets: null,
+    // The size of the folders excludes files that a script deletes but keeps open.
+    folder: root,
     endAll: endDescendants,
   };
 }
@@ -219,18 +223,6 @@ const headroom = 4;
  */
 function limitForSharedUser(processes: number): number {
   return countThreadsOfUser(process.getuid?.() ?? 0) + processes * headroom;
-}
-
-/**
- * Minimum free disk space for a script whose files are on disk. With less free space, the warden
- * ends the script as if the script had exceeded its memory limit. No other limit covers files that
- * a script deletes but keeps open.
- */
-const minFreeBytes = 256 * 2 ** 20;
-
-function hasFreeSpace(path: string): boolean {
-  const { bsize, bavail } = statfsSync(path);
-  return bsize * bavail >= minFreeBytes;
 }
 
 /** Opens a listener and passes it to the runner, which connects to targets outside the sandbox. */
@@ -289,28 +281,31 @@ function copyProject(root: string, folder: string, project: Project): void {
 /** Waits for the script to end, enforces its limits, and ends all processes of the sandbox. */
 async function watch(
   script: ChildProcess,
-  { listProcesses, measureFiles, endAll }: RunningSandbox,
+  sandbox: RunningSandbox,
   { limits }: SandboxPlan,
 ): Promise<SandboxExit> {
-  let limit: SandboxExit["limit"] = null;
+  let excess: ReturnType<typeof findExcess> = null;
   let memoryBytes = 0;
+  const measure = () =>
+    measureUsage({
+      ...sandbox,
+      ids: sandbox.listProcesses(),
+      filesBytes: sandbox.measureFiles(),
+      limits,
+    });
+  const before = measure();
   const ended = once(script, "exit") as Promise<[number | null, string | null]>;
   const poll = setInterval(() => {
-    const files = measureFiles();
-    const processes = listProcesses().map((id) => ({ id, ...readProcess(id) }));
-    const tasks = processes.reduce((sum, { threads }) => sum + threads, 0);
-    let bytes = processes.reduce((sum, one) => sum + one.bytes, files);
-    if (bytes > limits.memoryBytes) {
-      bytes = processes.reduce((sum, one) => sum + (readShareOfMemory(one.id) ?? one.bytes), files);
-    }
-    memoryBytes = Math.max(memoryBytes, bytes);
-    if (bytes > limits.memoryBytes) limit = "memory";
-    else if (tasks > limits.processes) limit = "processes";
-    if (limit !== null) endAll();
+    if (isStopping) return;
+    const usage = measure();
+    memoryBytes = Math.max(memoryBytes, usage.memoryBytes);
+    excess = findExcess(usage, before, limits) ?? excess;
+    if (excess !== null) sandbox.endAll();
   }, pollMs);
   const [code, signal] = await ended;
   clearInterval(poll);
-  endAll();
+  sandbox.endAll();
   await reapAll();
-  return { code, signal, limit, cpuMs: readChildrenCpuMs(), memoryBytes };
+  const { limit, reason } = excess ?? { limit: null, reason: null };
+  return { code, signal, limit, reason, cpuMs: readChildrenCpuMs(), memoryBytes };
 }
