@@ -5,10 +5,10 @@ import fc from "fast-check";
 import { createAlertingFixture, passing } from "../../../test/support/modules/alerting.ts";
 import { createPeople } from "../../../test/support/modules/pages.ts";
 import {
+  createLocationWatch,
   decideOnLocation,
   type LocationFacts,
   silentAfterMs,
-  watchLocations,
 } from "./location-watcher.ts";
 
 async function createScene(t: TestContext) {
@@ -31,7 +31,7 @@ async function createScene(t: TestContext) {
       clock.now(),
     );
   const startMs = clock.now().getTime();
-  const look = () => watchLocations(context, startMs);
+  const look = createLocationWatch(context, startMs);
   const wait = async (ms: number) => {
     clock.advance(ms);
     await look();
@@ -160,6 +160,24 @@ test("an outage that cannot be reported to anybody is reported once somebody is 
   await wait(15_000);
   await deliver();
   assert.deepEqual(scene.listReceived(), ["ALERT_NO_DATA"]);
+});
+
+test("a location is not offline while the database stores no heartbeats", async (t) => {
+  const scene = await createScene(t);
+  const { addCheck, addWebhook, subscribe, hello, look, wait, query } = scene;
+  const check = await addCheck({ locations: [], privateLocations: ["office"] });
+  await subscribe(await addWebhook(), { checkId: check.checkId });
+  await hello();
+  await look();
+  await query(`create function fail() returns trigger language plpgsql as
+    $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`);
+  await query("create trigger fail before update on private_locations execute function fail()");
+  for (let minute = 0; minute < 5; minute += 1) await assert.rejects(wait(60_000), /extend file/);
+  await query("drop function fail cascade");
+  await wait(15_000);
+  assert.deepEqual(await scene.listAlerts(scene.id), []);
+  await wait(silentAfterMs);
+  assert.equal((await scene.listAlerts(scene.id)).length, 1, "its probe has not returned");
 });
 
 test("a quarantined probe does not count as online, and muted checks send no alert", async (t) => {

@@ -62,7 +62,7 @@ export function decideOnLocation(
 const maxChecks = 1_000;
 
 /** Reports private locations that went offline or came back. Each change is reported only once. */
-export async function watchLocations(context: DeciderContext, awakeSinceMs: number): Promise<void> {
+async function watchLocations(context: DeciderContext, awakeSinceMs: number): Promise<void> {
   const { db, clock } = context;
   const locations = await listWatchedLocations(db);
   if (locations.length === 0) return;
@@ -72,6 +72,13 @@ export async function watchLocations(context: DeciderContext, awakeSinceMs: numb
       .filter(({ quarantinedAt }) => quarantinedAt === null)
       .map(({ route }) => route),
   );
+  const ids = locations.map(({ id }) => id);
+  const silent = locations.filter(
+    ({ id, servedAt, outageReportedAt }) =>
+      !served.has(id) && servedAt !== null && outageReportedAt === null,
+  );
+  const noted = { served: ids.filter((id) => served.has(id)), silent: silent.map(({ id }) => id) };
+  await noteServed(db, noted, now);
   const decide = (location: WatchedLocation): LocationDecision =>
     decideOnLocation(
       {
@@ -91,11 +98,23 @@ export async function watchLocations(context: DeciderContext, awakeSinceMs: numb
       else await reportReturn({ ...context, db: tx }, location);
     });
   }
-  await noteServed(
-    db,
-    [...served].filter((id) => locations.some((one) => one.id === id)),
-    now,
-  );
+}
+
+/**
+ * Returns a function that calls `watchLocations`. The time during which calls fail, for example
+ * because the disk of the database is full, does not count as offline: heartbeats of probes could
+ * not be stored either.
+ */
+export function createLocationWatch(
+  context: DeciderContext,
+  startedAtMs: number,
+): () => Promise<void> {
+  let awakeSinceMs = startedAtMs;
+  return () =>
+    watchLocations(context, awakeSinceMs).catch((error: unknown) => {
+      awakeSinceMs = context.clock.now().getTime();
+      throw error;
+    });
 }
 
 /**

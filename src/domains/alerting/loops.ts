@@ -16,7 +16,7 @@ import { deleteDeliveriesBefore, isPage } from "./delivery-store.ts";
 import { createShiftMailDeliverer, planShiftMails } from "./duty/shift-mails.ts";
 import { deleteShiftMailsBefore } from "./duty/store.ts";
 import { owedBatch } from "./incident-follower.ts";
-import { watchLocations } from "./location-watcher.ts";
+import { createLocationWatch } from "./location-watcher.ts";
 import { deleteEndedMutes } from "./mutes/mute-store.ts";
 
 /** Retention of alerts and deliveries. The audit log has the same retention by default. */
@@ -111,8 +111,10 @@ export function startAlertingLoops(
     every("decide on certificates", when(queues.certificates, 1_000), () =>
       repeatWhileFull(() => decideOnCertificates(context)),
     ),
-    every("watch private locations", { everyMs: 15_000 }, () =>
-      watchLocations(context, awakeSinceMs),
+    every(
+      "watch private locations",
+      { everyMs: 15_000 },
+      createLocationWatch(context, awakeSinceMs),
     ),
     every("expand pages", when(queues.pages, 100), () => expander.deliverWhileDue()),
     every("deliver alerts", when(queues.messages, 100), () => deliverer.deliverWhileDue()),

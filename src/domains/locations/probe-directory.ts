@@ -42,8 +42,11 @@ type KnownProbe = Pick<
  * remote location may have been sent to a remote probe (see `isRemote`).
  */
 const remoteForMs = 180_000;
-/** Maximum time until a heartbeat is written to the database. */
-const unwrittenMs = 5_000;
+/**
+ * Maximum time for which probes count as alive while heartbeats cannot be stored. Later, a probe
+ * that failed in the meantime is no longer plausible as alive.
+ */
+const maxUnstoredMs = 3_600_000;
 const noProbe = "No probe serves this location.";
 const quarantined = "Every probe of this location is in quarantine.";
 const elsewhere =
@@ -67,6 +70,8 @@ export class ProbeDirectory {
   /** Whether another server on the shared bus has a built-in probe. */
   #hasOtherBuiltIn = false;
   #reading: Promise<void> | null = null;
+  /** When the database began to reject heartbeats; `null` while it stores them. */
+  #unstoredSinceMs: number | null = null;
   /**
    * Private locations whose probes sent a heartbeat during the current reload. The list of
    * locations that the reload reads may not contain these locations yet, so the reload adds them.
@@ -99,12 +104,11 @@ export class ProbeDirectory {
   }
 
   async #read(): Promise<void> {
-    const { db, clock } = this.#options;
-    const nowMs = clock.now().getTime();
-    const since = new Date(nowMs - aliveForMs);
+    const { db } = this.#options;
+    const sinceMs = this.#findAliveSinceMs();
     this.#reportedPlaces = [];
     const routes = await listPrivateRoutes(db);
-    const seen = await listProbesSeenSince(db, since);
+    const seen = await listProbesSeenSince(db, new Date(sinceMs));
     const named = [...seen, ...this.#probes.values()].flatMap(({ keyId }) => keyId ?? []);
     const keyIds = new Set(named);
     const keys = keyIds.size === 0 ? new Set() : await listExistingKeys(db, [...keyIds]);
@@ -120,11 +124,10 @@ export class ProbeDirectory {
     this.#hasOtherBuiltIn = probes.some(({ route }) => route === builtInRoute);
     const before = this.#probes;
     this.#probes = new Map();
-    // Keep probes of this server whose heartbeat may not have been written yet.
+    // Keep probes of this server whose heartbeat may not have been stored.
     for (const [id, probe] of before) {
       const isOwn = probe.serverId === this.#options.serverId;
-      if (isOwn && isAdmitted(probe) && probe.seenAtMs >= nowMs - unwrittenMs)
-        this.#probes.set(id, probe);
+      if (isOwn && isAdmitted(probe) && probe.seenAtMs >= sinceMs) this.#probes.set(id, probe);
     }
     for (const { lastSeenAt, ...probe } of probes) {
       if (probe.route === builtInRoute) continue;
@@ -170,9 +173,9 @@ export class ProbeDirectory {
       if (this.#reading !== null)
         this.#reportedPlaces.push({ accountId, slugName, id: probe.route });
     }
-    const { serverId, clock } = this.#options;
+    const { serverId } = this.#options;
     const { quarantinedAt = null, quarantineReason = null } = known ?? {};
-    const seenAtMs = clock.now().getTime();
+    const seenAtMs = this.#nowMs();
     const { id, route, keyId } = probe;
     this.#probes.set(id, {
       ...{ id, route, keyId },
@@ -182,6 +185,25 @@ export class ProbeDirectory {
       seenAtMs,
     });
     this.#group();
+  }
+
+  /**
+   * Records whether the database stored a heartbeat. While a full or unavailable disk rejects them,
+   * no probe expires: its location would have no runs although the probe works.
+   */
+  noteStored(isStored: boolean): void {
+    this.#unstoredSinceMs = isStored ? null : (this.#unstoredSinceMs ?? this.#nowMs());
+  }
+
+  #nowMs(): number {
+    return this.#options.clock.now().getTime();
+  }
+
+  /** Returns the time since when a probe must have sent a heartbeat to count as alive. */
+  #findAliveSinceMs(): number {
+    const nowMs = this.#nowMs();
+    const unstoredMs = nowMs - (this.#unstoredSinceMs ?? nowMs);
+    return nowMs - aliveForMs - Math.min(unstoredMs, maxUnstoredMs);
   }
 
   noteDisconnect(id: string): void {
@@ -214,7 +236,7 @@ export class ProbeDirectory {
   isRemote({ accountId, location, isPrivate }: PlaceOfOrder): boolean {
     if (isPrivate || this.#private.get(accountId ?? "")?.has(location)) return true;
     const seenMs = this.#remoteSeenMs.get(location);
-    return seenMs !== undefined && seenMs >= this.#options.clock.now().getTime() - remoteForMs;
+    return seenMs !== undefined && seenMs >= this.#nowMs() - remoteForMs;
   }
 
   /** Finds a probe by id; `null` if the probe sent no heartbeat recently. */
@@ -229,8 +251,8 @@ export class ProbeDirectory {
   }
 
   #findLive(route: string): FoundRoute | null {
-    const { clock, isBusShared, serverId } = this.#options;
-    const sinceMs = clock.now().getTime() - aliveForMs;
+    const { isBusShared, serverId } = this.#options;
+    const sinceMs = this.#findAliveSinceMs();
     const alive = this.#byRoute.get(route)?.filter(({ seenAtMs }) => seenAtMs >= sinceMs) ?? [];
     if (alive.length === 0) return null;
     const trusted = alive.filter(({ quarantinedAt }) => quarantinedAt === null);

@@ -240,6 +240,33 @@ test("a probe that registers while the directory is read is known afterwards", a
   assert.deepEqual([findRoute("known"), findRoute("late")], [known, late]);
 });
 
+test("while the database stores no heartbeats, no probe expires", async () => {
+  const clock = new TestClock(at.toISOString());
+  const options = { hasBuiltInProbe: false, serverId: "this one", isBusShared: true };
+  const directory = new ProbeDirectory({ db, clock, ...options });
+  const route = await addLocation("full-disk");
+  const saved = { ...hello, id: randomUUID(), route, location: "full-disk" };
+  await saveProbe(db, { ...saved, lastSeenAt: clock.now() });
+  const own = { id: randomUUID(), route: await addLocation("own"), keyId: null };
+  const sayHello = () => directory.noteHello(own, { accountId, location: "own" });
+  const findRoutes = async (seconds: number) => {
+    clock.advance(seconds * 1_000);
+    await directory.refresh();
+    return ["full-disk", "own"].map(
+      (location) => directory.routeOf({ accountId, location, isPrivate: true }).route,
+    );
+  };
+  sayHello();
+  assert.deepEqual(await findRoutes(9), [route, own.route], "another hello follows every 10 s");
+  directory.noteStored(false);
+  assert.deepEqual(await findRoutes(600), [route, own.route]);
+  directory.noteStored(true);
+  sayHello();
+  assert.deepEqual(await findRoutes(1), [null, own.route]);
+  directory.noteStored(false);
+  assert.deepEqual(await findRoutes(3_600 + 36), [null, null], "not for ever");
+});
+
 test("a location is remote for three minutes after the last heartbeat of all its probes", () => {
   const clock = new TestClock(at.toISOString());
   const options = { hasBuiltInProbe: true, serverId: "this one", isBusShared: false };

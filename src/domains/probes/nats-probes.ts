@@ -109,16 +109,25 @@ async function handleHello(
   if (gap !== null) return { refused: gap.message };
   const { route, location, keyId, accountId } = key;
   const probeId = nameProbe(hello.name, route);
-  const fault = await storeHello(context, key, hello);
+  const about = { version: contractVersion, probeId, route, location };
+  const note = () => {
+    if (hello.maxOpen === 0) context.directory.noteDisconnect(probeId);
+    else context.directory.noteHello({ id: probeId, route, keyId }, { accountId, location });
+  };
+  const fault = await storeHello(context, key, hello).catch((error: unknown) => {
+    // The probe works, although the database does not. NATS delivers the hello again.
+    context.directory.noteStored(false);
+    note();
+    throw error;
+  });
+  context.directory.noteStored(true);
   if (fault !== null) return { refused: fault.message };
   await noteKeyUse(context.db, keyId, context.clock.now());
   await network.ensureConsumer(subjects.ordersOf(route));
-  if (hello.maxOpen === 0) context.directory.noteDisconnect(probeId);
-  else context.directory.noteHello({ id: probeId, route, keyId }, { accountId, location });
+  note();
   const isTrusted = (context.directory.findProbe(probeId)?.quarantinedAt ?? null) === null;
   const { sentAtMs } = hello;
   const answeredAtMs = context.clock.nowMs();
-  const about = { version: contractVersion, probeId, route, location };
   const welcome = { ...about, sentAtMs, heardAtMs: receivedAtMs, answeredAtMs };
   const ordersFrom = network.nameConsumer(subjects.ordersOf(route));
   return { welcome, mayTakeOrders: isTrusted, ordersFrom };

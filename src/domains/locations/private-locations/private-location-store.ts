@@ -199,10 +199,23 @@ export async function lockWatchedLocation(
   return row ?? null;
 }
 
-export async function noteServed(db: Database, ids: readonly string[], at: Date): Promise<void> {
-  if (ids.length === 0) return;
-  const text = "update private_locations set served_at = $2 where id = any($1::uuid[])";
-  await runSql(db, text, [ids, at]);
+/**
+ * Stores that locations are served. Also writes the rows of silent locations, without changing them,
+ * so that the call fails if the database cannot store heartbeats either.
+ */
+export async function noteServed(
+  db: Database,
+  { served, silent }: { readonly served: readonly string[]; readonly silent: readonly string[] },
+  at: Date,
+): Promise<void> {
+  if (served.length + silent.length === 0) return;
+  await runSql(
+    db,
+    `update private_locations
+      set served_at = case when id = any($1::uuid[]) then $3 else served_at end
+      where id = any($1::uuid[]) or id = any($2::uuid[])`,
+    [served, silent, at],
+  );
 }
 
 /** Stores the time of the outage alert; `null` ends the outage. */

@@ -138,6 +138,19 @@ test("a probe gets its location's order, and its result is recorded under its na
   assert.equal(body.agentCount, 1);
 });
 
+test("a probe gets orders while the database stores no heartbeats", async (t) => {
+  const place = await addPlace();
+  await app.query(`create function fail() returns trigger language plpgsql as
+    $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`);
+  await app.query("create trigger fail before insert on probes execute function fail()");
+  const client = await connect(t, place);
+  const checkId = await addCheck(place);
+  app.clock.advance(60_000);
+  await trigger(checkId);
+  await waitForOrder(client);
+  await app.query("drop function fail cascade");
+});
+
 test("an order contains no names, no account and no unneeded data", async (t) => {
   const place = await addPlace();
   const client = await connect(t, place);

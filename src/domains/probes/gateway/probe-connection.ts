@@ -243,12 +243,15 @@ export class ProbeConnection {
     }).catch((error) => {
       // If the database fails, the probe stays connected. The probe sends another hello within ten
       // seconds, and the server then tries to store that hello.
+      context.directory.noteStored(false);
       context.log.warn(
         { err: error, probeId: this.probeId },
         "could not store the hello of a probe",
       );
-      return null;
+      return "unstored" as const;
     });
+    if (fault === "unstored") return;
+    context.directory.noteStored(true);
     if (fault === null) return;
     context.directory.noteDisconnect(this.probeId);
     this.reject(fault.reason, fault.message);
