@@ -8,7 +8,7 @@ export const rejectionMessages = {
   "bad-url": "The URL is not valid.",
   scheme: "Only http and https URLs are supported.",
   userinfo: "URLs with a user name or password are not supported.",
-  port: "This port belongs to another protocol and is not supported.",
+  port: "This port is reserved for another protocol.",
   "private-address": "The URL leads to a private, local or reserved network.",
   "lan-address":
     "The address is on a private network, which is allowed if an owner or admin enters it, or " +

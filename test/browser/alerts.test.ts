@@ -80,7 +80,7 @@ describe("alerts", { skip: noBrowser }, () => {
       .getByText(/refused/)
       .first()
       .waitFor();
-    await page.getByText("A run failed; the rules require 1.").waitFor();
+    await page.getByText("1 failed run is enough for an alert.").waitFor();
     await page.getByText("not delivered").waitFor();
     await page.getByText("The webhook answered 410.").waitFor();
     await opened.audit();

@@ -26,7 +26,7 @@ function createDecision(more: Partial<Decision> = {}): Decision {
     alertType: "ALERT_FAILURE",
     heldAlertType: null,
     reason: "run-failed",
-    explanation: "A run failed; the rules require 1.",
+    explanation: "1 failed run is enough for an alert.",
     parentCheckId: null,
     checkResultId: "r-1",
     isReminder: false,
@@ -79,7 +79,7 @@ test("the row of an alert shows who was notified, what waits and what failed", (
   const part = renderPart(<AlertRow alert={createDecision({ messages, isReminder: true })} />);
   const text = part.readText();
   assert.match(text, /db-1 reminder/);
-  assert.match(text, /2 notified1 waiting3 failed$/);
+  assert.match(text, /sent to 2waiting for 13 failed$/);
   part.rerender(<AlertRow alert={createDecision({ name: null })} />);
   assert.match(part.readText(), /deleted checknobody was notified$/);
   part.rerender(<AlertRow alert={createDecision({ heldAlertType: "ALERT_DEGRADED" })} />);
@@ -104,7 +104,7 @@ const createStory = (messages: readonly Message[], decisions = [createDecision()
 
 test("the timeline shows the reason, each delivery and the acknowledgement", async () => {
   const part = renderPart(<Timeline story={createStory([createMessage()])} />);
-  await part.getByText("A run failed; the rules require 1.").waitFor();
+  await part.getByText("1 failed run is enough for an alert.").waitFor();
   const run = part.getByRole("link", { name: "Run" });
   assert.equal(await run.getAttribute("href"), "/checks/c-1?run=r-1");
   const channel = part.getByRole("link", { name: "Webhook pager" });

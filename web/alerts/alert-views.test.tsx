@@ -48,7 +48,7 @@ const decision = (id: string, more: Partial<Decision> = {}) =>
     alertType: "ALERT_FAILURE",
     heldAlertType: null,
     reason: "run-failed",
-    explanation: "A run failed; the rules require 1.",
+    explanation: "1 failed run is enough for an alert.",
     parentCheckId: null,
     checkResultId: null,
     isReminder: false,

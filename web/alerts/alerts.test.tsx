@@ -41,7 +41,7 @@ const button = (screen: Screen, called: string | RegExp) =>
   screen.getByRole("button", { name: called });
 const link = (screen: Screen, called: string | RegExp) =>
   screen.getByRole("link", { name: called });
-const rule = "A run failed; the rules require 1.";
+const rule = "1 failed run is enough for an alert.";
 
 test("an alert opens from the list and the check's page, without actions for a read-only user", async () => {
   const screen = await openScreen(app, "/alerts", { role: "READ_ONLY", width: 390 });

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { getFieldError } from "../editing/index.ts";
 import { Row, Stack } from "../parts/layout.tsx";
 import textStyles from "../parts/text.module.css";
-import { listZones, ownZone } from "../parts/time-zones.ts";
+import { listZoneOptions, ownZone } from "../parts/time-zones.ts";
 import styles from "./alerts.module.css";
 import { describeChannel } from "./describe-channel.ts";
 import { type Channel, channelsQuery } from "./queries.ts";
@@ -21,7 +21,6 @@ type Day = Range["days"][number];
 
 const days = Object.keys(own.dayNames) as Day[];
 const maxRanges = 20;
-const zones = listZones();
 
 const night: Range = { days, from: "22:00", to: "07:00" };
 
@@ -166,8 +165,6 @@ export function WeekHoursFields<Hours extends WeekHours>(props: WeekHoursFieldsP
   const { first = night } = props;
   const start = () => ({ ...initial, timeZone: ownZone, ranges: [first] }) as Hours;
   const change = (part: Partial<WeekHours>) => value && onChange({ ...value, ...part });
-  const known =
-    value === null || zones.includes(value.timeZone) ? zones : [value.timeZone, ...zones];
   return (
     <Stack as="fieldset" className={styles.entries}>
       <legend>{title}</legend>
@@ -211,7 +208,7 @@ export function WeekHoursFields<Hours extends WeekHours>(props: WeekHoursFieldsP
             value={value.timeZone}
             error={getFieldError(error, `${path}.timeZone`)}
             onChange={({ currentTarget }) => change({ timeZone: currentTarget.value })}
-            data={known}
+            data={listZoneOptions(value.timeZone)}
           />
           {children}
         </>

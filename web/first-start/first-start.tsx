@@ -38,7 +38,7 @@ const words = {
   example: {
     text: "The example checks this machine so that the screens show data from the start.",
     remove: "Remove the example",
-    lost: (checks: string) => `${checks}, a status page and a dashboard are deleted.`,
+    lost: (checks: string) => `Removing it deletes ${checks}, a status page and a dashboard.`,
     gone: "The example was removed",
     failed: "The example was not removed completely",
   },

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
+import { Callout } from "../parts/blocks.tsx";
 import { CopyButton } from "../parts/buttons.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
@@ -36,7 +37,23 @@ export function StartCommand() {
         text={writeContainerCommand(options)}
         copy={own.copyContainer}
       />
+      <CommandHints />
       <p className={textStyles.muted}>{own.lostKey}</p>
+    </>
+  );
+}
+
+/** Says what the commands need: the image is built from a checkout, and the server is reachable. */
+function CommandHints() {
+  const isLoopback = /^(localhost|127\.|\[::1\])/.test(location.hostname);
+  return (
+    <>
+      <p className={textStyles.muted}>{own.image}</p>
+      {isLoopback && (
+        <Callout as="p" tone="fair" align="start">
+          {own.loopback(location.origin)}
+        </Callout>
+      )}
     </>
   );
 }
@@ -74,6 +91,7 @@ export function FirstSteps({ locationId, created, onDone }: FirstStepsProps) {
         text={writeContainerCommand(options)}
         copy={own.copyContainer}
       />
+      <CommandHints />
       <Row as="p" nowrap gap={3} role="status" className={styles.waiting}>
         <StateMark state={arrived === undefined ? "unknown" : "passing"} />
         <span>{arrived === undefined ? own.waiting : own.arrived(arrived.id)}</span>

@@ -117,6 +117,9 @@ export const words = {
     once: "This key is shown only once. Use a separate key for each probe, so that you can revoke one without the others.",
     shell: "In a checkout of Vedette, after npm ci",
     container: "Or in a container",
+    image: "The image is built from a checkout: docker build -t vedette .",
+    loopback: (origin: string) =>
+      `${origin} is reachable on this machine only. On another machine or in a container, write the address of this server instead.`,
     copyShell: "Copy command",
     copyContainer: "Copy container command",
     waiting: "Waiting for the probe. It appears here a few seconds after it starts.",

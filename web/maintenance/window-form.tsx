@@ -6,7 +6,7 @@ import { CheckPicker } from "../parts/check-picker.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import { groupNamesQuery, tagsQuery } from "../parts/queries.ts";
 import textStyles from "../parts/text.module.css";
-import { listZones, ownZone } from "../parts/time-zones.ts";
+import { listZoneOptions, ownZone } from "../parts/time-zones.ts";
 import styles from "./maintenance.module.css";
 import { PageFields } from "./page-fields.tsx";
 import { formatSpan, isSameClock, toTimestampMs } from "./sentences.ts";
@@ -166,8 +166,6 @@ function OwnTime({ values }: { readonly values: WindowValues }) {
 
 function WhenFields(props: FormProps) {
   const { values, isReadOnly, error, onChange } = props;
-  const zones = listZones();
-  const known = zones.includes(values.timezone) ? zones : [values.timezone, ...zones];
   return (
     <Stack as="section" aria-label={own.when}>
       <h2>{own.when}</h2>
@@ -184,7 +182,7 @@ function WhenFields(props: FormProps) {
           label={own.timezone}
           value={values.timezone}
           disabled={isReadOnly}
-          data={[...known]}
+          data={listZoneOptions(values.timezone)}
           error={getFieldError(error, "timezone")}
           onChange={(event) => onChange({ timezone: event.currentTarget.value })}
         />

@@ -25,7 +25,7 @@ import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import textStyles from "../parts/text.module.css";
-import { listZones } from "../parts/time-zones.ts";
+import { listZoneOptions } from "../parts/time-zones.ts";
 import { LayerForm } from "./layer-form.tsx";
 import { OverridePanels } from "./override-panels.tsx";
 import { PagingPanel } from "./paging-panel.tsx";
@@ -130,8 +130,6 @@ interface FieldsProps {
 
 function GeneralFields({ editor, isReadOnly }: FieldsProps) {
   const { values, error, change } = editor;
-  const zones = listZones();
-  const known = zones.includes(values.timezone) ? zones : [values.timezone, ...zones];
   return (
     <>
       <TextInput
@@ -147,7 +145,7 @@ function GeneralFields({ editor, isReadOnly }: FieldsProps) {
         description={own.timezoneHint}
         value={values.timezone}
         disabled={isReadOnly}
-        data={[...known]}
+        data={listZoneOptions(values.timezone)}
         error={getFieldError(error, "timezone")}
         onChange={({ currentTarget }) => change({ timezone: currentTarget.value })}
       />

@@ -67,7 +67,11 @@ export const runtimeWords = {
   retryOf: (name: string) => `Try to install runtime ${name} again`,
   started: (name: string) => `The installation of ${name} was started.`,
   onUse: "The first run of a check that needs a missing runtime installs it.",
-  leftOut: "Without",
+  leftOut: (count: number) => (count === 1 ? "1 package missing" : `${count} packages missing`),
+  unavailable: (count: number) =>
+    count === 1
+      ? "1 runtime cannot be installed on this machine"
+      : `${count} runtimes cannot be installed on this machine`,
   guide: "How runtimes are installed",
   machine: "Isolation and browser",
   machineLoading: "Trying a sandbox …",
@@ -75,12 +79,12 @@ export const runtimeWords = {
   noChecks: "This server runs no checks itself: each probe has its own isolation and browser.",
   isolation: "Isolation of scripts",
   noIsolation: "Scripts cannot run here",
-  tier: (isolation: string) => `Tier ${isolation}`,
+  sandboxed: "Sandboxed",
   isolations: {
-    A1: "Namespaces, and a separate user for each script",
-    A2: "Namespaces inside of a user namespace",
-    B1: "Landlock, and a separate user for each script",
-    B2: "Landlock",
+    A1: "Namespaces, and a separate user for each script (tier A1)",
+    A2: "Namespaces inside of a user namespace (tier A2)",
+    B1: "Landlock, and a separate user for each script (tier B1)",
+    B2: "Landlock (tier B2)",
   },
   browser: "Browser",
   noBrowser: "No browser on this machine",

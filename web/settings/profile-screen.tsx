@@ -14,6 +14,7 @@ import { useMay, useSession } from "../api/session.ts";
 import { getFieldError, getFormError, useDraft } from "../editing/index.ts";
 import { FactList } from "../parts/blocks.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import layoutStyles from "../parts/layout.module.css";
 import { FormLayout, Row, ScreenBody, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -182,6 +183,7 @@ function ThemeChoice() {
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   return (
     <NativeSelect
+      className={layoutStyles.form}
       label={own.theme}
       description={own.themeHint}
       value={colorScheme}

@@ -108,12 +108,28 @@ function Packages({ runtime }: { readonly runtime: Runtime }) {
       {formatCount(Object.keys(dependencies).length - leftOut.length)}
       {leftOut.length > 0 && (
         <details>
-          <summary className={textStyles.muted}>{`${words.leftOut} ${leftOut.length}`}</summary>
+          <summary className={textStyles.muted}>{words.leftOut(leftOut.length)}</summary>
           {leftOut.map(([name, version]) => (
             <div key={name} className={textStyles.wrap}>
               <code>{`${name} ${version}`}</code>
             </div>
           ))}
+        </details>
+      )}
+    </>
+  );
+}
+
+/** Lists the runtimes, with those that this machine cannot install folded. */
+function RuntimeList({ runtimes }: { readonly runtimes: readonly Runtime[] }) {
+  const others = runtimes.filter((runtime) => findState(runtime) === "unavailable");
+  return (
+    <>
+      <RuntimeTable runtimes={runtimes.filter((runtime) => !others.includes(runtime))} />
+      {others.length > 0 && (
+        <details>
+          <summary>{words.unavailable(others.length)}</summary>
+          <RuntimeTable runtimes={others} />
         </details>
       )}
     </>
@@ -131,7 +147,11 @@ function RuntimeTable({ runtimes }: { readonly runtimes: readonly Runtime[] }) {
           <th>{words.node}</th>
           <th>{words.packages}</th>
           <th className={textStyles.end}>{words.size}</th>
-          {isAdmin && <td />}
+          {isAdmin && (
+            <th>
+              <span className="unseen">{words.install}</span>
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
@@ -185,7 +205,7 @@ function MachineFacts({ runtime }: { readonly runtime: string }) {
           <StateMark
             state={isolation === null ? "failing" : "passing"}
             hasWord
-            word={isolation === null ? words.noIsolation : words.tier(isolation)}
+            word={isolation === null ? words.noIsolation : words.sandboxed}
           />
           {isolation !== null && <Message text={words.isolations[isolation]} />}
           {isolationMessage !== null && <Message text={isolationMessage} />}
@@ -218,7 +238,7 @@ function RuntimesScreen() {
       <PageHeader title={words.title} />
       <ScreenBody className={styles.body}>
         <p className={textStyles.muted}>{words.intro}</p>
-        <RuntimeTable runtimes={data} />
+        <RuntimeList runtimes={data} />
         <p className={textStyles.muted}>
           {words.onUse} <a href="/docs/runtimes">{words.guide}</a>
         </p>

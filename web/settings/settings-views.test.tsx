@@ -217,7 +217,7 @@ test("a runtime shows whether it is installed, and what is left out of it", asyn
   assert.match(installed[0] ?? "", /^2025\.04 stable$/);
   assert.match(installed[1] ?? "", /Installed$/);
   assert.equal(installed[2], "22.11.0");
-  assert.match(installed[3] ?? "", /^2Without 1ws 8\.0\.0$/);
+  assert.match(installed[3] ?? "", /^21 package missingws 8\.0\.0$/);
   assert.match(installed[4] ?? "", /^6\d\d\S* Mi?B$/);
   assert.match(removed[1] ?? "", /Not availableUse 2025\.04\.$/);
   assert.deepEqual([removed[2], removed[4]], ["22", "–"]);
@@ -275,7 +275,7 @@ test("the isolation and the browser of the server are shown", async () => {
   const whole = { isolation: "A2", isolationMessage: null, browserMessage: null } as const;
   const browser = { path: "/usr/lib/chromium/chromium", version: "150.0.1.2" };
   const [isolation = "", chromium = ""] = await readMachine({ ...whole, browser });
-  assert.match(isolation, /Tier A2Namespaces inside of a user namespace$/);
+  assert.match(isolation, /SandboxedNamespaces inside of a user namespace \(tier A2\)$/);
   assert.match(chromium, /Chromium 150\.0\.1\.2\/usr\/lib\/chromium\/chromium$/);
 });
 

@@ -33,7 +33,7 @@ export const words = {
     private: "Private: visitors need a key",
     privateHint: "A page that is not private is visible to everyone immediately.",
     create: "Create page",
-    firstCard: "Services",
+    firstCard: "Systems",
     created: (name: string) => `The status page “${name}” was created.`,
     cancel: "Cancel",
   },

@@ -133,7 +133,7 @@ function explainRuns({ phase, failedRuns }: AlertState, { settings }: AlertRules
   const { failedRunThreshold } = settings.runBasedEscalation;
   const isFailing = phase !== "degraded";
   if (failedRunThreshold === 1) {
-    return `A run ${isFailing ? "failed" : "was degraded"}; the rules require 1.`;
+    return `1 ${isFailing ? "failed" : "degraded"} run is enough for an alert.`;
   }
   const verb = verbs[isFailing ? "failing" : "degraded"];
   const seen = `${count(failedRuns, "run")} in a row ${verb}`;

@@ -54,7 +54,7 @@
   // TV mode shows the time of day and a button for full screen.
   const clock = document.querySelector(".clock");
   const fullButton = document.querySelector(".fullscreen");
-  const timeOfDay = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+  const timeOfDay = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   function showClock() {
     if (clock === null) return;
     clock.hidden = false;

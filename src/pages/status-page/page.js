@@ -45,6 +45,7 @@
     month: "short",
     day: "numeric",
     hour: "numeric",
+    hourCycle: "h23",
     minute: "2-digit",
     timeZoneName: "short",
   });

@@ -15,7 +15,7 @@ import { FormLayout, Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import textStyles from "../../parts/text.module.css";
-import { listZones, ownZone } from "../../parts/time-zones.ts";
+import { listZoneOptions } from "../../parts/time-zones.ts";
 import { contactWords } from "./contact-words.ts";
 import { fetchPreferences, preferencesQuery } from "./queries.ts";
 
@@ -47,7 +47,6 @@ function PreferencesForm({ loaded }: { readonly loaded: Version<Preferences> }) 
   });
   const { values, error, change } = editor;
   const { timezone, handoffMail, reminderMinutes } = values;
-  const zones = new Set([...(timezone === null ? [] : [timezone]), ownZone, ...listZones()]);
   const minutes = new Set([...offered, ...(reminderMinutes === null ? [] : [reminderMinutes])]);
   const beside = getFormError(error, [...labels.keys()]);
   return (
@@ -80,10 +79,7 @@ function PreferencesForm({ loaded }: { readonly loaded: Version<Preferences> }) 
         value={timezone ?? ""}
         error={getFieldError(error, "timezone")}
         onChange={(event) => change({ timezone: event.currentTarget.value || null })}
-        data={[
-          { value: "", label: words.zoneOfSchedule },
-          ...[...zones].map((zone) => ({ value: zone, label: zone })),
-        ]}
+        data={[{ value: "", label: words.zoneOfSchedule }, ...listZoneOptions(timezone)]}
       />
       {beside && <ErrorPanel error={beside} />}
       <Row>

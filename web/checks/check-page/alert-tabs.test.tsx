@@ -30,7 +30,7 @@ const alert = (id: string, more: Partial<Alert> = {}) =>
     alertType: "ALERT_FAILURE",
     heldAlertType: null,
     reason: "run-failed",
-    explanation: "A run failed; the rules require 1.",
+    explanation: "1 failed run is enough for an alert.",
     checkResultId: "r-1",
     isReminder: false,
     ...more,
@@ -159,7 +159,7 @@ test("an open alert is acknowledged by a role that may run checks", async () => 
 
 test("an alert of a check that passes again needs no acknowledgement", async () => {
   const { part } = renderAlerts({ alerts: [alert("a-1")], status: "passing" });
-  await part.getByText(/A run failed/).waitFor();
+  await part.getByText(/1 failed run is enough/).waitFor();
   assert.equal(part.getByRole("button", { name: "Acknowledge" }).count(), 0);
 });
 

@@ -23,6 +23,7 @@ import { Callout } from "../../parts/blocks.tsx";
 import { IconButton } from "../../parts/buttons.tsx";
 import { mergeFields, setAt } from "../../parts/fields.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
+import layoutStyles from "../../parts/layout.module.css";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { GoLink } from "../../parts/links.tsx";
 import { lacksPasswords } from "../../parts/secrets.ts";
@@ -197,6 +198,7 @@ export function PasteList() {
         onChange={({ currentTarget }) => list.paste(currentTarget.value)}
       />
       {lacksPasswords(text) && <p className={textStyles.hint}>{listWords.passwordsNotKept}</p>}
+      <LeftOutLines lines={parsed.leftOut} isCut={parsed.isCut} />
       {items.length === 0 ? (
         <p className={textStyles.hint}>{listWords.empty}</p>
       ) : (
@@ -212,7 +214,6 @@ export function PasteList() {
           <ListTable items={items} onChange={list.change} onRemove={list.remove} />
         </>
       )}
-      <LeftOutLines lines={parsed.leftOut} isCut={parsed.isCut} />
       {error instanceof ApiError && (
         <Callout as="p" tone="bad" role="alert">
           <strong>{words.notSaved}.</strong> {error.message}
@@ -225,7 +226,7 @@ export function PasteList() {
         </p>
       )}
       {open.length > 0 && (
-        <Row className={styles.bar}>
+        <Row className={`${layoutStyles.saveBar} ${styles.bar}`}>
           <Button loading={create.isPending} onClick={() => create.mutate()}>
             {refused > 0 ? listWords.retryRefused(open.length) : listWords.createAll(open.length)}
           </Button>

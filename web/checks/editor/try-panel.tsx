@@ -153,6 +153,8 @@ interface TrialViewProps {
 
 function TrialView({ trial, sources }: TrialViewProps) {
   const { steps, result, state } = trial;
+  // Without a verdict nothing ran, for example because a runtime is missing: the reason is enough.
+  const hasRun = result !== null && result.verdict !== "unknown";
   return (
     <Stack aria-live="polite" aria-busy={state === "running"}>
       {result ? (
@@ -162,7 +164,7 @@ function TrialView({ trial, sources }: TrialViewProps) {
       )}
       <LiveSteps steps={steps} isRunning={state === "running"} hasResult={result !== null} />
       {state === "timed-out" && <p className={textStyles.fault}>{words.timedOut}</p>}
-      {result && <AnswerView result={result} />}
+      {hasRun && <AnswerView result={result} />}
     </Stack>
   );
 }
@@ -249,7 +251,7 @@ function ResultView({ result, sources }: ResultViewProps) {
           ))}
         </Stack>
       )}
-      <RunLocationFacts result={result} />
+      {verdict !== "unknown" && <RunLocationFacts result={result} />}
     </Stack>
   );
 }

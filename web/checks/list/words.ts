@@ -30,7 +30,7 @@ export const words = {
   ownViews: "Mine",
   muted: "Muted",
   noGroup: "No group",
-  tooNew: "too new",
+  tooNew: "–",
   tooNewHint: "There are runs only from the last two hours, too few for a 24-hour figure.",
   never: "never ran",
   bar: "Last 24 hours",

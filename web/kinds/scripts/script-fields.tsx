@@ -5,7 +5,6 @@ import { useState } from "react";
 import { getList, getText } from "../../parts/fields.ts";
 import { formatBytes } from "../../parts/figures.ts";
 import { Row, Stack } from "../../parts/layout.tsx";
-import { GoLink } from "../../parts/links.tsx";
 import textStyles from "../../parts/text.module.css";
 import { CodeField } from "../editor/code-field.tsx";
 import { useEditorOf } from "../editor/editor-context.ts";
@@ -105,7 +104,10 @@ export function RuntimeField() {
       />
       {used !== undefined && used.installation.state !== "installed" && (
         <p className={textStyles.hint}>
-          {words.notInstalled(used.name)} <GoLink href="/settings/runtimes">{words.install}</GoLink>
+          {words.notInstalled(used.name)} {/* Another tab, so that the script stays as it is. */}
+          <a href="/settings/runtimes" target="_blank" rel="noopener">
+            {words.install}
+          </a>
         </p>
       )}
     </Stack>

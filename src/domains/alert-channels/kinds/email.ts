@@ -86,6 +86,6 @@ function toContent(message: AlertMessage, address: string): MailContent {
     ],
     action,
     links: links.filter((link) => link !== action),
-    footer: { words: `You receive this mail because ${address} is an alert channel in Vedette.` },
+    footer: { words: `You receive this mail because Vedette sends alerts to ${address}.` },
   };
 }
