@@ -153,7 +153,7 @@ export async function prepareUnsaved(
   const stored = changed?.variables ?? [];
   const variables = storeVariables(stored, input.environmentVariables, context.encryption);
   const check = { id: changed?.id ?? randomUUIDv7(), kind: type, settings, variables };
-  await createSendingGuard(context, caller)({ check, input }, group);
+  await createSendingGuard(context, caller)({ check, before: opened, input }, group);
   return { settings: applyGroupSettings(kinds[type], sealed, group), variables, group };
 }
 
@@ -199,14 +199,15 @@ export async function changeCheck(
     }
     const { kind } = before;
     const opened = mapSecrets(kinds[kind], before.settings, createOpener(context.encryption));
-    const settings = mergeCheckSettings(kinds[kind], isWhole ? null : opened, input);
+    const base = isWhole ? null : opened;
+    const settings = mergeCheckSettings(kinds[kind], base, input);
     const group = await assertSound(db, caller.accountId, { kind, settings }, opened);
     const unshown = isWhole ? {} : before.privateSettings;
     const privateSettings = mergePrivateSettings(kinds[kind], unshown, input);
     const { environmentVariables = isWhole ? [] : undefined } = input;
     const variables = storeVariables(before.variables, environmentVariables, context.encryption);
     const check = { id, kind, settings, variables };
-    await createSendingGuard({ ...context, db }, caller)({ check, input }, group);
+    await createSendingGuard({ ...context, db }, caller)({ check, before: base, input }, group);
     const sealed = mapSecrets(kinds[kind], settings, createSeal(context.encryption));
     const after = { ...before, settings: sealed, variables, privateSettings, updatedAt: at };
     await rejectDuplicateToken(kind, updateCheck(db, caller.accountId, after));

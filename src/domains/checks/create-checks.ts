@@ -127,7 +127,7 @@ async function validateDrafts(
       const faults = findSettingsFaults(check, null, references);
       if (faults.length > 0) throw invalidFields(faults);
       const group = references.groups.get(check.settings.groupId ?? 0) ?? null;
-      await assertMaySend({ check, input }, group);
+      await assertMaySend({ check, before: null, input }, group);
       assertTokenFree(draft);
       return draft;
     });

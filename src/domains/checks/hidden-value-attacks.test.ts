@@ -185,6 +185,59 @@ test("changing the host of a check requires entering its hidden values again", a
   assert.equal((await write("PUT", `/v1/checks/tcp/${tcp.id}`, again)).status, 200);
 });
 
+test("a hidden value is entered only in its own place, not anywhere in the request", async () => {
+  const pin = { key: "PIN", value: "4711", secret: true };
+  const request = { hostname: "db.example.com", port: 5432, data: "{{PIN}}" };
+  const body = { name: "Tcp", activated: false, environmentVariables: [pin], request };
+  const made = await make(decide("POST", "/v1/checks/tcp", body));
+  const moved = { request: { ...request, hostname: "evil.example" } };
+  const kept = { ...pin, value: "********" };
+  for (const guess of [
+    { name: "0123456789471178900" },
+    { tags: ["4711"] },
+    { environmentVariables: [kept, { key: "GUESS", value: "4711" }] },
+  ]) {
+    const attack = { ...moved, ...guess };
+    await assertRejected(write("PUT", `/v1/checks/tcp/${made.id}`, attack), /the variable PIN/);
+  }
+  await make(decide("POST", "/v1/variables", { key: "ACCOUNT_PIN", value: "0815", secret: true }));
+  const other = { ...request, hostname: "evil.example", data: "{{ACCOUNT_PIN}} 0815" };
+  const sent = { name: "0815", request: other };
+  await assertRejected(write("POST", "/v1/checks/tcp", sent), /the variable ACCOUNT_PIN/);
+  const variables = [{ key: "GROUP_PIN", value: "1234", secret: true }];
+  const group = { name: "Pins", environmentVariables: variables, apiCheckDefaults: { url: ours } };
+  const { id: groupId } = await make(decide("POST", "/v1/check-groups", group));
+  const redirect = { name: "1234", apiCheckDefaults: { url: "https://evil.example" } };
+  await assertRejected(write("PUT", `/v1/check-groups/${groupId}`, redirect), /group Pins/);
+  const entered = { ...redirect, environmentVariables: variables };
+  assert.equal((await write("PUT", `/v1/check-groups/${groupId}`, entered)).status, 200);
+});
+
+test("a check with hidden values is found behind thousands of others", async () => {
+  await make(decide("POST", "/v1/variables", { key: "BULK_HOST", value: "api.example.com" }));
+  await make(decide("POST", "/v1/variables", { key: "BULK_TOKEN", value: canary, secret: true }));
+  const request = { hostname: "{{BULK_HOST}}", port: 443 };
+  const decoy = await make(
+    decide("POST", "/v1/checks/tcp", { name: "Decoy", activated: false, request }),
+  );
+  const { rows } = await app.query(
+    `select string_agg(quote_ident(column_name), ', ') as others from information_schema.columns
+      where table_name = 'checks' and is_generated = 'NEVER' and column_name <> 'id'`,
+  );
+  const { others } = rows[0];
+  await app.query(
+    `insert into checks (id, ${others})
+      select overlay(gen_random_uuid()::text placing '00000000' from 1)::uuid, ${others}
+      from checks, generate_series(1, 2001) where id = $1`,
+    [decoy.id],
+  );
+  const secret = { ...request, data: "{{BULK_TOKEN}}" };
+  await make(decide("POST", "/v1/checks/tcp", { name: "Last", activated: false, request: secret }));
+  const evil = { value: "evil.example" };
+  await assertRejected(write("PUT", "/v1/variables/BULK_HOST", evil), /BULK_TOKEN/);
+  await app.query("delete from checks where id::text like '00000000-%'");
+});
+
 test("a member cannot change a variable that is the host of hidden values", async () => {
   await make(decide("POST", "/v1/variables", { key: "API_HOST", value: "api.example.com" }));
   await make(decide("POST", "/v1/variables", { key: "HOST_TOKEN", value: canary, secret: true }));

@@ -21,8 +21,13 @@ import {
   findGroupScripts,
   type GroupInput,
 } from "./check-group.ts";
-import type { CheckSettings } from "./check-settings.ts";
-import { createOpener, mapSecrets } from "./check-settings.ts";
+import { type CheckInput, type CheckSettings, createOpener, mapSecrets } from "./check-settings.ts";
+import {
+  keepsGroupSecrets,
+  keepsOwnSecrets,
+  keepsVariable,
+  listOwnSecrets,
+} from "./entered-values.ts";
 import {
   listDefaultSecrets,
   listDefaultSecretsOfAll,
@@ -41,7 +46,8 @@ interface SendingContext {
   readonly encryption: Encryption;
 }
 
-const maxSenders = 2_000;
+/** Number of checks that are read at once. The guard reads until it has an answer. */
+const pageSize = 500;
 /** Types of checks that receive every variable, even variables that they do not name. */
 const allSending = allKinds.filter((kind) => kind.receivesAllVariables).map(({ type }) => type);
 
@@ -66,12 +72,30 @@ async function loadTools({ db, encryption }: SendingContext, accountId: string) 
   return { encryption, accountVariables: new Map(variables.map((one) => [one.key, one])) };
 }
 
+type SendersFilter = Pick<Parameters<typeof listSenders>[2], "ownId" | "groupId" | "names">;
+
+/** Describes all stored checks that may send the hidden values of the filter, oldest first. */
+async function* describeSenders(
+  context: SendingContext,
+  accountId: string,
+  filter: SendersFilter,
+): AsyncGenerator<Sending> {
+  const tools = await loadTools(context, accountId);
+  let afterId: string | null = null;
+  for (;;) {
+    const page = { ...filter, types: allSending, afterId, limit: pageSize };
+    const checks: readonly Check[] = await listSenders(context.db, accountId, page);
+    yield* await describeStored(context, accountId, { checks, tools });
+    afterId = checks.at(-1)?.id ?? null;
+    if (checks.length < pageSize) return;
+  }
+}
+
 async function describeStored(
   { db, encryption }: SendingContext,
   accountId: string,
-  checks: readonly Check[],
+  { checks, tools }: { readonly checks: readonly Check[]; readonly tools: SendingTools },
 ): Promise<Sending[]> {
-  const tools = await loadTools({ db, encryption }, accountId);
   const groupIds = checks.flatMap(({ settings }) => settings.groupId ?? []);
   const groups = await mapGroups(db, accountId, [...new Set(groupIds)]);
   const opener = createOpener(encryption);
@@ -82,11 +106,26 @@ async function describeStored(
   });
 }
 
-type Draft = { readonly check: Omit<OpenCheck, "group">; readonly input: object };
+interface Draft {
+  /** The check as it would be stored, with decrypted secrets. */
+  readonly check: Omit<OpenCheck, "group">;
+  /** Settings that the input changes, with decrypted secrets; `null` if it keeps none of them. */
+  readonly before: CheckSettings | null;
+  /** The request body. */
+  readonly input: CheckInput;
+}
+
+/** Whether the caller knows a hidden value, because the request enters it for its owner. */
+function isEntered({ key }: HiddenSource, { check, before, input }: Draft): boolean {
+  // An unsaved group has no id yet: the request enters all its values.
+  if (/^group 0( |$)/.test(key)) return true;
+  if (key === `check ${check.id}`) return !keepsOwnSecrets(check.kind, before, input);
+  const own = `check ${check.id} `;
+  return key.startsWith(own) && !keepsVariable(input.environmentVariables, key.slice(own.length));
+}
 
 /**
  * Returns a function that rejects a draft if the draft would send hidden values to a new recipient.
- * `check` has decrypted secrets. `input` is the request body.
  */
 export function createSendingGuard(
   context: SendingContext,
@@ -99,22 +138,17 @@ export function createSendingGuard(
     loaded ??= loadTools(context, accountId);
     const opened = { ...draft.check, group: openGroup(group, context.encryption) };
     const sending = describeSending(opened, await loaded);
-    const hidden = sending.hidden.filter((source) => !isTyped(source, draft.input));
+    let hidden = sending.hidden.filter((source) => !isEntered(source, draft));
     if (hidden.length === 0) return;
     const names = hidden.flatMap(({ key }) => /^account (.+)$/.exec(key)?.[1] ?? []);
-    const filter = {
-      ownId: draft.check.id,
-      groupId: group?.id ?? null,
-      names,
-      types: allSending,
-      limit: maxSenders,
-    };
-    const senders = await listSenders(context.db, accountId, filter);
-    const stored = await describeStored(context, accountId, senders);
-    const [first, ...others] = findNewlySent({ ...sending, hidden }, stored);
-    if (first === undefined) return;
-    const labels = [first, ...others].map(({ label }) => label).join(", ");
-    throw rejectHidden(labels, sending.recipient);
+    const filter = { ownId: draft.check.id, groupId: group?.id ?? null, names };
+    for await (const stored of describeSenders(context, accountId, filter)) {
+      if (stored.destination !== sending.destination) continue;
+      const allowed = new Set(stored.hidden.map(({ key }) => key));
+      hidden = hidden.filter(({ key }) => !allowed.has(key));
+      if (hidden.length === 0) return;
+    }
+    throw rejectHidden(hidden.map(({ label }) => label).join(", "), sending.recipient);
   };
 }
 
@@ -138,13 +172,11 @@ async function assertNothingHidden(context: SendingContext, { accountId }: Calle
   const { accountVariables } = await loadTools(context, accountId);
   const variable = [...accountVariables.values()].find(isHidden);
   if (variable !== undefined) throw rejectHidden(`the variable ${variable.key}`, "script");
-  const filter = {
-    ...{ ownId: null, groupId: null, names: [], types: allSending, limit: maxSenders },
-  };
-  const senders = await listSenders(context.db, accountId, filter);
-  const stored = await describeStored(context, accountId, senders);
-  const [first] = stored.flatMap(({ hidden, recipient }) => (recipient === "script" ? hidden : []));
-  if (first !== undefined) throw rejectHidden(first.label, "script");
+  const filter = { ownId: null, groupId: null, names: [] };
+  for await (const { hidden, recipient } of describeSenders(context, accountId, filter)) {
+    const [first] = recipient === "script" ? hidden : [];
+    if (first !== undefined) throw rejectHidden(first.label, "script");
+  }
 }
 
 /** Rejects a change of group scripts if the new scripts would receive hidden values. */
@@ -188,12 +220,12 @@ export function assertMayRedirectGroup(
   },
 ): void {
   if (mayDecide(caller) || !hasHiddenValues(before)) return;
-  const kept = [
-    ...listDefaultSecretsOfAll(mapDefaultSecrets(before.settings, createOpener(encryption))),
-    ...before.variables.filter(isHidden).flatMap((one) => openValue(one, encryption) ?? []),
-  ];
-  const source = { key: "", label: "", values: kept };
-  if (isTyped(source, input)) return;
+  const opened = mapDefaultSecrets(before.settings, createOpener(encryption));
+  const hidden = before.variables.filter(isHidden);
+  const keeps =
+    keepsGroupSecrets(opened, input) ||
+    hidden.some(({ key }) => keepsVariable(input.environmentVariables, key));
+  if (!keeps) return;
   const show = ({ settings, variables }: CheckGroup) => ({
     defaults: mapDefaultSecrets(pickDefaults(settings), () => ""),
     variables: variables.map((one) => [one.key, isHidden(one), openValue(one, encryption)]),
@@ -213,21 +245,11 @@ async function assertMayRedefine(
 ): Promise<void> {
   if (mayDecide(caller)) return;
   const { accountId } = caller;
-  const filter = {
-    ownId: null,
-    groupId: null,
-    names: [name],
-    types: allSending,
-    limit: maxSenders,
-  };
-  const senders = await listSenders(context.db, accountId, filter);
-  const stored = await describeStored(context, accountId, senders);
-  const affected = stored.find(
-    ({ destinationNames, hidden }) =>
-      destinationNames.has(name) && hidden.some(({ key }) => key !== `account ${name}`),
-  );
-  const [first] = affected?.hidden ?? [];
-  if (first !== undefined) throw rejectHidden(first.label);
+  const filter = { ownId: null, groupId: null, names: [name] };
+  for await (const { destinationNames, hidden } of describeSenders(context, accountId, filter)) {
+    const other = hidden.find(({ key }) => key !== `account ${name}`);
+    if (destinationNames.has(name) && other !== undefined) throw rejectHidden(other.label);
+  }
 }
 
 /** Hidden values with a common owner: a variable, a check or a group. */
@@ -235,7 +257,6 @@ interface HiddenSource {
   /** Identifies the owner. Hidden values of one owner have the same key in all checks. */
   readonly key: string;
   readonly label: string;
-  readonly values: readonly string[];
 }
 
 /** The hidden values that a check sends, and their destination. */
@@ -298,15 +319,6 @@ function findVariable(
   return stored === undefined ? null : { stored, source: `account ${name}`, label };
 }
 
-function listOwnSecrets({ kind, settings }: OpenCheck): string[] {
-  const values: string[] = [];
-  kinds[kind].secrets?.mapSettings(settings, (text) => {
-    if (text !== "") values.push(text);
-    return text;
-  });
-  return values;
-}
-
 /** Writes JSON with sorted keys, because the database does not preserve the order of keys. */
 function writeSorted(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) =>
@@ -346,41 +358,19 @@ function describeSending(check: OpenCheck, tools: SendingTools): Sending {
   const hidden = [...names].flatMap((name): HiddenSource[] => {
     const found = findVariable(check, name, tools);
     if (found === null || !isHidden(found.stored)) return [];
-    return [{ key: found.source, label: found.label, values: [open(name) ?? ""] }];
+    return [{ key: found.source, label: found.label }];
   });
-  const own = listOwnSecrets(check);
+  const own = listOwnSecrets(check.kind, check.settings);
   if (own.length > 0) {
-    hidden.push({ key: `check ${id}`, label: "hidden values of the check", values: own });
+    hidden.push({ key: `check ${id}`, label: "hidden values of the check" });
   }
   const ofGroup = group === null ? [] : listDefaultSecrets(kind, group.settings);
   if (group !== null && ofGroup.length > 0) {
     const label = `hidden values of the group ${group.name}`;
-    hidden.push({ key: `group ${group.id}`, label, values: ofGroup });
+    hidden.push({ key: `group ${group.id}`, label });
   }
   const destination = toDestination(fillVariables(target, open));
   return { destination, destinationNames, hidden, recipient };
-}
-
-/**
- * Whether the request contains all hidden values of a variable, a check or a group. If it does, the
- * caller already knows these values.
- */
-function isTyped({ values }: HiddenSource, input: object): boolean {
-  const text = JSON.stringify(input);
-  return values.every((value) => text.includes(JSON.stringify(value).slice(1, -1)));
-}
-
-/** Returns the hidden values that no stored check sends to the destination yet. */
-function findNewlySent(
-  { destination, hidden }: Sending,
-  stored: readonly Sending[],
-): HiddenSource[] {
-  const allowed = new Set(
-    stored
-      .filter((one) => one.destination === destination)
-      .flatMap((one) => one.hidden.map(({ key }) => key)),
-  );
-  return hidden.filter(({ key }) => !allowed.has(key));
 }
 
 /** Creates the guards for changes of variables and snippets, which may reveal hidden values. */

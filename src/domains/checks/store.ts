@@ -113,13 +113,15 @@ export async function listSenders(
     readonly names: readonly string[];
     /** Types whose checks are always listed. Checks with scripts are always listed too. */
     readonly types: readonly string[];
+    /** Id of the last check of the previous page; `null` for the first page. */
+    readonly afterId: string | null;
     readonly limit: number;
   },
 ): Promise<Check[]> {
-  const { ownId, groupId, names, types, limit } = filter;
+  const { ownId, groupId, names, types, afterId, limit } = filter;
   const rows = await runSql<CheckRow>(
     db,
-    `select ${columns} from checks where account_id = $1 and (
+    `select ${columns} from checks where account_id = $1 and ($7::uuid is null or id > $7) and (
         id = $2 or group_id = $3 or kind = any ($6::text[]) or ${hasScripts("settings")}
         or group_id in (select id from check_groups
           where account_id = $1 and ${hasScripts("settings")})
@@ -128,7 +130,7 @@ export async function listSenders(
         or group_id in (select g.id from check_groups g, unnest($4::text[]) as wanted (word)
           where g.account_id = $1 and position(wanted.word in g.settings::text) > 0))
       order by id limit $5`,
-    [accountId, ownId, groupId, names, limit, types],
+    [accountId, ownId, groupId, names, limit, types, afterId],
   );
   return rows.map(toCheck);
 }
