@@ -6,7 +6,11 @@ import { colors } from "../../pages/tokens.ts";
 import { clipText, toShortLine } from "../../platform/text/clip.ts";
 import { escapeJson, toMarkdownLine } from "../../platform/text/escaping.ts";
 import { formatMilliseconds, writeList, writePercent } from "../../platform/text/figures.ts";
-import { fillTemplate, type RenderedTemplate } from "../../platform/text/template.ts";
+import {
+  fillTemplate,
+  type RenderedTemplate,
+  type TemplateValue,
+} from "../../platform/text/template.ts";
 import { formatDuration } from "../../platform/text/time.ts";
 
 /** All kinds of alert messages. */
@@ -277,13 +281,18 @@ export const templateVariables = [
 ] as const;
 export type TemplateVariable = (typeof templateVariables)[number];
 
-export type TemplateFormat = "json" | "form" | "markup" | "markdown" | "plain";
+export type TemplateFormat = "json" | "form" | "html-form" | "markup" | "markdown" | "plain";
+
 export function renderTemplate(
   template: string,
   message: AlertMessage,
   format: TemplateFormat,
 ): RenderedTemplate {
-  return fillTemplate(template, listValues(message, format));
+  const escapeValue = escapes[format];
+  // JSON templates contain numbers without quotes, so a missing number is `null`.
+  const missing = format === "json" ? "null" : "";
+  const write = (value: TemplateValue) => (value === null ? missing : escapeValue(String(value)));
+  return fillTemplate(template, listValues(message), write);
 }
 
 /** Returns the template format for the Content-Type of a webhook request. */
@@ -298,6 +307,8 @@ export function decideFormat(contentType: string): TemplateFormat {
 const escapes: Readonly<Record<TemplateFormat, (text: string) => string>> = {
   json: escapeJson,
   form: (text) => encodeURIComponent(text.toWellFormed()),
+  // A form whose text is HTML, as Telegram reads it.
+  "html-form": (text) => encodeURIComponent(escapeHtml(text.toWellFormed())),
   markup: escapeHtml,
   markdown: toMarkdownLine,
   plain: (text) => text,
@@ -307,9 +318,8 @@ const escapes: Readonly<Record<TemplateFormat, (text: string) => string>> = {
  * Returns the value of each template variable. The result is a map, because an object would also
  * have inherited names such as `constructor`.
  */
-function listValues(message: AlertMessage, format: TemplateFormat): ReadonlyMap<string, string> {
-  const noNumber = format === "json" ? "null" : "";
-  const values: Readonly<Record<TemplateVariable, string>> = {
+function listValues(message: AlertMessage): ReadonlyMap<string, TemplateValue> {
+  const values: Readonly<Record<TemplateVariable, TemplateValue>> = {
     ALERT_TITLE: message.title,
     ALERT_TYPE: message.kind,
     CHECK_NAME: message.checkName,
@@ -318,22 +328,20 @@ function listValues(message: AlertMessage, format: TemplateFormat): ReadonlyMap<
     CHECK_RESULT_ID: message.resultId ?? "",
     CHECK_ERROR_MESSAGE: message.reason,
     GROUP_NAME: message.groupName ?? "",
-    // JSON templates contain numbers without quotes, so render a missing number as `null`.
-    RESPONSE_TIME: message.responseTimeMs === null ? noNumber : `${message.responseTimeMs}`,
+    RESPONSE_TIME: message.responseTimeMs,
     RUN_LOCATION: message.location ?? "",
     RESULT_LINK: message.resultUrl ?? "",
     ALERT_LINK: message.alertUrl ?? "",
-    SSL_DAYS_REMAINING: message.certificate ? `${message.certificate.daysLeft}` : noNumber,
+    SSL_DAYS_REMAINING: message.certificate?.daysLeft ?? null,
     SSL_CHECK_DOMAIN: message.certificate?.host ?? "",
     STARTED_AT: message.startedAt,
-    TAGS: message.tags.join(","),
-    IS_REMINDER: `${message.isReminder}`,
-    REMINDER_SEQUENCE: `${message.reminderSequence}`,
+    TAGS: message.tags,
+    IS_REMINDER: message.isReminder,
+    REMINDER_SEQUENCE: message.reminderSequence,
     $UUID: deriveUuid(message.idempotencyKey),
-    $RANDOM_NUMBER: `${deriveNumber(message.idempotencyKey)}`,
+    $RANDOM_NUMBER: deriveNumber(message.idempotencyKey),
   };
-  const escapeValue = escapes[format];
-  return new Map(Object.entries(values).map(([name, value]) => [name, escapeValue(value)]));
+  return new Map(Object.entries(values));
 }
 
 /**

@@ -29,6 +29,31 @@ function render(template: string, format: TemplateFormat = "plain", alert = mess
   return rendered.text;
 }
 
+/** The constructs of the templates that existing clients send for their own channel types. */
+const clientTemplates = {
+  teams: `{ "items": [
+    { "text": "Response time: {{RESPONSE_TIME}}ms" },
+    {{#if GROUP_NAME}}
+    { "text": "Group: {{GROUP_NAME}}" },
+    {{/if}}
+    { "text": "Tags: {{#each TAGS}} {{this}} {{#unless @last}},{{/unless}} {{/each}}" }
+  ] }`,
+  telegram: `chat_id=7&parse_mode=HTML&text=<b>{{ALERT_TITLE}}</b> at {{RUN_LOCATION}}
+{{#if AI_ANALYSIS_CLASSIFICATION}}
+Analysis: <i>{{AI_ANALYSIS_CLASSIFICATION}}</i>
+{{/if}}
+Tags: {{#each TAGS}} <i>{{this}}</i> {{#unless @last}},{{/unless}} {{/each}}
+<a href="{{RESULT_LINK}}">View check result</a>`,
+  incident: `{
+  "title": "{{ALERT_TITLE}}{{#if AI_ANALYSIS_CLASSIFICATION}}\\n{{{AI_ANALYSIS_ROOT_CAUSE}}}{{/if}}",
+  {{#contains ALERT_TYPE "RECOVERY"}}
+  "status": "resolved"
+  {{else}}
+  "status": "firing"
+  {{/contains}}
+}`,
+};
+
 test("every documented variable has its value", () => {
   const values = Object.fromEntries(templateVariables.map((name) => [name, render(`{{${name}}}`)]));
   const { $UUID: uuid = "", $RANDOM_NUMBER: number = "", ...rest } = values;
@@ -132,9 +157,76 @@ test("faults are reported, and an unknown name is not a fault", () => {
   assert.equal(findTemplateFault("{{CHECK_DESCRIPTION}} {{$UUID}}"), null);
   assert.equal(findTemplateFault("{{CHECK_NAME} and more"), "not-closed");
   assert.equal(findTemplateFault("a".repeat(maxTemplateLength + 1)), "too-long");
-  const blocks = ["{{#if A}}{{/if}}", "{{> x}}", "{{{A}}}", "{{a.b}}", "{{eq A 'b'}}", "{{}}"];
-  for (const text of blocks) assert.equal(findTemplateFault(text), "not-a-variable", text);
+  const others = [
+    "{{> x}}",
+    "{{a.b}}",
+    "{{eq A 'b'}}",
+    "{{}}",
+    "{{#with A}}",
+    "{{#if a.b}}",
+    "{{{A}}",
+  ];
+  for (const text of others) assert.equal(findTemplateFault(text), "not-a-variable", text);
+  for (const text of ["{{#if A}}", "{{#if A}}{{#each B}}{{/each}}", "{{#if A}}{{else}}"]) {
+    assert.equal(findTemplateFault(text), "block-not-closed", text);
+  }
+  for (const text of ["{{/if}}", "{{else}}", "{{#if A}}{{/each}}{{/if}}"]) {
+    assert.equal(findTemplateFault(text), "block-not-opened", text);
+  }
+  const nest = (depth: number) => "{{#if A}}".repeat(depth) + "{{/if}}".repeat(depth);
+  assert.deepEqual([findTemplateFault(nest(8)), findTemplateFault(nest(9))], [null, "too-deep"]);
   assert.equal(render("{{CHECK_NAME} and more"), "{{CHECK_NAME} and more");
+});
+
+test("blocks choose and repeat text, as in Handlebars", () => {
+  const cases: readonly (readonly [string, string])[] = [
+    ["{{#if GROUP_NAME}}in {{GROUP_NAME}}{{else}}alone{{/if}}", "in Shop"],
+    ["{{#if SSL_CHECK_DOMAIN}}x{{else}}y{{/if}}{{#if UNKNOWN}}z{{/if}}", "y"],
+    ["{{#if IS_REMINDER}}again{{/if}}{{#if REMINDER_SEQUENCE}}x{{/if}}", ""],
+    ["{{#unless IS_REMINDER}}first{{else}}again{{/unless}}", "first"],
+    [
+      "{{#each TAGS}}{{@index}}={{this}}{{#unless @last}}, {{/unless}}{{/each}}",
+      "0=production, 1=eu",
+    ],
+    ["{{#each CHECK_NAME}}x{{else}}no list{{/each}}", "no list"],
+    ['{{#contains ALERT_TYPE "FAIL"}}a{{else}}b{{/contains}}', "a"],
+    ["{{#contains TAGS 'e'}}a{{else}}b{{/contains}}", "b"],
+    ["{{{CHECK_NAME}}} {{#each TAGS}}{{#if @first}}{{CHECK_NAME}}{{/if}}{{/each}}", "Web Web"],
+    ["a\n  {{#if TAGS}}\n  b\n  {{/if}}\n{{#if UNKNOWN}}\nc\n{{/if}}\nd", "a\n  b\nd"],
+    ["a {{#if TAGS}} b {{/if}}\n", "a  b \n"],
+  ];
+  for (const [template, text] of cases) {
+    assert.equal(findTemplateFault(template), null, template);
+    assert.equal(render(template), text, template);
+  }
+  const silent = createAlertMessage({ responseTimeMs: null, tags: [] });
+  const empty = "{{#if RESPONSE_TIME}}x{{/if}}{{#each TAGS}}y{{/each}}";
+  assert.equal(render(empty, "json", silent), "");
+});
+
+test("values inside blocks are escaped and never interpreted", () => {
+  const template = '{"tags":"{{#each TAGS}}{{this}};{{/each}}","name":"{{{CHECK_NAME}}}"}';
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: anyCharacter })), (tags) => {
+      const alert = createAlertMessage({ tags, checkName: tags.join("{{#if TAGS}}") });
+      const expected = {
+        tags: tags.map((tag) => `${tag.toWellFormed()};`).join(""),
+        name: alert.checkName.toWellFormed(),
+      };
+      assert.deepEqual(JSON.parse(render(template, "json", alert)), expected);
+    }),
+  );
+});
+
+test("blocks cannot multiply work or output", () => {
+  const tags = Array.from({ length: 100 }, (_, index) => `tag ${index}`);
+  const alert = createAlertMessage({ tags });
+  for (const body of ["", "x", "{{UNKNOWN}}", "{{#if UNKNOWN}}x{{/if}}"]) {
+    const deep = "{{#each TAGS}}".repeat(7) + body + "{{/each}}".repeat(7);
+    assert.equal(findTemplateFault(deep), null);
+    assert.ok(measureCpuMs(() => renderTemplate(deep, alert, "json")) < 1_000);
+    assert.equal(renderTemplate(deep, alert, "json").kind, "too-large", body);
+  }
 });
 
 test("output above the limit is not truncated but rejected", () => {
@@ -145,6 +237,28 @@ test("output above the limit is not truncated but rejected", () => {
   assert.equal(render(longest).length, maxOutputBytes);
   assert.equal(renderTemplate(`${longest}a`, message, "json").kind, "too-large");
   assert.equal(renderTemplate("é".repeat(40_000), message, "plain").kind, "too-large");
+});
+
+test("the default templates of existing clients render for every alert", () => {
+  const fill = (template: string, format: TemplateFormat, alert = message) => {
+    assert.equal(findTemplateFault(template), null);
+    return render(template, format, alert);
+  };
+  const bare = createAlertMessage({ groupName: null, tags: [], responseTimeMs: null });
+  for (const alert of [message, bare, createHostileMessage()]) {
+    const card = JSON.parse(fill(clientTemplates.teams, "json", alert));
+    assert.equal(card.items.at(-1).text.startsWith("Tags: "), true);
+    assert.equal(card.items.length, alert.groupName === null ? 2 : 3);
+    const event = JSON.parse(fill(clientTemplates.incident, "json", alert));
+    assert.equal(event.status, alert.kind.includes("RECOVERY") ? "resolved" : "firing");
+    const form = new URLSearchParams(fill(clientTemplates.telegram, "html-form", alert));
+    assert.deepEqual([...form.keys()], ["chat_id", "parse_mode", "text"]);
+  }
+  const recovery = createAlertMessage({ kind: "ALERT_RECOVERY" });
+  assert.equal(JSON.parse(fill(clientTemplates.incident, "json", recovery)).status, "resolved");
+  const odd = createAlertMessage({ title: "<b> & 1+1" });
+  const text = new URLSearchParams(fill(clientTemplates.telegram, "html-form", odd)).get("text");
+  assert.match(text ?? "", /^<b>&lt;b&gt; &amp; 1\+1<\/b> at /);
 });
 
 test("other modules fill templates with their own names and can list them", () => {
@@ -164,7 +278,15 @@ test("other modules fill templates with their own names and can list them", () =
 
 test("no template makes rendering throw, hang or exceed its limit", () => {
   const piece = fc.oneof(
-    fc.constantFrom("{{", "}}", "{", "}", "{{{", "{{CHECK_NAME}}", "{{TAGS}}", " ", '"'),
+    fc.constantFrom("{{", "}}", "{", "}", "{{{", "{{CHECK_NAME}}", "{{TAGS}}", " ", '"', "\n"),
+    fc.constantFrom(
+      "{{#if TAGS}}",
+      "{{#each TAGS}}",
+      "{{else}}",
+      "{{/if}}",
+      "{{/each}}",
+      "{{this}}",
+    ),
     fc.string(),
   );
   fc.assert(
@@ -181,7 +303,8 @@ test("no template makes rendering throw, hang or exceed its limit", () => {
 
 test("rendering takes linear time even for the worst templates", () => {
   const costOf = (length: number) => {
-    const worst = ["{{", "{", "{{ ", "{{}} ", "}}", "{{x"].map((unit) =>
+    const blocks = ["{{#if A}}", "{{#each TAGS}}\n", "{{#if A}}{{/if}}", " \n{{else}}\n"];
+    const worst = ["{{", "{", "{{ ", "{{}} ", "}}", "{{x", ...blocks].map((unit) =>
       unit.repeat(length / unit.length),
     );
     return measureCpuMs(() => {

@@ -92,7 +92,7 @@ const faulty: readonly (readonly [string, Record<string, unknown>, string])[] = 
   ["no name", { name: undefined }, "triggerIncident.name"],
   ["a blank name", { name: " \t" }, "triggerIncident.name"],
   ["a name too long", { name: "n".repeat(256) }, "triggerIncident.name"],
-  ["a block in its name", { name: "{{#each x}}" }, "triggerIncident.name"],
+  ["a block without its end in its name", { name: "{{#each x}}" }, "triggerIncident.name"],
   ["no description", { description: undefined }, "triggerIncident.description"],
   ["an empty description", { description: "" }, "triggerIncident.description"],
   ["a blank description", { description: "\n" }, "triggerIncident.description"],

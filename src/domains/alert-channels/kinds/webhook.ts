@@ -63,10 +63,14 @@ const ConfigSchema = Type.Object({
   ),
   webhookType: Described(
     Type.Optional(OrNull(Type.String({ maxLength: 64 }))),
-    "Stored for compatibility but not used.",
+    "What receives the requests, as other clients name it. The body of `WEBHOOK_TELEGRAM` is a " +
+      "form unless a header says otherwise.",
   ),
 });
 type Config = Type.Static<typeof ConfigSchema>;
+
+const formType = "application/x-www-form-urlencoded";
+const isTelegram = ({ webhookType }: Config) => webhookType === "WEBHOOK_TELEGRAM";
 
 /** Statuses of permanent failures: a retry would be rejected again. */
 const permanentStatuses = new Set([400, 401, 403, 404, 405, 410, 413, 414, 415, 422]);
@@ -82,7 +86,7 @@ export const webhookKind: ChannelKind<Config> = {
     const method = config.method ?? "POST";
     const typed = (config.headers ?? []).map(({ key, value }) => [key.toLowerCase(), value]);
     const headers: Record<string, string> = {
-      "content-type": "application/json",
+      "content-type": isTelegram(config) ? formType : "application/json",
       ...Object.fromEntries(typed),
     };
     const hasBody = method !== "GET" && method !== "HEAD";
@@ -114,7 +118,9 @@ export const webhookKind: ChannelKind<Config> = {
 function writeBody(message: AlertMessage, config: Config, contentType: string): string | null {
   const template = config.template ?? "";
   if (template.trim() === "") return JSON.stringify(toPlainEvent(message));
-  const rendered = renderTemplate(template, message, decideFormat(contentType));
+  const format = decideFormat(contentType);
+  const isHtml = format === "form" && isTelegram(config);
+  const rendered = renderTemplate(template, message, isHtml ? "html-form" : format);
   return rendered.kind === "rendered" ? rendered.text : null;
 }
 

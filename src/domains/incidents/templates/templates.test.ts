@@ -263,7 +263,7 @@ const faulty: readonly (readonly [string, Body, string])[] = [
 const words: readonly (readonly [string, string])[] = [
   ["nothing to say", ""],
   ["too much to say", "d".repeat(20_001)],
-  ["a block", "{{#if services}}x{{/if}}"],
+  ["a block without its end", "{{#if services}}x"],
   ["a path", "{{services.0.name}}"],
   ["a call", "{{process.exit()}}"],
   ["a partial", "{{> /etc/passwd}}"],
