@@ -19,6 +19,7 @@ import {
   one,
   type Resource,
   ref,
+  toBody,
 } from "./support/modules/projects.ts";
 
 const lowRoles = ["READ_WRITE", "READ_ONLY"] as const;
@@ -96,18 +97,21 @@ async function assertRejected(
 ): Promise<void> {
   const before = await byWriter.countRows();
   const rule = `${culprit}: needs the role ADMIN; the caller has READ_WRITE`;
+  const body = toBody(name, resources);
+  const planned = await byWriter.post("/v1/projects/preview", body, keys.READ_WRITE);
+  assert.deepEqual([planned.status, planned.body.message], [403, rule]);
   const { status, error } = await byWriter.deploy(name, resources);
   assert.deepEqual([status, error], ["FAILED", { code: "FORBIDDEN", message: rule }]);
   assert.deepEqual(await byWriter.countRows(), before);
 }
 
 test("a deployment with READ_WRITE does nothing that only an ADMIN may do", async () => {
-  const all = createResources("door");
+  // Hidden values of the group would be sent to scripts, which has its own tests.
+  const all = createResources("door").map((one) =>
+    one.type === "check-group" ? { ...one, payload: { name: "Group" } } : one,
+  );
   await assertRejected("door", all, 'private-location "lab"');
-  const others = all
-    .filter(({ type }) => !type.startsWith("private-location"))
-    // Hidden values of the group would be sent to scripts, which has its own tests.
-    .map((one) => (one.type === "check-group" ? { ...one, payload: { name: "Group" } } : one));
+  const others = all.filter(({ type }) => !type.startsWith("private-location"));
   const made = await byWriter.deploy("door", others);
   assert.equal(made.status, "SUCCEEDED", JSON.stringify(made.error));
   const gone = await byWriter.deploy("door", []);

@@ -2,10 +2,12 @@ import { randomUUIDv7 } from "node:crypto";
 import { inTransaction } from "../../platform/database.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
+import { rehearse } from "./apply.ts";
+import { findSubscriber } from "./assignments.ts";
 import type { ProjectsContext } from "./context.ts";
 import { type Deployment, listDeployments, requestCancel } from "./deployment-store.ts";
 import { type DeploymentOptions, readDeployment } from "./deployments.ts";
-import { findSubscriber, type ProjectRequest } from "./desired-state.ts";
+import type { ProjectRequest } from "./desired-state.ts";
 import { listRedactions } from "./plan.ts";
 import { prepare } from "./prepare.ts";
 import { type DesiredResource, keyOf } from "./resource.ts";
@@ -36,16 +38,24 @@ function findFolder(resource: DesiredResource) {
   return groupId?.ref ? { type: "check-group" as const, logicalId: groupId.ref } : null;
 }
 
+interface PlanQuery {
+  readonly request: ProjectRequest;
+  readonly detail: DiffDetail;
+  /** Whether to find also the faults that a deployment meets only while it stores resources. */
+  readonly rehearses: boolean;
+}
+
 /** Returns the changes that a request would make, without storing anything. */
 export async function planProject(
   context: ProjectsContext,
   caller: Caller,
-  { request, detail }: { readonly request: ProjectRequest; readonly detail: DiffDetail },
+  { request, detail, rehearses }: PlanQuery,
 ): Promise<Plan> {
   // All queries of a plan share one transaction and thus one connection.
   return inTransaction(context.db, async (db) => {
     const tools = { context: { ...context, db }, caller };
-    const { project, planToken, entries, current } = await prepare(tools, request);
+    const plan = rehearses ? rehearse : prepare;
+    const { project, planToken, entries, current } = await plan(tools, request);
     const byKey = new Map(request.resources.map((one) => [keyOf(one), one]));
     const diff = entries.map((entry): WireDiff => {
       const resource = byKey.get(keyOf(entry));

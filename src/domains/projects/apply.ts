@@ -1,19 +1,23 @@
 /** Applies a plan within the transaction of the project or import that owns the resources. */
 import { randomUUIDv7 } from "node:crypto";
+import { inSavepoint } from "../../platform/database.ts";
+import {
+  isDeadlock,
+  isForeignKeyViolation,
+  isLockTimeout,
+} from "../../platform/database-errors.ts";
+import { KnownError } from "../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { type AdapterTools, ItemError, type ToCreate } from "./adapters/adapter.ts";
 import { type AdaptedType, adapters } from "./adapters/index.ts";
-import {
-  isAssignment,
-  type Planned,
-  type ProjectRequest,
-  type ResourceRequest,
-} from "./desired-state.ts";
+import { findSubscriber, isAssignment } from "./assignments.ts";
+import type { Planned, ProjectRequest, ResourceRequest } from "./desired-state.ts";
 import type { PlanEntry } from "./plan.ts";
-import type { Prepared } from "./prepare.ts";
+import { type Prepared, prepareSound } from "./prepare.ts";
 import {
   type Definition,
   type DesiredResource,
+  Faults,
   type Fields,
   keyOf,
   nameResource,
@@ -58,6 +62,8 @@ interface ApplyRequest {
   readonly ownerId: string;
   /** Called before each step. Throws to cancel the deployment. */
   readonly onProgress?: (percent: number) => Promise<void>;
+  /** Collects the faults of single resources, to continue with the others in a rehearsal. */
+  readonly faults?: Faults;
 }
 
 interface DeployRequest {
@@ -107,6 +113,11 @@ async function runStep<Outcome>(
   }
 }
 
+type NewEntry = ToCreate<unknown> & { readonly entry: PlanEntry };
+
+/** Maximum time for which a rehearsal waits for a lock of another transaction. */
+const lockTimeoutMs = 3_000;
+
 class Applier {
   private readonly tools: AdapterTools;
   private readonly prepared: Planned;
@@ -117,11 +128,19 @@ class Applier {
    */
   readonly deployed = new Map<string, Fields>();
   private readonly replaced: PlanEntry[] = [];
+  /** Assignments of private locations, keyed by `keyOf` of the check or group. */
+  private readonly assigned: ReadonlyMap<string, readonly DesiredResource[]>;
+  private readonly faults: Faults | undefined;
 
-  constructor(tools: AdapterTools, { request, prepared }: ApplyRequest) {
+  constructor(tools: AdapterTools, { request, prepared, faults }: ApplyRequest) {
     this.tools = tools;
+    this.faults = faults;
     this.prepared = prepared;
     this.byKey = new Map(request.resources.map((one) => [keyOf(one), one]));
+    this.assigned = Map.groupBy(request.resources, (one) => {
+      const subscriber = findSubscriber(one);
+      return subscriber === null ? "" : keyOf(subscriber);
+    });
   }
 
   private parse(entry: PlanEntry) {
@@ -132,10 +151,37 @@ class Applier {
     return parsed;
   }
 
+  /** Runs a step for one resource. A rehearsal collects its fault and undoes only this step. */
+  private async attempt(entry: PlanEntry, step: () => Promise<void>): Promise<void> {
+    const { faults } = this;
+    if (faults === undefined) return runStep(entry, step);
+    if (faults.isFull || this.isAffected(entry, faults)) return;
+    try {
+      await inSavepoint(this.tools.context.db, { lockTimeoutMs }, () => runStep(entry, step));
+    } catch (error) {
+      faults.add(entry, error);
+    }
+  }
+
+  /** Returns whether a resource is faulty, or references or is assigned to a faulty one. */
+  private isAffected(entry: PlanEntry, faults: Faults): boolean {
+    const resource = this.byKey.get(keyOf(entry));
+    const related = [...(resource ? [resource] : []), ...(this.assigned.get(keyOf(entry)) ?? [])];
+    if (related.some((one) => faults.affects(one))) faults.skip(entry);
+    return faults.has(entry);
+  }
+
+  private async create(type: ResourceType, created: readonly NewEntry[]): Promise<void> {
+    const ids = await adapters[type as AdaptedType].create(this.tools, created);
+    for (const [index, { entry }] of created.entries()) {
+      this.prepared.ids.set(keyOf(entry), ids[index] ?? "");
+    }
+  }
+
   /** Creates, changes and adopts the resources of one type. */
   async applyType(type: ResourceType): Promise<void> {
     const entries = this.prepared.entries.filter((one) => one.type === type);
-    const created: (ToCreate<unknown> & { readonly entry: PlanEntry })[] = [];
+    const created: NewEntry[] = [];
     for (const entry of entries) {
       if (entry.action !== "CREATE" && !isChange(entry)) continue;
       const { input, definition } = this.parse(entry);
@@ -150,16 +196,12 @@ class Applier {
         continue;
       }
       if (entry.changes.length === 0) continue;
-      await runStep(entry, () => change(this.tools, entry.physicalId ?? "", input));
+      await this.attempt(entry, () => change(this.tools, entry.physicalId ?? "", input));
     }
     if (created.length === 0) return;
     const first = { type, logicalId: created[0]?.logicalId ?? "" };
-    const ids = await runStep(first, () =>
-      adapters[type as AdaptedType].create(this.tools, created),
-    );
-    for (const [index, { entry }] of created.entries()) {
-      this.prepared.ids.set(keyOf(entry), ids[index] ?? "");
-    }
+    if (this.faults === undefined) return runStep(first, () => this.create(type, created));
+    for (const one of created) await this.attempt(one.entry, () => this.create(type, [one]));
   }
 
   /** Writes the references of one type to types that are created later. */
@@ -173,7 +215,7 @@ class Applier {
       if (!isNew && (!isChange(entry) || entry.changes.length === 0)) continue;
       const { input } = this.parse(entry);
       const id = this.prepared.ids.get(keyOf(entry)) ?? "";
-      await runStep(entry, () => connect(this.tools, { id, isNew }, input));
+      await this.attempt(entry, () => connect(this.tools, { id, isNew }, input));
     }
   }
 
@@ -188,7 +230,7 @@ class Applier {
     for (const entry of gone) {
       const { physicalId } = entry;
       if (physicalId === null) continue;
-      await runStep(entry, () => adapters[type].remove(this.tools, [physicalId]));
+      await this.attempt(entry, () => adapters[type].remove(this.tools, [physicalId]));
     }
   }
 
@@ -267,15 +309,8 @@ async function recordDeployment(
   await writeAuditEntry(context.db, caller as Caller, { ...note, changes });
 }
 
-/**
- * Creates, changes and deletes resources as planned. The caller must store which resources the
- * owner owns.
- */
-export async function applyResources(
-  tools: AdapterTools,
-  request: ApplyRequest,
-): Promise<AppliedResources> {
-  const applier = new Applier(tools, request);
+/** Creates, changes and deletes resources as planned, type by type. */
+async function runSteps(applier: Applier, onProgress: ApplyRequest["onProgress"]): Promise<void> {
   const reversed = [...resourceTypes].reverse();
   const steps = [
     ...leafTypes.map((type) => () => applier.removeType(type)),
@@ -286,10 +321,65 @@ export async function applyResources(
       .map((type) => () => applier.removeType(type)),
   ];
   for (const [index, step] of steps.entries()) {
-    await request.onProgress?.(Math.round((90 * index) / steps.length));
+    await onProgress?.(Math.round((90 * index) / steps.length));
     await step();
   }
+}
+
+/**
+ * Creates, changes and deletes resources as planned. The caller must store which resources the
+ * owner owns.
+ */
+export async function applyResources(
+  tools: AdapterTools,
+  request: ApplyRequest,
+): Promise<AppliedResources> {
+  const applier = new Applier(tools, request);
+  await runSteps(applier, request.onProgress);
   return describeApplied(tools, request, applier);
+}
+
+/** Thrown to undo a rehearsal. */
+class Rehearsed extends Error {}
+
+/** Applies a plan and undoes it. Returns the error of the first fault, or `null`. */
+async function tryPlan(
+  tools: AdapterTools,
+  request: Omit<ApplyRequest, "ownerId">,
+): Promise<KnownError | null> {
+  const { ids } = request.prepared;
+  const provisional = new Map(ids);
+  const applier = new Applier(tools, { ...request, ownerId: "" });
+  try {
+    await inSavepoint(tools.context.db, { lockTimeoutMs }, async () => {
+      await runSteps(applier, undefined);
+      throw new Rehearsed();
+    });
+  } catch (error) {
+    if (error instanceof KnownError) return error;
+    // Another transaction changes the same objects. What a deployment meets is decided later.
+    const isBusy = isLockTimeout(error) || isDeadlock(error) || isForeignKeyViolation(error);
+    if (!(error instanceof Rehearsed || isBusy)) throw error;
+  } finally {
+    for (const [key, id] of provisional) ids.set(key, id);
+  }
+  return null;
+}
+
+/**
+ * Plans the changes of a project, and applies and undoes them, so that a plan rejects what a
+ * deployment would reject. Throws one error with the faults of all resources.
+ */
+export async function rehearse(tools: AdapterTools, request: ProjectRequest): Promise<Prepared> {
+  const faults = new Faults();
+  const prepared = await prepareSound(tools, request, faults);
+  const isSound = faults.isEmpty && (await tryPlan(tools, { request, prepared })) === null;
+  if (isSound) return prepared;
+  // The second time, each resource is tried separately.
+  const other = await tryPlan(tools, { request, prepared, faults });
+  faults.throwIfAny();
+  if (other !== null) throw other;
+  return prepared;
 }
 
 /** Applies the plan of a project and stores which resources the project owns. */

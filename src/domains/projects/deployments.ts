@@ -10,7 +10,7 @@ import { KnownError, notFound } from "../../platform/errors.ts";
 import type { NamedEvent } from "../../platform/http/send.ts";
 import type { Caller } from "../accounts/index.ts";
 import { triggerChecks } from "../schedule/index.ts";
-import { applyPlan } from "./apply.ts";
+import { applyPlan, rehearse } from "./apply.ts";
 import type { ProjectsContext } from "./context.ts";
 import {
   type Deployment,
@@ -214,15 +214,33 @@ export class DeploymentRunner {
     } catch (error) {
       const isStop = error instanceof DeploymentStop;
       if (!isStop && !(error instanceof KnownError)) log.error({ err: error }, "deployment failed");
-      const failed = { status: "FAILED" as const, error: describeFailure(error), result: null };
+      const fault = isStop ? error : await this.findAllFaults(caller, request, error);
+      const failed = { status: "FAILED" as const, error: describeFailure(fault), result: null };
       const end = { id: options.id, at: clock.now(), ...(isStop ? error.end : failed) };
       try {
         await endDeployment(db, caller.accountId, end);
-      } catch (fault) {
+      } catch (reason) {
         // The next read will mark the deployment as failed, because no runner holds its lock.
-        log.warn({ err: fault }, "the end of a deployment could not be stored");
+        log.warn({ err: reason }, "the end of a deployment could not be stored");
       }
     }
+  }
+
+  /** Returns an error with the faults of all resources, because a deployment stops at the first. */
+  private async findAllFaults(
+    caller: Caller,
+    request: ProjectRequest,
+    first: unknown,
+  ): Promise<unknown> {
+    if (!(first instanceof KnownError)) return first;
+    try {
+      await inTransaction(this.context.db, (db) =>
+        rehearse({ context: { ...this.context, db }, caller }, request),
+      );
+    } catch (error) {
+      if (error instanceof KnownError) return error;
+    }
+    return first;
   }
 
   /** Runs a deployment, and returns the ids of the checks to run afterwards. */

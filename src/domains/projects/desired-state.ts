@@ -3,6 +3,13 @@ import { randomUUIDv7 } from "node:crypto";
 import { invalid } from "../../platform/errors.ts";
 import type { AdapterTools } from "./adapters/adapter.ts";
 import { type AdaptedType, adapters } from "./adapters/index.ts";
+import {
+  findSubscriber,
+  isAssignment,
+  listSlugs,
+  mapAssignedSlugs,
+  mapDeployedSlugs,
+} from "./assignments.ts";
 import { keepFields, omitFields } from "./kept-fields.ts";
 import { type MemberIds, resolveMembers } from "./members.ts";
 import {
@@ -15,6 +22,7 @@ import {
 import {
   type Definition,
   type DesiredResource,
+  Faults,
   type Fields,
   type FindId,
   keyOf,
@@ -72,25 +80,6 @@ export interface Planned extends StoredState {
   readonly parse: (resource: DesiredResource) => PreparedResource;
   /** Physical ids, keyed by `keyOf`. Resources that do not exist yet have provisional ids. */
   readonly ids: Map<string, string>;
-}
-
-const assignments = {
-  "private-location-check-assignment": { field: "checkId", subscriber: "check" },
-  "private-location-group-assignment": { field: "groupId", subscriber: "check-group" },
-} as const;
-
-type AssignmentType = keyof typeof assignments;
-
-export function isAssignment(type: ResourceType): type is AssignmentType {
-  return type in assignments;
-}
-
-/** Returns the check or group that an assignment belongs to; `null` for other types. */
-export function findSubscriber({ type, payload }: DesiredResource) {
-  if (!isAssignment(type)) return null;
-  const { field, subscriber } = assignments[type];
-  const { ref } = (payload?.[field] ?? {}) as { readonly ref?: string };
-  return ref === undefined ? null : { type: subscriber, logicalId: ref };
 }
 
 /** Loads the definitions of stored resources, keyed by `keyOf`. Deleted resources are absent. */
@@ -153,56 +142,6 @@ function showReferences(value: unknown, provisional: ReadonlyMap<string, string>
   );
 }
 
-interface AssignedSlugs {
-  /** Slug of each assigned location, keyed by `keyOf` of the assignment. */
-  readonly ofAssignment: ReadonlyMap<string, string>;
-  /** Slugs of the assigned locations, keyed by `keyOf` of the check or group. */
-  readonly ofSubscriber: ReadonlyMap<string, readonly string[]>;
-}
-
-/** Returns the slugs of the private locations that the request assigns. */
-function mapAssignedSlugs(
-  resources: readonly DesiredResource[],
-  current: ReadonlyMap<string, Definition>,
-): AssignedSlugs {
-  const locations = new Map(
-    resources.filter(({ type }) => type === "private-location").map((one) => [one.logicalId, one]),
-  );
-  const ofSubscriber = new Map<string, string[]>();
-  const ofAssignment = new Map<string, string>();
-  for (const resource of resources) {
-    const subscriber = findSubscriber(resource);
-    if (subscriber === null) continue;
-    const { ref } = (resource.payload?.privateLocationId ?? {}) as { readonly ref?: string };
-    const location = locations.get(ref ?? "");
-    const fields = location?.payload ?? current.get(`private-location ${ref}`)?.clear;
-    if (typeof fields?.slugName !== "string") {
-      const rule = `refers to "${ref}", which the project does not contain`;
-      throw nameResource(resource, invalid("privateLocationId", rule));
-    }
-    const key = keyOf(subscriber);
-    ofSubscriber.set(key, [...(ofSubscriber.get(key) ?? []), fields.slugName]);
-    ofAssignment.set(keyOf(resource), fields.slugName);
-  }
-  return { ofSubscriber, ofAssignment };
-}
-
-const listSlugs = (fields: Fields | null | undefined) =>
-  (fields?.privateLocations ?? []) as readonly string[];
-
-/** Returns the slugs that an earlier deployment assigned, keyed by the id of the check or group. */
-export function mapDeployedSlugs(
-  owned: readonly OwnedResource[],
-): ReadonlyMap<string, readonly string[]> {
-  const slugs = new Map<string, string[]>();
-  for (const { type, deployed } of owned) {
-    if (!isAssignment(type)) continue;
-    const id = String(deployed?.[assignments[type].field]);
-    slugs.set(id, [...(slugs.get(id) ?? []), String(deployed?.slugName)]);
-  }
-  return slugs;
-}
-
 /** Returns the assigned private locations, and those added outside the code unless pruned. */
 function decideSlugs(
   key: string,
@@ -222,23 +161,25 @@ function decideSlugs(
   return [...new Set([...assigned, ...foreign])].sort();
 }
 
-function assertUnique(resources: readonly DesiredResource[]): void {
+function findDuplicates(resources: readonly DesiredResource[], faults: Faults): void {
   const keys = new Set<string>();
   for (const resource of resources) {
     if (keys.has(keyOf(resource))) {
-      throw nameResource(resource, invalid("logicalId", "is used twice"));
+      faults.add(resource, nameResource(resource, invalid("logicalId", "is used twice")));
     }
     keys.add(keyOf(resource));
   }
 }
 
-function assertExternalsExist(
+function findMissingExternals(
   resources: readonly DesiredResource[],
   current: ReadonlyMap<string, Definition>,
+  faults: Faults,
 ): void {
   for (const resource of resources) {
     if (resource.isMember || current.has(keyOf(resource))) continue;
-    throw nameResource(resource, invalid("physicalId", "does not exist in this account"));
+    const error = invalid("physicalId", "does not exist in this account");
+    faults.add(resource, nameResource(resource, error));
   }
 }
 
@@ -267,7 +208,9 @@ function createParser(
       const linked = resolveReferences(resource, findId);
       const resolved = resolveMembers(resource.type, linked, members);
       if (isAssignment(resource.type)) {
-        const clear = { ...resolved, slugName: slugs.ofAssignment.get(key) };
+        const slugName = slugs.ofAssignment.get(key);
+        if (slugName === undefined) throw invalid("privateLocationId", "must name a location");
+        const clear = { ...resolved, slugName };
         return { resource, input: null, deployed: clear, definition: { clear, shown: clear } };
       }
       const isPlaced = resource.type === "check" || resource.type === "check-group";
@@ -300,13 +243,48 @@ function createParser(
   };
 }
 
-/** Plans the changes of a request. The returned parser resolves all references of the request. */
+/** Parses the owned resources, without those that are faulty or reference a faulty one. */
+function parseMembers(
+  resources: readonly DesiredResource[],
+  parse: Planned["parse"],
+  faults: Faults,
+): PreparedResource[] {
+  const parsed = resources.flatMap((resource) => {
+    if (!resource.isMember || faults.has(resource)) return [];
+    try {
+      return [parse(resource)];
+    } catch (error) {
+      faults.add(resource, error);
+      return [];
+    }
+  });
+  // A reference may lead to a later resource, so this repeats until no more are affected.
+  let left = parsed;
+  for (let count = -1; count !== left.length; ) {
+    count = left.length;
+    left = left.filter(({ resource }) => !faults.affects(resource));
+  }
+  return left;
+}
+
+/** Plans the changes of a request. Throws one error with the faults of all resources. */
 export function planResources(request: ResourceRequest, stored: StoredState): Planned {
+  const faults = new Faults();
+  const planned = planSound(request, stored, faults);
+  faults.throwIfAny();
+  return planned;
+}
+
+/**
+ * Plans the changes of a request without its faulty resources, which are collected. The returned
+ * parser resolves all references of the request.
+ */
+export function planSound(request: ResourceRequest, stored: StoredState, faults: Faults): Planned {
   const { resources } = request;
   const { owned, adopted } = stored;
   const current = new Map(stored.current);
-  assertUnique(resources);
-  assertExternalsExist(resources, current);
+  findDuplicates(resources, faults);
+  findMissingExternals(resources, current, faults);
   const ownedByKey = new Map(owned.map((one) => [keyOf(one), one]));
   const { ids, provisional } = chooseIds(resources, ownedByKey, current);
   const parse = createParser(request, {
@@ -314,14 +292,16 @@ export function planResources(request: ResourceRequest, stored: StoredState): Pl
     ids,
     provisional,
   });
-  const desired = resources.filter(({ isMember }) => isMember).map(parse);
-  assertAdoptable(desired, stored);
+  const desired = parseMembers(resources, parse, faults);
+  findUnadoptable(desired, stored, faults);
   addAssignments(current, { owned, desired });
   const states = desired.map(({ resource: { type, logicalId }, definition }): DesiredState => {
     return { type, logicalId, definition };
   });
   const entries = planChanges({
-    ...{ desired: states, owned, current, missing: request.missing },
+    ...{ desired: states, owned, current },
+    // A faulty resource is not missing.
+    missing: faults.isEmpty ? request.missing : "keep",
     ...(adopted && { adopted }),
     isPart: createPartRule(desired, ids),
   });
@@ -330,16 +310,17 @@ export function planResources(request: ResourceRequest, stored: StoredState): Pl
 }
 
 /** Rejects the adoption of an object that would have to be replaced instead of changed. */
-function assertAdoptable(
+function findUnadoptable(
   desired: readonly PreparedResource[],
   { adopted, current }: StoredState,
+  faults: Faults,
 ): void {
   for (const { resource, definition } of desired) {
     const stored = adopted?.has(keyOf(resource)) ? current.get(keyOf(resource)) : undefined;
     if (stored === undefined || isAssignment(resource.type)) continue;
     if (!adapters[resource.type].mustReplace?.(stored.clear, definition.clear)) continue;
     const rule = "is an object that cannot be changed into this resource, only replaced";
-    throw nameResource(resource, invalid("physicalId", rule));
+    faults.add(resource, nameResource(resource, invalid("physicalId", rule)));
   }
 }
 

@@ -7,19 +7,14 @@ import { listTakenNames, parseCustomDomain, parsePageUrl } from "../sites/index.
 import type { AdapterTools } from "./adapters/adapter.ts";
 import { formatSubscriptionId, loadSubscriptions } from "./adapters/channels.ts";
 import { type AdaptedType, adapters } from "./adapters/index.ts";
-import {
-  isAssignment,
-  loadCurrent,
-  mapDeployedSlugs,
-  type Planned,
-  type ProjectRequest,
-  planResources,
-} from "./desired-state.ts";
+import { isAssignment, mapDeployedSlugs } from "./assignments.ts";
+import { loadCurrent, type Planned, type ProjectRequest, planSound } from "./desired-state.ts";
 import { nameSubscription } from "./imports/importable.ts";
 import { joinOrigins, type PlanEntry } from "./plan.ts";
 import {
   type Definition,
   type DesiredResource,
+  Faults,
   type Fields,
   keyOf,
   nameResource,
@@ -220,22 +215,24 @@ function listNames(
   return names;
 }
 
-/** Throws if a URL in the plan is invalid, or if a URL, domain or slug is in use. */
-async function assertNamesAreFree(
+/** Finds invalid URLs in the plan, and URLs, domains and slugs that are in use. */
+async function findTakenNames(
   tools: AdapterTools,
   entries: readonly PlanEntry[],
+  faults: Faults,
 ): Promise<void> {
-  await assertPagesAreFree(tools, entries);
-  await assertSlugsAreFree(tools, entries);
+  await findTakenUrls(tools, entries, faults);
+  await findTakenSlugs(tools, entries, faults);
 }
 
 /**
  * Rejects slugs that are in use. Slugs of locations that the plan deletes also count as used,
  * because new locations are created before old ones are deleted.
  */
-async function assertSlugsAreFree(
+async function findTakenSlugs(
   { context, caller }: AdapterTools,
   entries: readonly PlanEntry[],
+  faults: Faults,
 ): Promise<void> {
   const renamed = entries.filter(
     ({ type, before, after }) =>
@@ -247,16 +244,18 @@ async function assertSlugsAreFree(
   const taken = new Set(locations.filter(({ id }) => !ids.has(id)).map(({ slugName }) => slugName));
   for (const entry of renamed) {
     const slugName = String(entry.after?.slugName);
-    const reject = (rule: string) => nameResource(entry, invalid("slugName", rule));
-    if (isReservedSlug(context, slugName)) throw reject("is already the name of another location");
-    if (taken.has(slugName)) throw reject(`${slugName} is taken`);
+    const reject = (rule: string) =>
+      faults.add(entry, nameResource(entry, invalid("slugName", rule)));
+    if (isReservedSlug(context, slugName)) reject("is already the name of another location");
+    else if (taken.has(slugName)) reject(`${slugName} is taken`);
     taken.add(slugName);
   }
 }
 
-async function assertPagesAreFree(
+async function findTakenUrls(
   tools: AdapterTools,
   entries: readonly PlanEntry[],
+  faults: Faults,
 ): Promise<void> {
   const pages = entries
     .filter(({ type }) => urlFields[type] !== undefined)
@@ -278,11 +277,12 @@ async function assertPagesAreFree(
   }
   for (const page of pages) {
     for (const { field, value, name } of page.claimed) {
-      const reject = (rule: string) => nameResource(page.entry, invalid(field, rule));
+      const reject = (rule: string) =>
+        faults.add(page.entry, nameResource(page.entry, invalid(field, rule)));
       const parsed = field === "customDomain" ? null : parsePageUrl(value);
-      if (parsed?.kind === "invalid") throw reject(parsed.rule);
       const isHeld = taken.has(name) && !free.has(name);
-      if (isHeld || users.get(name) !== page.entry) throw reject(`${value} is taken`);
+      if (parsed?.kind === "invalid") reject(parsed.rule);
+      else if (isHeld || users.get(name) !== page.entry) reject(`${value} is taken`);
     }
   }
 }
@@ -348,32 +348,48 @@ function pruneUnmanaged(tools: AdapterTools, planned: Planned): Promise<Planned>
 }
 
 /** Rejects a second default policy. An account has one default escalation policy. */
-function assertOneDefault(resources: readonly DesiredResource[]): void {
+function findSecondDefault(resources: readonly DesiredResource[], faults: Faults): void {
   const [first, second] = resources.filter(
     ({ type, payload }) => type === "escalation-policy" && payload?.accountDefault === true,
   );
   if (first === undefined || second === undefined) return;
   const rule = `is also true for "${first.logicalId}", but the account has one policy`;
-  throw nameResource(second, invalid("accountDefault", rule));
+  faults.add(second, nameResource(second, invalid("accountDefault", rule)));
 }
 
-/** Plans the changes of a project without storing anything. */
+/**
+ * Plans the changes of a project without storing anything. Throws one error with the faults of all
+ * resources.
+ */
 export async function prepare(tools: AdapterTools, request: ProjectRequest): Promise<Prepared> {
+  const faults = new Faults();
+  const prepared = await prepareSound(tools, request, faults);
+  faults.throwIfAny();
+  return prepared;
+}
+
+/** Plans the changes of a project without its faulty resources, which are collected. */
+export async function prepareSound(
+  tools: AdapterTools,
+  request: ProjectRequest,
+  faults: Faults,
+): Promise<Prepared> {
   const { context, caller } = tools;
   const project = await findProject(context.db, caller.accountId, request.logicalId);
   const owned = project === null ? [] : await listDeletable(tools, project, request.resources);
   const known = [...owned, ...listExternals(request.resources)];
   const adoption = await loadAdopted(tools, request, known);
   const all = [...owned, ...adoption.adopted];
-  assertOneDefault(request.resources);
-  const plan = planResources(request, {
+  findSecondDefault(request.resources, faults);
+  const stored = {
     members: await mapMemberIds(context.db, caller.accountId),
     owned: all,
     current: new Map([...(await loadCurrent(tools, known)), ...adoption.current]),
     adopted: new Set(adoption.adopted.map(keyOf)),
-  });
+  };
+  const plan = planSound(request, stored, faults);
   const planned = request.prunesRelations ? await pruneUnmanaged(tools, plan) : plan;
-  await assertNamesAreFree(tools, planned.entries);
+  await findTakenNames(tools, planned.entries, faults);
   const unmanaged = planned.entries.slice(plan.entries.length);
   return { ...planned, project, planToken: hashState([...all, ...unmanaged], planned.current) };
 }

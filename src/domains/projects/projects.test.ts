@@ -123,7 +123,13 @@ test("a deployment that fails leaves nothing and names resource and field", asyn
   );
   const ended = await deploy("fails", [...createResources("fails"), ...windows]);
   assert.equal(ended.status, "FAILED");
-  assert.match(ended.error.message, /^maintenance-window "window-\d+": .*at most 100/);
+  const rule = "an account has at most 100 maintenance windows; delete one first";
+  const message = [
+    "2 resources are rejected:",
+    `maintenance-window "window-99": ${rule}`,
+    `maintenance-window "window-100": ${rule}`,
+  ].join("\n");
+  assert.equal(ended.error.message, message);
   assert.deepEqual(await countRows(), before);
 });
 

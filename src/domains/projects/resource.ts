@@ -118,6 +118,61 @@ export function nameResource(
   });
 }
 
+/** Maximum number of faults that one error names. */
+const maxFaults = 50;
+
+/** Collects the faults of several resources, so that one error names all of them. */
+export class Faults {
+  readonly #errors: KnownError[] = [];
+  readonly #keys = new Set<string>();
+
+  get isEmpty(): boolean {
+    return this.#keys.size === 0;
+  }
+
+  get isFull(): boolean {
+    return this.#errors.length >= maxFaults;
+  }
+
+  /** Adds an error of a resource, which is thrown if it is not the fault of the caller. */
+  add(resource: Pick<DesiredResource, "type" | "logicalId">, error: unknown): void {
+    if (!(error instanceof KnownError)) throw error;
+    this.#errors.push(error);
+    this.skip(resource);
+  }
+
+  /** Treats a resource as faulty without an error of its own. */
+  skip(resource: Pick<DesiredResource, "type" | "logicalId">): void {
+    this.#keys.add(keyOf(resource));
+  }
+
+  has(resource: Pick<DesiredResource, "type" | "logicalId">): boolean {
+    return this.#keys.has(keyOf(resource));
+  }
+
+  /** Returns whether a resource is faulty or references a faulty one, and remembers it. */
+  affects(resource: DesiredResource): boolean {
+    if (this.isEmpty || this.has(resource)) return this.has(resource);
+    const isBroken = listReferences(resource).some((key) => this.#keys.has(key));
+    if (isBroken) this.skip(resource);
+    return isBroken;
+  }
+
+  throwIfAny(): void {
+    const [first, ...others] = this.#errors;
+    if (first === undefined) return;
+    if (others.length === 0) throw first;
+    const shown = this.#errors.slice(0, maxFaults).map(({ message }) => message);
+    const rest = this.#errors.length - shown.length;
+    const more = rest > 0 || this.isFull ? ["There may be more."] : [];
+    const isSame = others.every(({ errorName }) => errorName === first.errorName);
+    throw new KnownError(isSame ? first.errorName : "invalidRequest", {
+      message: [`${this.#errors.length} resources are rejected:`, ...shown, ...more].join("\n"),
+      ...(first.validation && { validation: first.validation }),
+    });
+  }
+}
+
 /** Resource type that a field references, keyed by field name. */
 export const referenceTypes: Readonly<Record<string, ResourceType>> = {
   groupId: "check-group",
@@ -177,4 +232,14 @@ export function resolveReferences(
   findId: FindId,
 ): Fields {
   return resolveValue(payload ?? {}, [], findId) as Fields;
+}
+
+/** Lists the keys of the resources that a resource references. */
+function listReferences({ payload }: DesiredResource): string[] {
+  const keys: string[] = [];
+  resolveReferences({ payload }, (type, logicalId) => {
+    keys.push(keyOf({ type, logicalId }));
+    return logicalId;
+  });
+  return keys;
 }

@@ -105,7 +105,7 @@ function addPlanRoutes({ server, context, runner, assertRate }: Serving): void {
       assertRate(caller);
       const { detail = "changes" } = query;
       const request = fromWireRequest(body, query);
-      return toWirePlan(await planProject(context, caller, { request, detail }));
+      return toWirePlan(await planProject(context, caller, { request, detail, rehearses: true }));
     },
   );
   server.post(
@@ -136,7 +136,9 @@ function addPlanRoutes({ server, context, runner, assertRate }: Serving): void {
       // Older clients send neither the scope nor a plan token.
       const knowsPlans = scope !== undefined || planToken !== null;
       // Plans before starting the deployment, so that an invalid body is rejected immediately.
-      const plan = await planProject(context, caller, { request, detail: "summary" });
+      const rehearses = query.dryRun === true;
+      const detail = "summary" as const;
+      const plan = await planProject(context, caller, { request, detail, rehearses });
       if (query.dryRun) return reply.send(toWirePlan(knowsPlans ? plan : toOldPlan(plan)));
       const runsAfter = query.scheduleOnDeploy
         ? {
@@ -153,7 +155,7 @@ function addPlanRoutes({ server, context, runner, assertRate }: Serving): void {
 
 function addDeleteRoute({ server, context, runner, assertRate }: Serving): void {
   const plan = async (caller: Caller, request: ProjectRequest) =>
-    toOldPlan(await planProject(context, caller, { request, detail: "summary" }));
+    toOldPlan(await planProject(context, caller, { request, detail: "summary", rehearses: true }));
   server.delete(
     "/v1/projects/:logicalId",
     {

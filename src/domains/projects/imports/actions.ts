@@ -6,8 +6,8 @@ import { listOwnLocations } from "../../locations/index.ts";
 import { listAllServices } from "../../status-pages/index.ts";
 import type { AdapterTools } from "../adapters/adapter.ts";
 import { type AdaptedType, adaptedTypes, adapters } from "../adapters/index.ts";
+import { isAssignment } from "../assignments.ts";
 import type { ProjectsContext } from "../context.ts";
-import { isAssignment } from "../desired-state.ts";
 import { maxResources, ownTypes } from "../resource.ts";
 import {
   deleteImport,
