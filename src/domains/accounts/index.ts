@@ -13,6 +13,8 @@ export type { AuditEntry } from "./audit/store.ts";
 export {
   type AuditActor,
   listTargetChanges,
+  listTargetsChangedSince,
+  markAuditEntries,
   type TargetChange,
   writeAuditEntries,
   writeAuditEntry,

@@ -8,8 +8,9 @@ import { type Database, inTransaction, lockName } from "../../platform/database.
 import { isForeignKeyViolation } from "../../platform/database-errors.ts";
 import { KnownError, notFound } from "../../platform/errors.ts";
 import type { NamedEvent } from "../../platform/http/send.ts";
-import type { Caller } from "../accounts/index.ts";
+import { type Caller, listTargetsChangedSince, markAuditEntries } from "../accounts/index.ts";
 import { triggerChecks } from "../schedule/index.ts";
+import type { AdapterTools } from "./adapters/adapter.ts";
 import { applyPlan, rehearse } from "./apply.ts";
 import type { ProjectsContext } from "./context.ts";
 import {
@@ -98,6 +99,9 @@ const interrupted: DeploymentError = {
   message: "The server stopped during the deployment. Nothing was changed. Deploy again.",
 };
 
+/** Actions of a plan that write existing resources. */
+const writtenActions: readonly PlanEntry["action"][] = ["UPDATE", "ADOPT", "DELETE"];
+
 /** How long deployments are stored after their creation. */
 const keptMs = 90 * 86_400_000;
 /** Maximum time from the start of a deployment until its runner holds the lock. */
@@ -113,6 +117,24 @@ function describeFailure(error: unknown): DeploymentError {
   }
   const code = error.errorName === "invalidRequest" ? "INVALID" : error.errorName.toUpperCase();
   return { code, message: error.message };
+}
+
+const describeMeanwhile = ({ type, logicalId }: PlanEntry) =>
+  `${type} "${logicalId}" was changed outside of the project during the deployment. Nothing was ` +
+  "changed by the deployment. Plan again, or deploy again to overwrite the change.";
+
+/**
+ * Returns a resource that somebody else has changed since the plan of this transaction was made. A
+ * deployment writes whole resources, and would undo such a change unnoticed.
+ */
+async function findChangedMeanwhile(
+  { context: { db }, caller }: AdapterTools,
+  { mark, entries }: { readonly mark: string; readonly entries: readonly PlanEntry[] },
+): Promise<PlanEntry | null> {
+  const written = entries.filter(({ action }) => writtenActions.includes(action));
+  const targetIds = written.flatMap(({ physicalId }) => physicalId ?? []);
+  const changed = new Set(await listTargetsChangedSince(db, caller, { mark, targetIds }));
+  return written.find(({ physicalId }) => changed.has(physicalId ?? "")) ?? null;
 }
 
 /** Returns a deployment. If its runner no longer exists, the deployment is marked as failed. */
@@ -266,18 +288,23 @@ export class DeploymentRunner {
       if (now === null || now.cancelRequestedAt !== null || !isActive(now)) throw cancelled();
     };
     const tools = { context: { ...context, db }, caller };
+    const mark = await markAuditEntries(db);
     const prepared = await prepare(tools, request);
     const show = (entries: readonly PlanEntry[]) => {
       const diff = entries.map((entry) => toWireEntry(entry, "summary"));
       return options.knowsPlans ? diff : diff.map(toOldEntry);
     };
-    if (options.planToken !== null && options.planToken !== prepared.planToken) {
-      const message = "The account has changed since the plan was made. Plan again.";
+    const rejectStale = (message: string) => {
       const result = { project: null, diff: show(prepared.entries) };
       const error = { code: "PLAN_STALE", message };
-      throw new DeploymentStop({ status: "FAILED", error, result });
+      return new DeploymentStop({ status: "FAILED", error, result });
+    };
+    if (options.planToken !== null && options.planToken !== prepared.planToken) {
+      throw rejectStale("The account has changed since the plan was made. Plan again.");
     }
     const { project, entries } = await applyPlan(tools, { request, prepared, onProgress });
+    const changed = await findChangedMeanwhile(tools, { mark, entries: prepared.entries });
+    if (changed !== null) throw rejectStale(describeMeanwhile(changed));
     if (options.deletesProject) await deleteProject(db, accountId, project.id);
     const result = { project: toWireProject(project), diff: show(entries) };
     const { runsAfter } = options;

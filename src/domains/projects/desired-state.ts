@@ -258,7 +258,7 @@ function parseMembers(
       return [];
     }
   });
-  // A reference may lead to a later resource, so this repeats until no more are affected.
+  // A reference may lead to a later resource, so this repeats until none is affected.
   let left = parsed;
   for (let count = -1; count !== left.length; ) {
     count = left.length;

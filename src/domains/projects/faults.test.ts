@@ -25,7 +25,7 @@ test("a plan names the faults of all resources, also those that only storing fin
     one("alert-channel", "pigeon", { type: "PIGEON", config: {} }),
     one("alert-channel", "hook", hook("{{#if A}}")),
     one("alert-channel", "teams", hook("{{#if GROUP_NAME}}{{GROUP_NAME}}{{/if}}")),
-    // These depend on a faulty resource, and have no fault of their own.
+    // These depend on a faulty resource, and are not at fault.
     one("alert-channel-subscription", "s", {
       ...{ alertChannelId: ref("hook"), checkId: ref("fine"), activated: true },
     }),

@@ -141,7 +141,7 @@ export class Faults {
     this.skip(resource);
   }
 
-  /** Treats a resource as faulty without an error of its own. */
+  /** Treats a resource as faulty without a separate error. */
   skip(resource: Pick<DesiredResource, "type" | "logicalId">): void {
     this.#keys.add(keyOf(resource));
   }
