@@ -360,7 +360,7 @@ export function readEnvironment(): Environment {
   return process.env;
 }
 
-/** Sets the folder for temporary files of this process and of its children, unless TMPDIR is set. */
+/** Sets the folder for temporary files of this process and its children, unless TMPDIR is set. */
 export function setTemporaryFolder(folder: string): void {
   process.env.TMPDIR ||= folder;
 }

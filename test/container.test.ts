@@ -1,6 +1,6 @@
 /**
- * The image in containers with the rights that Docker gives them and a read-only root. Takes about a
- * minute; the base image is the system of this machine, because another one needs a network.
+ * The image in containers with the rights that Docker gives them and a read-only root. Takes about
+ * a minute. The base image is the system of this machine, because another one needs a network.
  */
 import assert from "node:assert/strict";
 import { type Container, startContainer } from "./support/containers/container.ts";

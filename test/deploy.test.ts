@@ -194,7 +194,10 @@ test("Compose services run unprivileged, may ping, and have a volume each", () =
   for (const [index, { services, volumes }] of composes.entries()) {
     const file = composeFiles[index];
     const used = Object.values(services).flatMap((service: ComposeService) =>
-      (service.volumes ?? []).filter((one) => !one.startsWith(".")).map((one) => one.split(":")[0]),
+      (service.volumes ?? [])
+        .map(fillIn)
+        .filter((one) => !one.startsWith("."))
+        .map((one) => one.split(":")[0]),
     );
     assert.deepEqual(used.sort(), Object.keys(volumes).sort(), `${file}: one volume each`);
     for (const [name, service] of Object.entries(services)) {
@@ -305,7 +308,8 @@ test("a probe over NATS has its key but no server password, and NATS has its use
     assert.ok(environment.PROBE_TOKEN && !environment.PROBE_SERVER, name);
   }
   const mounted = composes.flatMap(({ services }) => services.nats?.volumes ?? []);
-  assert.ok(mounted.includes("./nats-users.conf:/etc/nats/nats-users.conf:ro"));
+  assert.ok(mounted.map(fillIn).includes("./nats-users.conf:/etc/nats/nats-users.conf:ro"));
+  assert.match(readDeployFile(".gitignore"), /^deploy\/\*\.local\.conf$/m, "it has passwords");
 });
 
 const natsLogin = {

@@ -141,7 +141,8 @@ async function settleKey(
   const sealed =
     header.key === null
       ? ""
-      : "The backup includes the encrypted key: set BACKUP_PASSPHRASE and restore again, or:\n";
+      : "The backup includes the encrypted key: set BACKUP_PASSPHRASE and restore again with " +
+        "`--overwrite`, or:\n";
   return (
     `The encryption key of this backup is not available. ${sealed}Before you start the server, put the key in\n` +
     `${keyFileOf(resolve(config.DATA_DIR))}, or set ENCRYPTION_KEY. If it is lost, run\n` +

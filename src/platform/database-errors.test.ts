@@ -6,7 +6,7 @@ import pg from "pg";
 import { captureLog } from "../../test/support/apps/log.ts";
 import { createTestDatabase } from "../../test/support/database/database.ts";
 import { inTransaction, onOneConnection, runSql } from "./database.ts";
-import { findTakenConstraint, isDeadlock } from "./database-errors.ts";
+import { explainDamage, findTakenConstraint, isDeadlock } from "./database-errors.ts";
 import { openDatabase } from "./database-pool.ts";
 import { toKnownError } from "./http/error-handler.ts";
 
@@ -78,11 +78,11 @@ async function openDamaged(t: TestContext) {
   const handle = await openFile(join(rows[0].data_directory, file?.path ?? ""), "r+");
   await handle.write(Buffer.alloc(512, 0x5a), 0, 512, 4_096);
   await handle.close();
-  return opened;
+  return { ...opened, url: made.url.replace(name, copy) };
 }
 
 it("a damaged page is reported, and everything else still works", async (t) => {
-  const { db, writeFaults } = await openDamaged(t);
+  const { db, writeFaults, url } = await openDamaged(t);
   assert.equal(writeFaults.findDamage(), null);
   const torn = await runSql(db, "select count(*) from torn").catch((error) => error);
   assert.equal(torn.code, "XX001");
@@ -90,6 +90,14 @@ it("a damaged page is reported, and everything else still works", async (t) => {
   assert.match(writeFaults.findDamage() ?? "", /damaged: run `vedette doctor`/);
   assert.equal(writeFaults.find(), null, "writing works");
   assert.deepEqual(await runSql(db, "select id from sound"), [{ id: 1 }]);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("begin");
+  const error = await client.query("select count(*) from torn").catch((reason) => reason);
+  const explained = (await explainDamage(error, client)) as Error;
+  await client.end();
+  assert.match(explained.message, /^A page of torn is damaged: /, "with the name of the table");
+  assert.match(explained.message, /"A damaged page" of docs\/operate\.md/);
 });
 
 it("a failed write reports why", async (t) => {

@@ -1,7 +1,8 @@
 /** Recognises PostgreSQL errors that callers handle. */
 
+import type pg from "pg";
 import { type Database, runSql } from "./database.ts";
-import { readCode } from "./errors.ts";
+import { ExplainedError, readCode } from "./errors.ts";
 
 /** SQLSTATE codes that report why PostgreSQL rejects all writes. */
 const faults: Readonly<Record<string, string>> = {
@@ -21,6 +22,26 @@ export function findWriteFault(error: unknown): string | null {
 /** Whether the error reports a damaged page of the database. Other pages stay usable. */
 export function isDamage(error: unknown): boolean {
   return damages.has(readCode(error));
+}
+
+/**
+ * Explains a damaged page to an operator, with the name of its table or index. PostgreSQL reports
+ * the number of its file. Returns other errors unchanged.
+ */
+export async function explainDamage(error: unknown, client: pg.Client): Promise<unknown> {
+  if (!isDamage(error)) return error;
+  const { message } = error as Error;
+  const [, file] = /base\/\d+\/(\d+)/.exec(message) ?? [];
+  const name = await client
+    .query("rollback")
+    .then(() => client.query("select pg_filenode_relation(0, $1)::regclass::text as name", [file]))
+    .then(({ rows: [row] }) => row.name ?? "the database")
+    // The damage may be in the catalogue that has the names.
+    .catch(() => "the database");
+  return new ExplainedError(
+    `A page of ${name} is damaged: ${message}\n` +
+      'The section "A damaged page" of docs/operate.md describes what to do.',
+  );
 }
 
 /** Statement that fails if the disk is full. It allocates disk space, which the commit frees. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { type Database, runSql } from "./database.ts";
-import { isLockTimeout } from "./database-errors.ts";
+import { explainDamage, isLockTimeout } from "./database-errors.ts";
 import { clientOptions, type DatabaseConnection } from "./database-pool.ts";
 import { ExplainedError } from "./errors.ts";
 
@@ -36,13 +36,16 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 export function rejectUnknownMigrations(
   applied: readonly { readonly name: string; readonly checksum: string }[],
   known: readonly Migration[],
+  source: "database" | "backup" = "database",
 ): void {
   for (const { name, checksum } of applied) {
     const migration = known.find((one) => one.name === name);
     if (migration === undefined) {
       throw new ExplainedError(
-        `The database has the migration ${name}, which this version of Vedette does not know.\n` +
-          "A newer version has used this database: start that version, or restore an older backup.",
+        `The ${source} has the migration ${name}, which this version of Vedette does not know.\n` +
+          (source === "backup"
+            ? "A newer version wrote the backup: restore it with that version, or use an older backup."
+            : "A newer version has used this database: start that version, or restore an older backup."),
       );
     }
     if (migration.checksum !== checksum) {
@@ -146,6 +149,8 @@ export async function migrate(
     await endBackups(client);
     await client.query("select pg_advisory_lock($1)", [migrationLockKey]);
     return await applyPending(client, known);
+  } catch (error) {
+    throw await explainDamage(error, client);
   } finally {
     // The end of the session releases the lock and rolls back an incomplete transaction.
     await client.end();

@@ -144,7 +144,7 @@ interface RestoreOptions {
  */
 async function findMigrationsOf(header: Header, folder: string): Promise<Migration[]> {
   const known = await readMigrations(folder);
-  rejectUnknownMigrations(header.migrations, known);
+  rejectUnknownMigrations(header.migrations, known, "backup");
   const names = new Set(header.migrations.map(({ name }) => name));
   return known.filter(({ name }) => names.has(name));
 }

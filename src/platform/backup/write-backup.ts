@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import { isMissingTable } from "../database-errors.ts";
+import { explainDamage, isMissingTable } from "../database-errors.ts";
 import { cutOff, type DatabaseConnection } from "../database-pool.ts";
 import { ExplainedError, readCode } from "../errors.ts";
 import { backupSessionName, migrationLockKey } from "../migrations.ts";
@@ -184,7 +184,7 @@ export async function writeBackup(options: BackupOptions): Promise<WrittenBackup
       throw error;
     }
   } catch (error) {
-    throw explainBackupError(error);
+    throw explainBackupError(await explainDamage(error, client));
   } finally {
     // Destroy the socket, because an orderly close would wait for the end of an aborted COPY.
     cutOff(client);

@@ -124,8 +124,8 @@ async function removeUnfinished(prefix: string): Promise<void> {
 }
 
 /**
- * Empty database of the container image. PostgreSQL cannot create one for a user without an entry in
- * the password file, but it runs as such a user.
+ * Empty database of the container image. PostgreSQL cannot create one for a user without an entry
+ * in the password file, but it runs as such a user.
  */
 export const emptyCluster = join(import.meta.dirname, "../../../empty-cluster");
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { recordName } from "../../../src/kinds/scripts/runtimes/installed.ts";
@@ -121,9 +121,10 @@ export function startContainer(
   const data = join(bundle, "data");
   mkdirSync(bundle);
   // Docker gives a new volume the owner and the permissions of the image's folder.
-  cpSync(join(machine.rootfs, "data"), data, { recursive: true });
-  spawnSync("chown", ["--reference", join(machine.rootfs, "data"), data]);
-  spawnSync("chmod", ["--reference", join(machine.rootfs, "data"), data]);
+  const { uid, gid, mode } = statSync(join(machine.rootfs, "data"));
+  mkdirSync(data);
+  chownSync(data, uid, gid);
+  chmodSync(data, mode);
   installEmptyRuntime(data);
   const config = describeContainer(machine, options, data);
   writeFileSync(join(bundle, "config.json"), JSON.stringify(config));

@@ -4,7 +4,15 @@
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -129,7 +137,8 @@ export async function startContainerMachine(t: TestContext): Promise<ContainerMa
   const rootfs = join(folder, "rootfs");
   layOutRoot(rootfs);
   const cluster = join(folder, "empty-cluster");
-  execFileSync("chmod", ["711", folder]);
+  // Users of containers reach the mounted folders.
+  chmodSync(folder, 0o711);
   await createEmptyCluster(cluster);
   const holder = await startHolder(t, listMounts(folder, rootfs).join("\n"));
   const enter = (...command: string[]) =>

@@ -9,7 +9,7 @@ export const defaultCapabilities = [
   ...["SETFCAP", "SETPCAP", "NET_BIND_SERVICE", "SYS_CHROOT", "KILL", "AUDIT_WRITE"],
 ].map((name) => `CAP_${name}`);
 
-/** System calls of this and older kernels that the profile does not permit, in alphabetical order. */
+/** System calls of this and older kernels that the profile does not permit. */
 const denied =
   "_sysctl acct add_key afs_syscall bpf clock_settime create_module delete_module fanotify_init " +
   "finit_module fsconfig fsmount fsopen fspick get_kernel_syms get_mempolicy getpmsg init_module " +

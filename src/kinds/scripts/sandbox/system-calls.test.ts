@@ -9,7 +9,7 @@ const script = `
   dropCapabilities();
   const { readFileSync } = await import("node:fs");
   const { execFileSync } = await import("node:child_process");
-  process.stdout.write(execFileSync("cat", ["/proc/self/status"]));
+  process.stdout.write(execFileSync("sh", ["-c", "cat /proc/self/status"]));
 `;
 
 const isRoot = process.getuid?.() === 0;

@@ -278,8 +278,8 @@ export function dropCapabilities(): void {
 const capabilityVersion = 0x2008_0522;
 
 /**
- * Removes the capabilities that programs inherit without being privileged, which needs no privilege.
- * The service may have such a CAP_NET_RAW for its own measurements.
+ * Removes the capabilities that programs inherit without being privileged. Needs no privilege. The
+ * service may have such a CAP_NET_RAW for its own measurements.
  */
 function clearInheritable(): void {
   const header = new Uint32Array([capabilityVersion, 0]);
