@@ -18,15 +18,20 @@ export function renderAcknowledgePage(about: {
   readonly isOpen: boolean;
   /** Path of the alert in the application. */
   readonly alertPath: string;
+  /** Whether the link is about all alerts of a message. */
+  readonly isGroup?: boolean;
 }): Markup {
+  const { isGroup = false } = about;
   if (!about.isOpen) {
-    const text = "This alert has ended or was already acknowledged.";
+    const what = isGroup ? "These alerts have ended or were" : "This alert has ended or was";
+    const text = `${what} already acknowledged.`;
     return renderPlainPage(about.checkName, html`<p>${text}</p>${linkTo(about.alertPath)}`);
   }
+  const button = isGroup ? "Acknowledge all" : "Acknowledge";
   return renderPlainPage(
-    `Acknowledge the alert of ${about.checkName}?`,
-    html`<p>No reminders or escalations are sent until it has ended.</p>
-<form method="post"><button type="submit">Acknowledge</button></form>
+    `Acknowledge the ${isGroup ? "alerts" : "alert"} of ${about.checkName}?`,
+    html`<p>No reminders or escalations are sent until ${isGroup ? "they have" : "it has"} ended.</p>
+<form method="post"><button type="submit">${button}</button></form>
 ${linkTo(about.alertPath)}`,
   );
 }
@@ -34,10 +39,12 @@ ${linkTo(about.alertPath)}`,
 export function renderAcknowledged(done: {
   readonly checkName: string;
   readonly alertPath: string;
+  readonly isGroup?: boolean;
 }): Markup {
+  const ended = done.isGroup ? "they have ended" : "it has ended";
   return renderPlainPage(
     "Acknowledged",
-    html`<p>${done.checkName}: you will be notified when it has ended.</p>${linkTo(done.alertPath)}`,
+    html`<p>${done.checkName}: you will be notified when ${ended}.</p>${linkTo(done.alertPath)}`,
   );
 }
 

@@ -18,6 +18,7 @@ const readPath = (path) => {
 
 const actionTitles = {
   acknowledge: "Acknowledge",
+  "acknowledge-all": "Acknowledge all",
   snooze: "Snooze for 1 hour",
   escalate: "Escalate now",
 };
@@ -38,7 +39,7 @@ const openWindow = async (address) => {
 // Performs the action that the user has clicked in a notification. The request needs no session,
 // because the link in the push message contains a token. The user may be signed out.
 const act = async (action, { link, tag, name }) => {
-  const page = readPath(action === "acknowledge" ? link : `${link}/${action}`);
+  const page = readPath(action.startsWith("acknowledge") ? link : `${link}/${action}`);
   // The user must confirm an escalation, so the worker only opens the confirmation page. The page
   // shows which escalation step comes next.
   if (action === "escalate") return self.clients.openWindow(page);

@@ -64,6 +64,8 @@ export interface AlertMessage {
   readonly reminderSequence: number;
   /** Messages that the digest combines, oldest first; missing for single alerts. */
   readonly digest?: readonly AlertMessage[];
+  /** Id of the storm of a digest to a member; missing for other messages. */
+  readonly stormId?: string;
   /** Certificate that the alert is about; missing for other alerts. */
   readonly certificate?: CertificateNotice;
   /** URL of the page that acknowledges the alert; `null` if the alert cannot be acknowledged. */
@@ -210,17 +212,21 @@ export function openLabel({ alertUrl = null, digest }: AlertMessage): string {
   return alertUrl === null ? "Open in Vedette" : "Open the alert";
 }
 
+export const acknowledgeLabel = ({ digest }: AlertMessage) =>
+  digest === undefined ? "Acknowledge" : "Acknowledge all";
+
 export function listLinks(message: AlertMessage): AlertLink[] {
   const links: (readonly [string, string | null])[] = [
     [openLabel(message), findOpenUrl(message)],
-    ["Acknowledge", message.acknowledgeUrl],
+    [acknowledgeLabel(message), message.acknowledgeUrl],
   ];
   return links.flatMap(([label, url]) => (url === null ? [] : [{ label, url }]));
 }
 
 /** Returns links to snooze and (for pages) to escalate an alert. Only emails have room for them. */
-export function listResponseLinks({ acknowledgeUrl, isPage = false }: AlertMessage): AlertLink[] {
-  if (acknowledgeUrl === null) return [];
+export function listResponseLinks(message: AlertMessage): AlertLink[] {
+  const { acknowledgeUrl, isPage = false, digest } = message;
+  if (acknowledgeUrl === null || digest !== undefined) return [];
   const snooze = { label: "Snooze for 1 hour", url: `${acknowledgeUrl}/snooze` };
   const escalate = { label: "Escalate now", url: `${acknowledgeUrl}/escalate` };
   return isPage ? [snooze, escalate] : [snooze];
@@ -228,13 +234,14 @@ export function listResponseLinks({ acknowledgeUrl, isPage = false }: AlertMessa
 
 /**
  * Returns the key under which external services open one incident per check and close the incident
- * when the check recovers. Certificate alerts and digests have separate keys.
+ * when the check recovers. Certificate alerts and digests have separate keys. All messages of a
+ * storm have the same key, so that each replaces the previous one.
  */
 export function writeIncidentKey(
-  { checkId, certificate, digest, idempotencyKey }: AlertMessage,
+  { checkId, certificate, digest, idempotencyKey, stormId }: AlertMessage,
   maxLength: number,
 ): string {
-  if (digest !== undefined) return toShortLine(`digest ${idempotencyKey}`, maxLength);
+  if (digest !== undefined) return toShortLine(`digest ${stormId ?? idempotencyKey}`, maxLength);
   return toShortLine(certificate === undefined ? checkId : `${checkId} certificate`, maxLength);
 }
 

@@ -28,13 +28,15 @@ test("the title counts the alerts by tone, worst first", () => {
     composeDigest(recovered, "k").title,
     composeDigest(named(4, { kind: "ALERT_DEGRADED" }), "k").title,
     composeDigest([...named(1), ...named(1)], "k").title,
+    composeDigest(named(3, { groupName: null }), "k").title,
   ];
   assert.deepEqual(titles, [
-    "54 checks are failing",
+    "54 checks are failing: Web 1 and 53 more, all in group Shop",
     "60 alerts: 54 failing, 6 recovered",
-    "6 checks have recovered",
-    "4 checks are degraded",
+    "6 checks have recovered: Web 1 and 5 more, all in group Shop",
+    "4 checks are degraded: Web 1 and 3 more, all in group Shop",
     "2 alerts: 2 failing",
+    "3 checks are failing: Web 1 and 2 more",
   ]);
 });
 

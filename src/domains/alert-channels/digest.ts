@@ -1,3 +1,4 @@
+import { toShortLine } from "../../platform/text/clip.ts";
 import { writeCount } from "../../platform/text/figures.ts";
 import type { AlertKind, AlertMessage } from "./alert-text.ts";
 import { type AlertTone, decideTone } from "./alert-text.ts";
@@ -32,7 +33,10 @@ function countChecks(messages: readonly AlertMessage[]): number {
   return new Set(messages.map(({ checkId }) => checkId)).size;
 }
 
-/** Returns a title such as "54 checks are failing" or "60 alerts: 54 failing, 6 recovered". */
+/**
+ * Returns a title such as "54 checks are failing: Shop 01 and 53 more, all in group Shop" or
+ * "60 alerts: 54 failing, 6 recovered".
+ */
 function writeDigestTitle(
   messages: readonly AlertMessage[],
   byTone: ReadonlyMap<AlertTone, readonly AlertMessage[]>,
@@ -45,8 +49,12 @@ function writeDigestTitle(
   if (byTone.size > 1 || checks < 2) {
     return `${writeCount(messages.length, "alert")}: ${parts.join(", ")}`;
   }
-  if (byTone.has("recovered")) return `${checks} checks have recovered`;
-  return `${checks} checks are ${byTone.has("failing") ? "failing" : "degraded"}`;
+  const state = byTone.has("failing") ? "are failing" : "are degraded";
+  const first = toShortLine(messages[0]?.checkName ?? "", 60);
+  const group = findCommon(messages.map(({ groupName }) => groupName));
+  const where = group === null ? "" : `, all in group ${toShortLine(group, 60)}`;
+  const what = byTone.has("recovered") ? "have recovered" : state;
+  return `${checks} checks ${what}: ${first} and ${checks - 1} more${where}`;
 }
 
 /** Returns the URL of the alert list in the application; `null` if no message has an alert URL. */
@@ -58,7 +66,8 @@ function findListUrl(messages: readonly AlertMessage[]): string | null {
 
 /**
  * Combines messages into a digest. The result is deterministic, so every delivery attempt sends the
- * same text. A digest has no acknowledge link, because such a link acknowledges only one alert.
+ * same text. Without an own link of the caller, a digest has no acknowledge link, because the links
+ * of its messages acknowledge only one alert each.
  */
 export function composeDigest(
   messages: readonly AlertMessage[],

@@ -25,18 +25,30 @@ export interface Acknowledgeable {
   readonly alertNumber: number;
   /** Id of the member for whom the link was created; missing or `null` for a shared link. */
   readonly userId?: string | null;
+  /**
+   * Id of the newest delivery of the message if the message is about several alerts, of which this
+   * is the first; missing or `null` if the message is about one alert.
+   */
+  readonly newestId?: string | null;
 }
 
-/** Creates an acknowledge link. Its encrypted token is valid for one alert of one check. */
+/**
+ * Creates an acknowledge link. Its encrypted token is valid for one alert of one check, or for all
+ * alerts of a message to a member.
+ */
 export function createAcknowledgeUrl(
   { encryption }: { readonly encryption: Encryption },
   base: string,
   about: Acknowledgeable,
 ): string {
-  const { checkId, alertNumber, userId } = about;
-  const sealed = encryption.encrypt(
-    JSON.stringify(userId ? [checkId, alertNumber, userId] : [checkId, alertNumber]),
-  );
+  const { checkId, alertNumber, userId, newestId } = about;
+  const parts = [
+    checkId,
+    alertNumber,
+    ...(userId ? [userId] : []),
+    ...(newestId ? [newestId] : []),
+  ];
+  const sealed = encryption.encrypt(JSON.stringify(parts));
   return `${base}/acknowledge/${Buffer.from(sealed, "base64").toString("base64url")}`;
 }
 
@@ -46,9 +58,12 @@ export function readAcknowledgeToken(
 ): Acknowledgeable | null {
   try {
     const text = encryption.decrypt(Buffer.from(token, "base64url").toString("base64"));
-    const [checkId, alertNumber, userId = null] = JSON.parse(text);
+    const [checkId, alertNumber, userId = null, newestId = null] = JSON.parse(text);
     const about = { checkId: String(checkId), alertNumber: Number(alertNumber) };
-    return { ...about, userId: userId === null ? null : String(userId) };
+    const to = { userId: userId === null ? null : String(userId) };
+    return newestId === null
+      ? { ...about, ...to }
+      : { ...about, ...to, newestId: String(newestId) };
   } catch {
     return null;
   }
@@ -58,13 +73,13 @@ export function readAcknowledgeToken(
 export function addressToMember<Message extends Pick<AlertMessage, "acknowledgeUrl" | "isPage">>(
   tools: { readonly encryption: Encryption },
   message: Message,
-  userId: string,
+  to: Required<Pick<Acknowledgeable, "userId">> & Pick<Acknowledgeable, "newestId">,
 ): Message {
   const [, base = "", token = ""] =
     /^(.*)\/acknowledge\/([^/]+)$/.exec(message.acknowledgeUrl ?? "") ?? [];
   const about = readAcknowledgeToken(tools, token);
   if (about === null) return { ...message, isPage: true };
-  const acknowledgeUrl = createAcknowledgeUrl(tools, base, { ...about, userId });
+  const acknowledgeUrl = createAcknowledgeUrl(tools, base, { ...about, ...to });
   return { ...message, isPage: true, acknowledgeUrl };
 }
 

@@ -163,6 +163,25 @@ test("a permanent failure is not retried, and a replay delivers the message", as
   assert.deepEqual(keysAt("/sick"), [dead.id, dead.id]);
 });
 
+test("a replay that fails does not delay newer messages of its check", async (t) => {
+  const fixture = await createAlertingFixture(t);
+  const check = await fixture.addCheck({ frequency: 1 });
+  const channelId = await fixture.addWebhook("/hook");
+  await fixture.subscribe(channelId, { checkId: check.checkId });
+  await fixture.run(check, failing);
+  await fixture.deliver();
+  const [failure] = await fixture.listDeliveries();
+  fixture.http.respond = ({ body }) => ({ status: body.includes("ALERT_FAILURE") ? 503 : 200 });
+  const replay = { id: failure?.id ?? "", now: fixture.clock.now(), by: "ada" };
+  assert.equal(await replayDelivery(fixture.context.db, fixture.accountId, replay), true);
+  await fixture.deliver();
+  fixture.clock.advance(1_000);
+  await fixture.run(check, passing);
+  await fixture.deliver();
+  const types = ["ALERT_FAILURE", "ALERT_FAILURE", "ALERT_RECOVERY"];
+  assert.deepEqual(fixture.listReceived(), types);
+});
+
 test("a message is abandoned after a day of attempts", async (t) => {
   const { fixture, check, findSick } = await createScene(t);
   fixture.http.respond = ({ path }) => (path === "/sick" ? { status: 503 } : {});

@@ -3,7 +3,8 @@ import { Deliverer, type DeliveryEnd } from "../../platform/deliverer.ts";
 import { shareOf } from "../../platform/rate-limit.ts";
 import { findChannel, sendThrough, unsealChannel } from "../alert-channels/index.ts";
 import type { DelivererContext } from "./context.ts";
-import { type AlertDelivery, claimDeliveries, claimPages, formDigests } from "./delivery-store.ts";
+import { type AlertDelivery, claimDeliveries, claimPages } from "./delivery-store.ts";
+import { formDigests } from "./digest-store.ts";
 import {
   expandPages,
   finishChannelMessage,
@@ -32,7 +33,7 @@ export function createAlertDeliverer(
       delivery.userId === null ? sendToChannel(context, delivery) : sendToMember(context, delivery),
     finish: async (delivery: AlertDelivery, end: DeliveryEnd, outcome: PageOutcome) => {
       if (outcome.isStored) return;
-      if (delivery.pageId !== null) return finishPageMessage(context, delivery, end);
+      if (delivery.pageIds.length > 0) return finishPageMessage(context, delivery, end);
       await finishChannelMessage(context, delivery, end);
     },
     observe: (delivery: AlertDelivery, outcome: string, at: Date) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decideCollection } from "./delivery-store.ts";
+import { decideCollection } from "./digest-store.ts";
 
 const nowMs = 10_000;
 const endsAtMs = 60_000;

@@ -8,7 +8,8 @@ import {
   passing,
 } from "../../../test/support/modules/alerting.ts";
 import type { Watched } from "../schedule/watch-list.ts";
-import { claimDeliveries, formDigests } from "./delivery-store.ts";
+import { claimDeliveries } from "./delivery-store.ts";
+import { formDigests } from "./digest-store.ts";
 import { replayDelivery } from "./notifications/store.ts";
 
 const minuteMs = 60_000;
@@ -53,7 +54,7 @@ test("the first messages of a minute are sent individually, the rest as a digest
   const [, , , storm] = received;
   assert.deepEqual(
     [storm.alertType, storm.title, storm.alertUrl],
-    ["ALERT_DIGEST", "5 checks are failing", "https://vedette.example/alerts"],
+    ["ALERT_DIGEST", "5 checks are failing: Check 4 and 4 more", "https://vedette.example/alerts"],
   );
   assert.deepEqual(
     storm.alerts.map(({ checkName }: { checkName: string }) => checkName),

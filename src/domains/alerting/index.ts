@@ -4,7 +4,7 @@
  * held with a reason. An alert becomes one *delivery* per channel, which is retried until it is
  * delivered or dead-lettered. Tables: alert_states, alerts, deliveries, account_alert_settings,
  * check_parents, owed_incidents, alert_acknowledgements, alert_responses, channel_windows, mutes,
- * on_call_preferences, shift_mail_cursors, shift_mails.
+ * on_call_preferences, page_storms, shift_mail_cursors, shift_mails.
  */
 export { acknowledgeCheck, listOpenAlerts } from "./acknowledgements/actions.ts";
 export {

@@ -98,9 +98,8 @@ export function startAlertingLoops(
   });
   return [
     {
-      stop: async () => {
-        await Promise.all(deliverers.map((one) => one.settleWithin(settleMs)));
-      },
+      stop: async () =>
+        void (await Promise.all(deliverers.map((one) => one.settleWithin(settleMs)))),
     },
     every("decide on runs", when(queues.runs, 250), () =>
       repeatWhileFull(() => decideOnRuns(context)),

@@ -4,6 +4,7 @@ import { decideOutcome, describeHost, joinUrl, postJson } from "../../../platfor
 import { escapeMarkdown } from "../../../platform/text/escaping.ts";
 import type { AlertMessage } from "../alert-text.ts";
 import {
+  acknowledgeLabel,
   decideTone,
   findOpenUrl,
   listLinks,
@@ -75,7 +76,7 @@ function writeBody(message: AlertMessage, { action }: Config) {
       ...(openUrl === null ? {} : { url: openUrl, clickAction: openUrl }),
       ...(acknowledgeUrl === null
         ? {}
-        : { actions: [{ action: "URI", title: "Acknowledge", uri: acknowledgeUrl }] }),
+        : { actions: [{ action: "URI", title: acknowledgeLabel(message), uri: acknowledgeUrl }] }),
       // Make an urgent message wake a sleeping Android phone and break through a Focus on iOS.
       ...(isUrgent
         ? { ttl: 0, priority: "high", push: { "interruption-level": "time-sensitive" } }

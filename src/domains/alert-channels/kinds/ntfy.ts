@@ -4,6 +4,7 @@ import { decideOutcome, describeHost, joinUrl, postJson } from "../../../platfor
 import type { AlertMessage } from "../alert-text.ts";
 import {
   type AlertTone,
+  acknowledgeLabel,
   decideTone,
   findOpenUrl,
   writePlainText,
@@ -60,7 +61,7 @@ function writeBody(message: AlertMessage, config: Config) {
   const { priority, tag } = tones[decideTone(message.kind)];
   const { acknowledgeUrl } = message;
   const openUrl = findOpenUrl(message);
-  const acknowledge = { action: "view", label: "Acknowledge", url: acknowledgeUrl };
+  const acknowledge = { action: "view", label: acknowledgeLabel(message), url: acknowledgeUrl };
   return {
     topic: config.topic,
     title: writeTitle(message),

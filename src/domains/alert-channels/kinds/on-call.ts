@@ -24,6 +24,8 @@ export const onCallKind: ChannelKind<Config> = {
   type: "ONCALL",
   ConfigSchema,
   secretFields: [],
+  // Disable digests: each alert is a page, and the messages to the member are combined instead.
+  acceptsDigests: () => false,
   describeRecipient: ({ name }) => name,
   findFault: ({ scheduleId, userId }) =>
     Boolean(scheduleId) === Boolean(userId)

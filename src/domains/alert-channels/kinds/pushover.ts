@@ -4,6 +4,7 @@ import { decideOutcome, joinUrl, postJson } from "../../../platform/http-deliver
 import type { AlertMessage } from "../alert-text.ts";
 import {
   type AlertTone,
+  acknowledgeLabel,
   decideTone,
   findOpenUrl,
   openLabel,
@@ -93,7 +94,7 @@ function decidePriority(message: AlertMessage, { priority }: Config): number {
 function writeBody(message: AlertMessage, config: Config) {
   const priority = decidePriority(message, config);
   const url = message.acknowledgeUrl ?? findOpenUrl(message);
-  const title = message.acknowledgeUrl === null ? openLabel(message) : "Acknowledge";
+  const title = message.acknowledgeUrl === null ? openLabel(message) : acknowledgeLabel(message);
   const isLinked = url !== null && url.length <= maxUrlLength;
   const unlinked = { ...message, acknowledgeUrl: null, alertUrl: null, resultUrl: null };
   return {

@@ -119,9 +119,10 @@ function findPath(message: AlertMessage): string {
  * Lists the actions of the notification, most important first, because browsers show only the first
  * two or three.
  */
-function listActions({ acknowledgeUrl, isPage = false }: AlertMessage) {
+function listActions({ acknowledgeUrl, isPage = false, digest }: AlertMessage) {
   const link = URL.parse(acknowledgeUrl ?? "")?.pathname;
   if (link === undefined) return {};
+  if (digest !== undefined) return { link, actions: ["acknowledge-all"] };
   const names = ["acknowledge", "snooze", ...(isPage ? ["escalate"] : [])];
   return { link, actions: names };
 }

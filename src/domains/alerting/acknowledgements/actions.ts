@@ -1,6 +1,7 @@
 import { type Database, inTransaction } from "../../../platform/database.ts";
 import { conflict, notFound } from "../../../platform/errors.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
+import { writeCount } from "../../../platform/text/figures.ts";
 import {
   type AuditActor,
   type Caller,
@@ -13,7 +14,8 @@ import { type Acknowledgeable, readAcknowledgeToken } from "../alert-message.ts"
 import { acknowledgeAlert } from "../alert-state.ts";
 import type { AlertingContext } from "../context.ts";
 import { saveAlertState } from "../decider-store.ts";
-import { cancelAcknowledged } from "../pages/page-store.ts";
+import { cancelAcknowledged, listOpenCheckIds } from "../pages/page-store.ts";
+import { listGroupedAlerts } from "../pages/storm-store.ts";
 import {
   type AcknowledgeableState,
   findFirstAlertId,
@@ -85,32 +87,47 @@ export interface ManyAcknowledged {
 }
 
 /** Acknowledges the open alerts of many checks in one transaction. */
-export async function acknowledgeMany(
+export function acknowledgeMany(
   context: AlertingContext,
   caller: Caller,
   ids: readonly string[],
 ): Promise<ManyAcknowledged[]> {
-  const checkIds = [...new Set(ids.map((id) => id.toLowerCase()))];
+  const checks = new Map(ids.map((id) => [id.toLowerCase(), null]));
+  return acknowledgeAll(context, caller, checks);
+}
+
+/**
+ * Acknowledges alerts by the id of their check. If a number is given, a later alert of the check is
+ * not acknowledged.
+ */
+async function acknowledgeAll(
+  context: AlertingContext,
+  actor: AuditActor,
+  alerts: ReadonlyMap<string, number | null>,
+): Promise<ManyAcknowledged[]> {
+  const checkIds = [...alerts.keys()];
   const at = context.clock.now();
+  const { accountId, label: by } = actor;
   return inTransaction(context.db, async (db) => {
-    const known = await lockManyStates(db, caller.accountId, checkIds);
-    const by = caller.label;
-    const decided = known.map(({ checkId, state }) => {
+    const known = await lockManyStates(db, accountId, checkIds);
+    const isMeant = ({ checkId, state }: (typeof known)[number]) =>
+      (alerts.get(checkId) ?? state.alertNumber) === state.alertNumber;
+    const decided = known.filter(isMeant).map(({ checkId, state }) => {
       const { alertNumber } = state;
       const next = acknowledgeAlert(state, { alertNumber, atMs: at.getTime(), by });
       return { checkId, alertNumber, state: next, isNew: next !== state };
     });
     const fresh = decided.filter(({ isNew }) => isNew);
-    await saveManyAcknowledged(db, caller.accountId, { fresh, at, by });
+    await saveManyAcknowledged(db, accountId, { fresh, at, by });
     await cancelAcknowledged(db, fresh, { at, by });
     const names = await mapCheckNames(
       db,
-      caller.accountId,
+      accountId,
       fresh.map(({ checkId }) => checkId),
     );
     await writeAuditEntries(
       db,
-      caller,
+      actor,
       fresh.map(({ checkId: targetId, alertNumber }) => {
         const changes = { name: names.get(targetId), alertNumber };
         return { action: "alert.acknowledged", targetId, changes, at };
@@ -173,14 +190,27 @@ export async function describeLinkActor(
   return { type: "SYSTEM", credentialId: null, label: name, accountId, ...request };
 }
 
-/** Acknowledges the alert of an acknowledge link. Anyone who has the link may acknowledge. */
+/** What a person acknowledged through a link. */
+interface AcknowledgedByLink {
+  /** Name of the check, or the number of checks such as "56 checks". */
+  readonly checkName: string;
+  readonly alertPath: string;
+  /** Whether the link is about all alerts of a message. */
+  readonly isGroup?: boolean;
+}
+
+/**
+ * Acknowledges the alert of an acknowledge link, or all alerts of its message. Anyone who has the
+ * link may acknowledge.
+ */
 export async function acknowledgeByLink(
   context: AlertingContext & Parameters<typeof loadReaches>[0],
   token: string,
   origin: LinkOrigin,
-): Promise<Acknowledgement & { readonly alertPath: string }> {
+): Promise<AcknowledgedByLink> {
   const about = readToken(context, token);
-  const { userId } = about;
+  const { userId, newestId } = about;
+  if (newestId) return acknowledgeGroup(context, { ...about, newestId }, origin);
   let owner = "";
   const done = await acknowledge(context, about, (known) => {
     owner = known.accountId;
@@ -189,16 +219,48 @@ export async function acknowledgeByLink(
   return { ...done, alertPath: await findAlertPath(context.db, owner, about) };
 }
 
+type GroupLink = Acknowledgeable & { readonly newestId: string };
+
+const nameGroup = (alerts: readonly unknown[]) => ({
+  checkName: writeCount(alerts.length, "check"),
+  alertPath: "/alerts",
+  isGroup: true,
+});
+
+/** Acknowledges all alerts of a message to a member. */
+async function acknowledgeGroup(
+  context: AlertingContext & Parameters<typeof loadReaches>[0],
+  { checkId, newestId, userId }: GroupLink,
+  origin: LinkOrigin,
+): Promise<AcknowledgedByLink> {
+  const alerts = await listGroupedAlerts(context.db, newestId);
+  const known = await inTransaction(context.db, (db) => lockAlertState(db, null, checkId));
+  if (known === null) throw notFound();
+  const actor = await describeLinkActor(context, known, { userId, origin });
+  const numbers = new Map(alerts.map((one) => [one.checkId, one.alertNumber]));
+  const done = await acknowledgeAll(context, actor, numbers);
+  if (done.every(({ outcome }) => outcome === "notOpen")) throw nothingOpen();
+  return nameGroup(alerts);
+}
+
+async function previewGroup(context: AlertingContext, newestId: string): Promise<LinkPreview> {
+  const alerts = await listGroupedAlerts(context.db, newestId);
+  const paged = alerts.map((one) => ({ ...one, alertId: "", kind: "" }));
+  const open = await listOpenCheckIds(context.db, paged);
+  return { ...nameGroup(alerts), isOpen: open.size > 0 };
+}
+
+interface LinkPreview extends AcknowledgedByLink {
+  readonly isOpen: boolean;
+}
+
 export async function previewAcknowledgement(
   context: AlertingContext,
   token: string,
-): Promise<{
-  readonly checkName: string;
-  readonly isOpen: boolean;
-  readonly alertPath: string;
-}> {
+): Promise<LinkPreview> {
   const about = readToken(context, token);
-  const { checkId, alertNumber } = about;
+  const { checkId, alertNumber, newestId } = about;
+  if (newestId) return previewGroup(context, newestId);
   const known = await inTransaction(context.db, (db) => lockAlertState(db, null, checkId));
   if (known === null) throw notFound();
   const { state, checkName, accountId } = known;

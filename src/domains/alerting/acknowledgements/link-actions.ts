@@ -21,8 +21,15 @@ export interface LinkPage {
   readonly nextStage: { readonly number: number; readonly name: string } | null;
 }
 
-export function previewLink(context: ResponsesContext, token: string): Promise<LinkPage> {
+/** Reads the token of a link that concerns one alert. */
+function readSingleToken(context: ResponsesContext, token: string) {
   const about = readToken(context, token);
+  if (about.newestId) throw notFound();
+  return about;
+}
+
+export function previewLink(context: ResponsesContext, token: string): Promise<LinkPage> {
+  const about = readSingleToken(context, token);
   const { checkId, alertNumber } = about;
   return inTransaction(context.db, async (db) => {
     const known = await lockAlertState(db, null, checkId);
@@ -49,7 +56,7 @@ async function respondByLink(
   origin: LinkOrigin,
   change: Parameters<typeof respond>[3],
 ): Promise<Done> {
-  const about = readToken(context, token);
+  const about = readSingleToken(context, token);
   const { userId } = about;
   const done = await respond(
     context,

@@ -111,7 +111,10 @@ export async function listReceiptsOf(
   );
 }
 
-/** Makes a message pending again. Returns false if the message is already pending. */
+/**
+ * Makes a message pending again. It does not delay newer messages of its check. Returns false if
+ * the message is already pending.
+ */
 export async function replayDelivery(
   db: Database,
   accountId: string,
@@ -124,8 +127,8 @@ export async function replayDelivery(
     db,
     `update deliveries set status = 'PENDING', attempts = 0, reason = null,
         status_code = null, sent_at = null, claimed_until = null, next_attempt_at = $1,
-        is_collected = false, digest_id = null, held_until = null,
-        after_minutes = case when after_minutes is not null then 0 end,
+        is_collected = false, digest_id = null, held_until = null, storm_id = null,
+        is_replay = true,
         history = ${trimmedHistory} || $2::jsonb
       where account_id = $3 and id = $4 and status <> 'PENDING' returning 1`,
     [now, JSON.stringify(step), accountId, replay.id],

@@ -12,15 +12,14 @@ import { type Escalation, findEscalation } from "../settings/escalations.ts";
 import { decideStep } from "./page.ts";
 import {
   hasReachedAnybody,
-  insertPageMessages,
   listOpenCheckIds,
   listOtherTargets,
   lockState,
   markFallenThrough,
-  type NewPageMessage,
   type PendingPage,
 } from "./page-store.ts";
 import { loadFallback, nameChannel, nameMethod } from "./paged-members.ts";
+import { insertPageMessages, type NewPageMessage } from "./storm-store.ts";
 
 const createDeliveryId = createOrderedIds();
 
@@ -50,7 +49,7 @@ export function createMessage(
   const id = createDeliveryId();
   const { userId } = to;
   const message =
-    userId === null ? delivery.message : addressToMember(context, delivery.message, userId);
+    userId === null ? delivery.message : addressToMember(context, delivery.message, { userId });
   const reason = note === undefined ? message.reason : `${message.reason} ${note}`;
   return {
     ...target,
@@ -84,6 +83,7 @@ export async function sendToFallback(page: Omit<Page, "channel">, reason: string
       userId: null,
       methodId: "fallback",
       afterMinutes: 0,
+      isGrouped: false,
       note,
     });
     await insertPageMessages(db, [message], now);
@@ -97,6 +97,7 @@ export async function sendToFallback(page: Omit<Page, "channel">, reason: string
       userId,
       methodId: "email",
       afterMinutes: 0,
+      isGrouped: true,
       note,
     }),
   );

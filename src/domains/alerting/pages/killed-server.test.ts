@@ -33,6 +33,9 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   nobody: ["/f"],
 };
 
+/** With a template, a webhook receives every alert by itself. */
+const ungrouped = { template: '{"checkName":"{{CHECK_NAME}}"}' };
+
 const readName = ({ body }: ReceivedRequest) =>
   (JSON.parse(body) as { checkName: string }).checkName;
 const findStatus = (request: ReceivedRequest) =>
@@ -57,6 +60,7 @@ async function createScene(t: TestContext) {
   const scene = await createPolicyScene(t);
   scene.http.respond = (request) => ({ status: findStatus(request) });
   const { ada, ben, eve } = scene;
+  await scene.query("update contact_methods set config = config || $1", ungrouped);
   await scene.addPolicy({
     targets: [
       [0, ada],

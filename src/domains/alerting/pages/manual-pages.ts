@@ -22,8 +22,8 @@ import { listOpenAlertStates, type OpenAlertState } from "../acknowledgements/st
 import { createAcknowledgeUrl, headlines, writeAlertUrl } from "../alert-message.ts";
 import { findManualPage, hasManualPageSince, insertManualPage } from "./manual-page-store.ts";
 import { describePlan } from "./page.ts";
-import { insertPageMessages } from "./page-store.ts";
 import { findPaged, nameMethod } from "./paged-members.ts";
+import { insertPageMessages } from "./storm-store.ts";
 
 export interface ManualPagesContext
   extends Pick<ChannelsContext, "db" | "clock" | "encryption" | "sendTools"> {
@@ -186,6 +186,7 @@ async function storePage(
       id: messageId,
       recipient: toShortLine(`${shortName}: ${methodName}`, 300),
       message: { ...message, idempotencyKey: messageId },
+      isGrouped: false,
     };
   });
   await insertPageMessages(db, messages, at);

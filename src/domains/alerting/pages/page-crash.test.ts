@@ -130,6 +130,9 @@ async function createMembers({ query, http, ask }: Scene): Promise<Map<string, s
     const member = { name, steps: [[name, 0] as const], role: "READ_ONLY" };
     members.set(name, await insertMember(fixture, member));
   }
+  // With a template, a webhook receives every alert by itself.
+  const template = '{"checkName":"{{CHECK_NAME}}"}';
+  await query("update contact_methods set config = config || $1", { template });
   return members;
 }
 

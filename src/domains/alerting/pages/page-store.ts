@@ -177,75 +177,20 @@ export async function postponePages(db: Database, ids: readonly string[], at: Da
   );
 }
 
-/** A message to one contact method of a member as part of a page, or to the fallback channel. */
-export interface NewPageMessage {
-  readonly id: string;
-  readonly accountId: string;
-  readonly alertId: string;
-  readonly checkId: string;
-  /** Id of the fallback channel; `null` for a message to a member. */
-  readonly alertChannelId: number | null;
-  readonly channelType: string;
-  readonly recipient: string;
-  readonly message: AlertMessage;
-  readonly pageId: string;
-  readonly userId: string | null;
-  readonly methodId: string;
-  readonly afterMinutes: number;
-}
-
-export async function insertPageMessages(
-  db: Database,
-  messages: readonly NewPageMessage[],
-  decidedAt: Date,
-): Promise<void> {
-  if (messages.length === 0) return;
-  await runPrepared(db, {
-    name: "insert-page-messages",
-    text: `insert into deliveries (id, account_id, alert_id, check_id, alert_channel_id,
-        channel_type, recipient, message, status, next_attempt_at, decided_at, page_id, user_id,
-        method_id, after_minutes)
-      select id, account_id, alert_id, check_id, channel_id, channel_type, recipient,
-        message::jsonb, 'PENDING', $14::timestamptz + after_minutes * interval '1 minute', $14,
-        page_id, user_id, method_id, after_minutes
-      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::text[],
-        $7::text[], $8::text[], $9::uuid[], $10::uuid[], $11::text[], $12::int[], $13::int[])
-        as one (id, account_id, alert_id, check_id, channel_id, channel_type, recipient, message,
-          page_id, user_id, method_id, after_minutes, place) order by place`,
-    values: [
-      messages.map((one) => one.id),
-      messages.map((one) => one.accountId),
-      messages.map((one) => one.alertId),
-      messages.map((one) => one.checkId),
-      messages.map((one) => one.alertChannelId),
-      messages.map((one) => one.channelType),
-      messages.map((one) => one.recipient),
-      messages.map((one) => JSON.stringify(one.message)),
-      messages.map((one) => one.pageId),
-      messages.map((one) => one.userId),
-      messages.map((one) => one.methodId),
-      messages.map((one) => one.afterMinutes),
-      messages.map((_, place) => place),
-      decidedAt,
-    ],
-  });
-}
-
 export interface LockedPage {
   readonly id: string;
   readonly fellThrough: boolean;
   readonly recipient: string;
 }
 
-/** Locks a page, so that messages that fail at the same time are processed one after another. */
-export async function lockPage(db: Database, pageId: string): Promise<LockedPage | null> {
-  const [row] = await runPrepared<LockedPage>(db, {
-    name: "lock-page",
+/** Locks pages, so that messages that fail at the same time are processed one after another. */
+export function lockPages(db: Database, pageIds: readonly string[]): Promise<LockedPage[]> {
+  return runPrepared(db, {
+    name: "lock-pages",
     text: `select id, fell_through as "fellThrough", recipient from deliveries
-      where id = $1 for update`,
-    values: [pageId],
+      where id = any($1::uuid[]) order by id for update`,
+    values: [pageIds],
   });
-  return row ?? null;
 }
 
 export function listPageMessages(db: Database, pageId: string): Promise<PageMessage[]> {
@@ -318,14 +263,19 @@ export async function cancelMessages(
   });
 }
 
-/** Cancels a message instead of sending it, so that the current attempt does not count. */
-export async function cancelMessage(db: Database, id: string, reason: string): Promise<void> {
+/** Cancels claimed messages instead of sending them, so that the current attempt does not count. */
+export async function cancelClaimed(
+  db: Database,
+  ids: readonly string[],
+  reason: string,
+): Promise<void> {
+  if (ids.length === 0) return;
   await runPrepared(db, {
-    name: "cancel-page-message",
+    name: "cancel-claimed-messages",
     text: `update deliveries set status = 'CANCELLED', reason = $2, claimed_until = null,
         attempts = attempts - 1
-      where id = $1 and status = 'PENDING'`,
-    values: [id, reason],
+      where id = any($1::uuid[]) and status = 'PENDING'`,
+    values: [ids, reason],
   });
 }
 

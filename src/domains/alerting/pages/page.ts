@@ -56,7 +56,7 @@ export interface PagedAlert {
   readonly kind: string;
 }
 
-const recoveryKinds: readonly string[] = ["ALERT_RECOVERY", "ALERT_DEGRADED_RECOVERY"];
+export const recoveryKinds: readonly string[] = ["ALERT_RECOVERY", "ALERT_DEGRADED_RECOVERY"];
 export const isRecoveryKind = (kind: string) => recoveryKinds.includes(kind);
 
 const count = (amount: number, one: string) => `${amount} ${one}${amount === 1 ? "" : "s"}`;

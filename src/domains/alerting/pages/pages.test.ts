@@ -72,6 +72,26 @@ test("acknowledgement cancels later steps", async (t) => {
   assert.equal(scene.countAt("second"), 0);
 });
 
+test("a first message that fails is not retried after the acknowledgement", async (t) => {
+  const scene = await createScene(t);
+  scene.http.respond = () => ({ status: 503 });
+  await scene.run(scene.check, failing);
+  await scene.deliver();
+  scene.clock.advance(1_000);
+  // The message is being sent while somebody acknowledges.
+  const until = new Date(scene.clock.nowMs() + 40_000);
+  await scene.query("update deliveries set claimed_until = $1 where attempts = 1", until);
+  await scene.acknowledge();
+  await scene.query("update deliveries set claimed_until = null");
+  for (let round = 0; round < 3; round += 1) {
+    scene.clock.advance(60_000);
+    await scene.deliver();
+  }
+  assert.equal(scene.countAt("first"), 1);
+  assert.deepEqual(await scene.statuses(), ["SENT", "CANCELLED", "CANCELLED"]);
+  assert.match((await scene.listRows())[1]?.reason ?? "", /was acknowledged or has ended/);
+});
+
 test("a step whose alert has ended unnoticed is cancelled when it is due", async (t) => {
   const scene = await createScene(t);
   await scene.run(scene.check, failing);

@@ -1,14 +1,18 @@
-import { type Database, inTransaction, lockName } from "../../../platform/database.ts";
+import { inTransaction, lockName } from "../../../platform/database.ts";
 import type { DeliveryEnd, SendOutcome } from "../../../platform/deliverer.ts";
 import { notSent } from "../../../platform/http-delivery.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
 import {
+  type AlertMessage,
+  acceptsDigests,
+  composeDigest,
   decideUrgency,
   findChannel,
   loadReaches,
   sendThrough,
   type Urgency,
 } from "../../alert-channels/index.ts";
+import { addressToMember } from "../alert-message.ts";
 import type { DelivererContext } from "../context.ts";
 import { type AlertDelivery, finishDeliveries } from "../delivery-store.ts";
 import {
@@ -21,17 +25,17 @@ import {
 } from "./fall-through.ts";
 import { decideProgress, describePlan, failedAttempts, isRecoveryKind } from "./page.ts";
 import {
-  cancelMessage,
+  cancelClaimed,
   cancelMessages,
   endPages,
   findOtherPages,
   hurryMessages,
-  insertPageMessages,
+  type LockedPage,
   listDeliveredAlerts,
   listOpenCheckIds,
   listPagedAlerts,
   listPageMessages,
-  lockPage,
+  lockPages,
   lockPendingPages,
   lockState,
   type OtherPage,
@@ -39,6 +43,7 @@ import {
 } from "./page-store.ts";
 import { decideSteps, findPaged, nameMethod, type PagedPerson } from "./paged-members.ts";
 import { listPagesToRecover, listReached } from "./recovery-store.ts";
+import { insertPageMessages, listStormMessages, type StormMessage } from "./storm-store.ts";
 
 /** Outcome of an attempt. If `isStored` is true, the attempt has already stored its own outcome. */
 export type PageOutcome = SendOutcome & { readonly isStored?: boolean };
@@ -213,6 +218,7 @@ async function sendPages(
           userId,
           methodId: method.id,
           afterMinutes,
+          isGrouped: acceptsDigests({ ...method, digest: true }),
         }),
       ),
     );
@@ -265,60 +271,83 @@ async function pageRecovery(page: Omit<Page, "channel">): Promise<void> {
   });
 }
 
-/** Whether a page's message is still needed. The alert may have been acknowledged or have ended. */
-async function isNeeded(db: Database, delivery: AlertDelivery): Promise<boolean> {
-  const { pageId, afterMinutes, message } = delivery;
-  if (pageId === null || !afterMinutes || isRecoveryKind(message.kind)) return true;
-  const open = await listOpenCheckIds(db, await listPagedAlerts(db, pageId));
-  return open.size > 0;
+/** Combines the alerts of a storm that the member still has to know into one message. */
+function composeStorm(
+  context: DelivererContext,
+  { id, userId, stormId }: AlertDelivery,
+  alerts: readonly StormMessage[],
+): AlertMessage | null {
+  const [first] = alerts;
+  const newest = alerts.at(-1);
+  if (first === undefined || newest === undefined) return null;
+  if (first === newest) return first.message;
+  const digest = composeDigest(
+    alerts.map(({ message }) => message),
+    id,
+  );
+  const { acknowledgeUrl } = first.message;
+  const message = { ...digest, acknowledgeUrl, ...(stormId !== null && { stormId }) };
+  return addressToMember(context, message, { userId, newestId: newest.id });
 }
 
 export async function sendToMember(
   context: DelivererContext,
   delivery: AlertDelivery,
 ): Promise<PageOutcome> {
-  const { accountId, userId, methodId, message } = delivery;
-  if (!(await isNeeded(context.db, delivery))) {
-    const reason = "Not sent: the alert was acknowledged or has ended.";
-    await cancelMessage(context.db, delivery.id, reason);
-    return stored;
-  }
+  const { accountId, userId, methodId } = delivery;
+  const alerts = await listStormMessages(context.db, delivery);
+  const { true: needed = [], false: others = [] } = Object.groupBy(alerts, ({ isNeeded }) =>
+    String(isNeeded),
+  );
+  const endedIds = others.filter(({ isOwn }) => isOwn).map(({ id }) => id);
+  const ended = "Not sent: the alert was acknowledged or has ended.";
+  await cancelClaimed(context.db, endedIds, ended);
+  if (!needed.some(({ isOwn }) => isOwn)) return stored;
+  const message = composeStorm(context, delivery, needed);
   const reaches = await loadReaches(context, accountId, userId === null ? [] : [userId]);
   const method = reaches.get(userId ?? "")?.methods.find(({ id }) => id === methodId);
   const permanent = { isPermanent: true };
   if (reaches.size === 0) return notSent("The member has left the account.", permanent);
   if (method === undefined) return notSent("The contact method was deleted.", permanent);
   if (!method.isVerified) return notSent("The contact method is not verified.", permanent);
-  return sendThrough(context, { ...method, accountId }, message);
+  return sendThrough(context, { ...method, accountId }, message ?? delivery.message);
 }
 
 /**
- * Stores the outcome of one message of a page. After a failure, starts the next step of the page,
- * or continues the escalation if no step is left.
+ * Stores the outcome of one message of a page, or of several pages. After a failure, starts the
+ * next step of each page, or continues the escalation if no step is left.
  */
 export async function finishPageMessage(
   context: DelivererContext,
   delivery: AlertDelivery,
   end: DeliveryEnd,
 ): Promise<void> {
-  const { pageId, deliveryIds, message } = delivery;
+  const { pageIds, deliveryIds, message } = delivery;
   const now = context.clock.now();
   await inTransaction(context.db, async (db) => {
-    const page = pageId === null ? null : await lockPage(db, pageId);
+    const pages = await lockPages(db, pageIds);
     await finishDeliveries(db, deliveryIds, { ...end, at: now });
-    if (page === null || page.fellThrough || end.status === "SENT") return;
-    if (isRecoveryKind(message.kind)) return;
-    const progress = decideProgress(await listPageMessages(db, page.id), now);
-    if (progress.kind === "hurry") await hurryMessages(db, progress.ids, now);
-    if (progress.kind !== "failed") return;
-    const [first, ...others] = await listPagedAlerts(db, page.id);
-    if (first === undefined) return;
+    if (end.status === "SENT" || isRecoveryKind(message.kind)) return;
     const within = { context: { ...context, db }, delivery, now };
-    await fallThrough(
-      { ...within, alerts: [first, ...others] },
-      `No message reached ${page.recipient}.`,
-    );
+    for (const page of pages) if (!page.fellThrough) await continuePage(within, page);
   });
+}
+
+/** Continues a page after one of its messages failed. */
+async function continuePage(
+  within: Pick<Page, "context" | "delivery" | "now">,
+  { id, recipient }: LockedPage,
+): Promise<void> {
+  const { now, context } = within;
+  const { db } = context;
+  const progress = decideProgress(await listPageMessages(db, id), now);
+  if (progress.kind === "hurry") await hurryMessages(db, progress.ids, now);
+  if (progress.kind !== "failed") return;
+  const [first, ...others] = await listPagedAlerts(db, id);
+  if (first === undefined) return;
+  const delivery = { ...within.delivery, message: first.message };
+  const alerts = [first, ...others] as const;
+  await fallThrough({ ...within, delivery, alerts }, `No message reached ${recipient}.`);
 }
 
 /**

@@ -31,6 +31,7 @@ export interface Recipient {
   readonly alertChannelId: number | null;
   readonly channelType: string;
   readonly recipient: string;
+  readonly isGrouped: boolean;
 }
 
 /**
@@ -57,7 +58,7 @@ export async function listReached(
     name: "list-reached",
     text: `select distinct on (user_id, method_id, alert_channel_id) user_id as "userId",
         method_id as "methodId", alert_channel_id as "alertChannelId",
-        channel_type as "channelType", recipient, bool_or(status = 'PENDING'
+        channel_type as "channelType", recipient, storm_id is not null as "isGrouped", bool_or(status = 'PENDING'
           and claimed_until >= $2) over (partition by user_id, method_id, alert_channel_id)
           as "isBusy"
       from deliveries where page_id = any($1::uuid[]) and page_id is not null
