@@ -9,12 +9,11 @@
  */
 export { getAccount, listOwnAccounts } from "./accounts.ts";
 export { mayReadAuditLog, readAuditLog } from "./audit/audit-log.ts";
+export { listTargetsChangedSince, markAuditEntries } from "./audit/changes-since.ts";
 export type { AuditEntry } from "./audit/store.ts";
 export {
   type AuditActor,
   listTargetChanges,
-  listTargetsChangedSince,
-  markAuditEntries,
   type TargetChange,
   writeAuditEntries,
   writeAuditEntry,
