@@ -5,7 +5,14 @@ import { propertyRuns } from "../../test/support/properties.ts";
 import { addDays, addMonths, findClockChange, listOfDay, startOfDay, toDay } from "./days.ts";
 import type { MaintenanceWindow } from "./queries.ts";
 import { formatCoverage, formatParts, formatSpan, formatTimes } from "./sentences.ts";
-import { hidden, newValues, toInput, toValues, type WindowValues } from "./values.ts";
+import {
+  hidden,
+  newValues,
+  silencesNothing,
+  toInput,
+  toValues,
+  type WindowValues,
+} from "./values.ts";
 
 const berlin = "Europe/Berlin";
 const values: WindowValues = {
@@ -131,4 +138,16 @@ test("the coverage names its parts, also deleted ones", () => {
   assert.equal(formatParts(coverage), "tag db (1 check), a deleted group, check api");
   assert.equal(formatCoverage(coverage), "1 check");
   assert.equal(formatCoverage({ ...coverage, isEverything: true }), "every check (1)");
+});
+
+test("a window with a tag, a group, a check or all alerts silences something", () => {
+  const none = { silencesAll: false, tags: " , ", groupIds: [], checkIds: [] } as never;
+  assert.equal(silencesNothing(none), true);
+  for (const part of [
+    { silencesAll: true },
+    { tags: "db" },
+    { groupIds: [1] },
+    { checkIds: ["c"] },
+  ])
+    assert.equal(silencesNothing({ ...(none as object), ...part } as never), false);
 });

@@ -152,3 +152,8 @@ export function toInput(
     statusPageVisibility: values.visibility,
   };
 }
+
+/** Whether a window would silence no alerts, because nothing is selected. */
+export function silencesNothing({ silencesAll, tags, groupIds, checkIds }: WindowValues): boolean {
+  return !silencesAll && splitTags(tags).length + groupIds.length + checkIds.length === 0;
+}

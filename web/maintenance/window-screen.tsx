@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
-import { useDeferredValue } from "react";
+import { useDeferredValue, useState } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { api, sendFull } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
@@ -16,6 +16,7 @@ import {
   type Version,
 } from "../editing/index.ts";
 import { useChosenChecks } from "../parts/check-picker.tsx";
+import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
 import { Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
@@ -36,7 +37,7 @@ import {
   windowQuery,
 } from "./queries.ts";
 import { formatCoverage, formatParts, formatRule, formatSpan, isSameClock } from "./sentences.ts";
-import { newValues, toInput, toValues, type WindowValues } from "./values.ts";
+import { newValues, silencesNothing, toInput, toValues, type WindowValues } from "./values.ts";
 import { WindowActions } from "./window-actions.tsx";
 import { WindowForm } from "./window-form.tsx";
 import { words } from "./words.ts";
@@ -238,6 +239,7 @@ function hasOtherTimes(window: MaintenanceWindow, input: WindowInput): boolean {
 function WindowEditor(props: EditorProps) {
   const mayWrite = useMay("write");
   const editor = useWindowEditor(props);
+  const [isAsking, setAsking] = useState(false);
   const { checkNames, format } = useNames(editor, props.checkNames);
   const { values, error } = editor;
   const window = editor.version?.data ?? null;
@@ -253,7 +255,9 @@ function WindowEditor(props: EditorProps) {
         gap={6}
         onSubmit={(event) => {
           event.preventDefault();
-          if (input !== null) editor.save();
+          if (input === null) return;
+          if (window === null && silencesNothing(values)) setAsking(true);
+          else editor.save();
         }}
       >
         <EditorNotices
@@ -288,6 +292,18 @@ function WindowEditor(props: EditorProps) {
           <p className={styles.faint}>{words.may}</p>
         )}
       </Stack>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={words.form.silenceNothingTitle}
+        action={words.form.silenceNothing}
+        onConfirm={() => {
+          setAsking(false);
+          editor.save();
+        }}
+        onCancel={() => setAsking(false)}
+      >
+        <p>{words.form.silenceNothingText}</p>
+      </ConfirmDialog>
       <Stack as="aside" gap={6} className={styles.aside}>
         <Preview text={previewed} hasNext={window === null || isOther} />
         {window !== null && <Occurrences window={window} />}

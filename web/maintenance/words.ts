@@ -40,6 +40,10 @@ export const words = {
   back: "Maintenance",
   may: "Your role is read-only: you can view maintenance but not change it.",
   form: {
+    silenceNothingTitle: "Schedule a window that silences no checks?",
+    silenceNothingText:
+      "No tags, groups or checks are selected, so alerts are sent during the maintenance. Status pages can show it anyway.",
+    silenceNothing: "Schedule anyway",
     what: "Details",
     name: "Name",
     namePlaceholder: "Database upgrade",

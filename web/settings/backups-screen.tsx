@@ -118,6 +118,12 @@ function describeSchedule({ isScheduled, canRequest, everyHours }: BackupList): 
   return canRequest ? own.onRequest : own.none;
 }
 
+/** Returns the path of the newest complete backup, or an example if there is none. */
+function findNewestFile({ folder, backups }: BackupList): string {
+  const newest = backups.find(({ status, removedAt }) => status === "SUCCEEDED" && !removedAt);
+  return newest === undefined ? "/backups/vedette.backup" : `${folder ?? ""}/${newest.file}`;
+}
+
 function Backups({ list }: { readonly list: BackupList }) {
   const { problem, backups, keep, verifyEveryHours } = list;
   const facts = [
@@ -153,7 +159,7 @@ function Backups({ list }: { readonly list: BackupList }) {
           <BackupTable backups={backups} />
           <Stack as="section">
             <p className={textStyles.muted}>{own.restore}</p>
-            <Command text={own.restoreCommand} />
+            <Command text={own.restoreCommand(findNewestFile(list))} />
           </Stack>
         </>
       )}

@@ -117,7 +117,7 @@ export const backupWords = {
     "The first backup is created within ten minutes. Or create one in a file of your choice:",
   command: "npm run vedette backup /backups/vedette.backup",
   restore: "To restore a backup, stop the server and run",
-  restoreCommand: "npm run vedette restore /backups/vedette.backup -- --overwrite",
+  restoreCommand: (file: string) => `npm run vedette restore ${file} -- --overwrite`,
   of: "Created",
   state: "State",
   size: "Size",
