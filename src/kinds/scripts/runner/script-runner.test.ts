@@ -249,6 +249,13 @@ test("a missing runtime, no isolation and a late order are no results about the 
   assert.equal((await runner.run(late)).kind, "overloaded");
 });
 
+test("every kind that shares a runner may close it, at once or one after the other", async () => {
+  const runner = startScriptRunner({ isolations: [] });
+  await runner.run(orderScript("1;"));
+  await Promise.all([runner.close(), runner.close()]);
+  await runner.close();
+});
+
 test("the end of the runner is explained with its last error, its signal or its exit code", () => {
   const trace = `node:fs:3020
 Error: EROFS: read-only file system, mkdtemp '/tmp/x'

@@ -53,6 +53,7 @@ class RunnerClient implements ScriptRunner {
   #process: ChildProcess | null = null;
   #lastId = 0;
   #isClosed = false;
+  #closing: Promise<void> | null = null;
   #isolationLimits: readonly string[] = [];
   /**
    * Reason why scripts cannot use a browser; empty if the last script that needed a browser could
@@ -115,10 +116,15 @@ class RunnerClient implements ScriptRunner {
     return [...this.#isolationLimits, ...this.#browserLimits];
   }
 
-  async close(): Promise<void> {
+  /** Ends the runner. Several kinds share a runner, and each closes it. */
+  close(): Promise<void> {
     this.#isClosed = true;
-    const runner = this.#process;
-    if (runner !== null) {
+    this.#closing ??= this.#end(this.#process);
+    return this.#closing;
+  }
+
+  async #end(runner: ChildProcess | null): Promise<void> {
+    if (runner?.connected === true) {
       const exited = new Promise((resume) => runner.once("exit", resume));
       runner.disconnect();
       await exited;
