@@ -205,12 +205,16 @@ export async function claimDeliveries(
             order by next_attempt_at limit 2000) as due
           left join unnest($5::text[], $6::int[]) as busy (lane, count)
             on busy.lane = due.lane) as placed
-        where place <= $4 order by next_attempt_at limit $3)
+        where place <= $4 order by next_attempt_at limit $3),
+      -- Servers lock rows in the order of their ids, so that none waits for another in a circle.
+      locked as materialized (select one.id from deliveries as one
+        where one.id in (select id from chosen union all
+          select member.id from chosen join deliveries as member
+            on member.digest_id = chosen.digest_id and member.status = 'PENDING')
+        and one.status = 'PENDING' and (one.claimed_until is null or one.claimed_until < $1)
+        order by one.id for update)
       update deliveries set claimed_until = $2, attempts = attempts + 1
-      where id in (select id from chosen union all
-        select member.id from chosen join deliveries as member
-          on member.digest_id = chosen.digest_id and member.status = 'PENDING')
-      and status = 'PENDING' and (claimed_until is null or claimed_until < $1)
+      where id in (select id from locked)
       returning ${claimedColumns}, ${lane} as lane, digest_id as "digestId"`,
     values: [now, until, limit, perChannel, lanes, [...underWay.values()], full],
   });
