@@ -67,7 +67,7 @@ const newChannel: ChannelValues = {
   sendFailure: true,
   sendRecovery: true,
   sendDegraded: false,
-  sslExpiry: false,
+  sslExpiry: true,
   sslExpiryThreshold: 30,
   // By default, checks that are created later also send their alerts to this channel.
   autoSubscribe: true,

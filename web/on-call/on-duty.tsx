@@ -6,7 +6,7 @@ import { LinkButton } from "../parts/buttons.tsx";
 import layoutStyles from "../parts/layout.module.css";
 import { Row, Stack } from "../parts/layout.tsx";
 import textStyles from "../parts/text.module.css";
-import { nowQuery, warningsQuery } from "./queries.ts";
+import { nowQuery, usesQuery, warningsQuery } from "./queries.ts";
 import { formatShort } from "./times.ts";
 import { words } from "./words.ts";
 
@@ -50,10 +50,20 @@ export function Warnings({ isShort = false }: { readonly isShort?: boolean }) {
   );
 }
 
-/** Shows on the first screen who is on call now. Shows nothing if the account has no schedules. */
+/**
+ * Shows on the first screen who is on call now. Shows nothing if the account has no schedules.
+ * Names only people whom alerts reach: while checks have problems, those whom the alerts of these
+ * checks page, because others know nothing about the problems.
+ */
 export function OnDuty() {
-  const { data = [] } = useQuery(nowQuery);
-  if (data.length === 0) return null;
+  const { data: all = [] } = useQuery(nowQuery);
+  const { data: uses } = useQuery(usesQuery);
+  if (all.length === 0 || uses === undefined) return null;
+  const findUse = (scheduleId: string) => uses.schedules.find(({ id }) => id === scheduleId);
+  const data = all.filter(({ scheduleId }) => {
+    const use = findUse(scheduleId);
+    return use === undefined || use.troubledCount > 0 || uses.troubledCount === 0;
+  });
   return (
     <Stack gap={3} className={layoutStyles.inset}>
       <Warnings isShort />
@@ -61,8 +71,11 @@ export function OnDuty() {
         <Link to="/on-call">{words.title}</Link>
         {data.slice(0, maxShown).map(({ scheduleId, scheduleName, name, until }) => (
           <span key={scheduleId} className={textStyles.wrap}>
-            <bdi>{scheduleName}</bdi>: <strong>{name ?? words.nobody}</strong>
-            {until !== null && (
+            <bdi>{scheduleName}</bdi>:{" "}
+            <strong>
+              {findUse(scheduleId) === undefined ? words.notPaged : (name ?? words.nobody)}
+            </strong>
+            {findUse(scheduleId) !== undefined && until !== null && (
               <span className={textStyles.muted}> {`${words.until} ${formatShort(until)}`}</span>
             )}
           </span>

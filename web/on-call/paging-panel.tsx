@@ -1,18 +1,18 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { alertSettingsQuery, channelsQuery, fetchAlertSettings } from "../alerts/index.ts";
+import { alertSettingsQuery, channelsQuery } from "../alerts/index.ts";
 import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
-import { ifMatch } from "../editing/index.ts";
 import { Callout } from "../parts/blocks.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import layoutStyles from "../parts/layout.module.css";
 import { Row, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import textStyles from "../parts/text.module.css";
-import { policiesQuery, type Schedule } from "./queries.ts";
+import { PolicyUse, selectForAccount, useMaySelectForAccount } from "./policy-use.tsx";
+import { policiesQuery, type Schedule, usesQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 const own = words.policies.pageThis;
@@ -25,19 +25,14 @@ async function pageSchedule({ id: scheduleId, name }: Schedule, isForAll: boolea
   const steps = [{ afterMinutes: 0, targets: [{ scheduleId }] }];
   const body = { name: name.slice(0, 100), steps };
   const policy = await send(api.POST("/v1/escalation-policies", { body }));
-  if (!isForAll) return;
-  const { data, etag } = await fetchAlertSettings();
-  const settings = { ...data, escalationPolicyId: policy.id, escalationStages: [] };
-  const params = { header: ifMatch(etag) };
-  await send(api.PUT("/v1/alert-settings", { params, body: settings }));
+  if (isForAll) await selectForAccount(policy.id);
 }
 
 function NotPaged({ schedule }: { readonly schedule: Schedule }) {
   const client = useQueryClient();
-  const isAdmin = useMay("admin");
   const mayWrite = useMay("write");
   const { data: settings } = useQuery(alertSettingsQuery);
-  const isForAll = isAdmin && settings?.data.escalationPolicyId === null;
+  const isForAll = useMaySelectForAccount();
   const page = useMutation({
     mutationFn: () => pageSchedule(schedule, isForAll),
     onSuccess: () => showNotice({ text: isForAll ? own.done : own.created }),
@@ -91,15 +86,15 @@ function TestPage({ schedule: { id: scheduleId, name } }: { readonly schedule: S
 }
 
 /**
- * Links to each escalation policy that pages the schedule. If an alert channel pages the schedule,
- * also links to the list of channels. If nothing pages the schedule, shows a warning and offers to
- * create a policy.
+ * Links to the escalation policies that page the schedule, and to the list of channels if an alert
+ * channel does. If no check reaches the schedule, shows a warning and offers to change that.
  */
 export function PagingPanel({ schedule }: { readonly schedule: Schedule }) {
   const mayWrite = useMay("write");
   const { data: policies } = useQuery(policiesQuery);
   const { data: channels } = useQuery(channelsQuery);
-  if (policies === undefined || channels === undefined) return null;
+  const { data: uses } = useQuery(usesQuery);
+  if (policies === undefined || channels === undefined || uses === undefined) return null;
   const paging = policies.filter(({ steps }) =>
     steps.some(({ targets }) => targets.some(({ scheduleId }) => scheduleId === schedule.id)),
   );
@@ -107,14 +102,15 @@ export function PagingPanel({ schedule }: { readonly schedule: Schedule }) {
     ({ type, config }) =>
       type === "ONCALL" && (config as { scheduleId?: unknown }).scheduleId === schedule.id,
   );
-  const isPaged = paging.length > 0 || isInChannel;
+  const isNamed = paging.length > 0 || isInChannel;
+  const isPaged = uses.schedules.some(({ id }) => id === schedule.id);
   return (
     <section className={layoutStyles.inset} aria-label={own.title}>
-      {!isPaged && <NotPaged schedule={schedule} />}
-      {isPaged && (
+      {!isNamed && <NotPaged schedule={schedule} />}
+      {isNamed && (
         <Stack gap={2}>
           <Row as="p" tight gap={2} className={textStyles.wrap}>
-            <span className={textStyles.muted}>{own.used}</span>
+            <span className={textStyles.muted}>{isPaged ? own.used : own.wouldPage}</span>
             {paging.map(({ id, name }) => (
               <Link key={id} to="/on-call/policies/$policyId" params={{ policyId: id }}>
                 <bdi>{name}</bdi>
@@ -122,6 +118,16 @@ export function PagingPanel({ schedule }: { readonly schedule: Schedule }) {
             ))}
             {isInChannel && <Link to="/alerts/channels">{words.policies.channels}</Link>}
           </Row>
+          {!isPaged &&
+            (paging.length === 0 ? (
+              <Callout tone="fair">
+                <p>
+                  <strong>{own.none}</strong> {own.channelUnused}
+                </p>
+              </Callout>
+            ) : (
+              paging.slice(0, 1).map((policy) => <PolicyUse key={policy.id} policy={policy} />)
+            ))}
           {mayWrite && <TestPage schedule={schedule} />}
         </Stack>
       )}

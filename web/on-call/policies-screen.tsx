@@ -1,18 +1,18 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
-import { alertSettingsQuery } from "../alerts/index.ts";
 import { useMay } from "../api/session.ts";
 import blockStyles from "../parts/blocks.module.css";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { PlusIcon } from "../parts/icons.tsx";
-import { joinClasses, Row, Stack } from "../parts/layout.tsx";
+import { joinClasses, Stack } from "../parts/layout.tsx";
 import { GoLink } from "../parts/links.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import textStyles from "../parts/text.module.css";
 import { OnCallFrame } from "./on-call-frame.tsx";
 import { describePolicy, useTargetNames } from "./policy-sentences.ts";
+import { PolicyUse } from "./policy-use.tsx";
 import { policiesQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
@@ -28,10 +28,8 @@ function AddPolicy() {
 
 function PoliciesScreen() {
   const { data, error, refetch } = useQuery(policiesQuery);
-  const { data: settings } = useQuery(alertSettingsQuery);
   const names = useTargetNames();
   const mayWrite = useMay("write");
-  const ofAccount = settings?.data.escalationPolicyId;
   return (
     <OnCallFrame tabTitle={own.title} actions={mayWrite && data?.length !== 0 && <AddPolicy />}>
       {error && data === undefined && (
@@ -52,14 +50,11 @@ function PoliciesScreen() {
             gap={2}
             className={joinClasses(blockStyles.card, textStyles.wrap)}
           >
-            <Row justify="between" gap={4}>
-              <h2>
-                <Link to="/on-call/policies/$policyId" params={{ policyId: policy.id }}>
-                  <bdi>{policy.name}</bdi>
-                </Link>
-              </h2>
-              {policy.id === ofAccount && <span className={textStyles.muted}>{own.ofAccount}</span>}
-            </Row>
+            <h2>
+              <Link to="/on-call/policies/$policyId" params={{ policyId: policy.id }}>
+                <bdi>{policy.name}</bdi>
+              </Link>
+            </h2>
             <ol>
               {describePolicy(policy, names).map((sentence) => (
                 <li key={sentence}>
@@ -67,6 +62,7 @@ function PoliciesScreen() {
                 </li>
               ))}
             </ol>
+            <PolicyUse policy={policy} />
           </Stack>
         ))}
       </Stack>

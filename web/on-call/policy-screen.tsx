@@ -1,4 +1,4 @@
-import { Button, NumberInput, Switch, TextInput } from "@mantine/core";
+import { Button, NumberInput, Radio, Switch, TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -28,6 +28,7 @@ import textStyles from "../parts/text.module.css";
 import styles from "./on-call.module.css";
 import { describePolicy, describeStep, useTargetNames } from "./policy-sentences.ts";
 import { StepFields } from "./policy-steps.tsx";
+import { PolicyUse, selectForAccount, useMaySelectForAccount } from "./policy-use.tsx";
 import {
   fetchPolicy,
   type Policy,
@@ -62,7 +63,7 @@ function sendPolicy(
   return sendFull(api.PUT("/v1/escalation-policies/{policyId}", { params, body }));
 }
 
-function usePolicyEditor(stored: Version<Policy> | null) {
+function usePolicyEditor(stored: Version<Policy> | null, isForAll: boolean) {
   const client = useQueryClient();
   const navigate = useNavigate();
   return useEditor({
@@ -76,7 +77,13 @@ function usePolicyEditor(stored: Version<Policy> | null) {
       const { id, name } = saved.data;
       client.setQueryData(policyQuery(id).queryKey, saved);
       showNotice({ text: own.saved(name) });
-      void renewQueries(client, ["on-call"]);
+      const selected = isNew && isForAll ? selectForAccount(id) : Promise.resolve();
+      void selected
+        .catch((error: Error) => showNotice({ text: error.message, tone: "bad" }))
+        .finally(() => {
+          void renewQueries(client, ["on-call"]);
+          void renewQueries(client, ["alert-settings"]);
+        });
       if (!isNew) return;
       const params = { policyId: id };
       void navigate({
@@ -136,11 +143,34 @@ function formatField(path: string, value: unknown, names: ReadonlyMap<string, st
   return (value as PolicyStep[]).map((step) => describeStep(step, names)).join(" ");
 }
 
+interface ForWhichProps {
+  readonly isForAll: boolean;
+  readonly onChange: (isForAll: boolean) => void;
+}
+
+/** Asks whether a new policy becomes the policy of the account. */
+function ForWhich({ isForAll, onChange }: ForWhichProps) {
+  return (
+    <Radio.Group
+      label={own.forWhich}
+      value={isForAll ? "all" : "later"}
+      onChange={(value) => onChange(value === "all")}
+    >
+      <Stack gap={2}>
+        <Radio value="all" label={own.forAll} />
+        <Radio value="later" label={own.forLater} />
+      </Stack>
+    </Radio.Group>
+  );
+}
+
 /** Edits a policy, or creates one if `stored` is `null`. */
 function PolicyEditor({ stored }: { readonly stored: Version<Policy> | null }) {
   const mayWrite = useMay("write");
   const names = useTargetNames();
-  const editor = usePolicyEditor(stored);
+  const maySelect = useMaySelectForAccount();
+  const [isForAll, setForAll] = useState(true);
+  const editor = usePolicyEditor(stored, maySelect && isForAll);
   const { values, error, conflict, change } = editor;
   const isComplete = values.name.trim() !== "" && hasAllTargets(values);
   return (
@@ -171,6 +201,7 @@ function PolicyEditor({ stored }: { readonly stored: Version<Policy> | null }) {
           />
           <StepFields editor={editor} />
           <AfterSteps editor={editor} />
+          {stored === null && maySelect && <ForWhich isForAll={isForAll} onChange={setForAll} />}
         </Stack>
         {error && getFieldError(error, "name") === undefined && <ErrorPanel error={error} />}
         {mayWrite ? (
@@ -264,6 +295,9 @@ function KnownPolicy({ id }: { readonly id: string }) {
         <Link to="/on-call/policies">{own.title}</Link>
       </PageHeader>
       <GonePanel error={error} />
+      <div className={layoutStyles.inset}>
+        <PolicyUse policy={stored.data} />
+      </div>
       <PolicyEditor key={id} stored={stored} />
     </>
   );

@@ -7,6 +7,7 @@ import {
   type PolicyStep,
   type PolicyTarget,
   peopleQuery,
+  policiesQuery,
 } from "./queries.ts";
 import { words } from "./words.ts";
 
@@ -59,6 +60,14 @@ export function describePolicy(
     ...(repeat === 0 ? [] : [own.repeated(repeat, repeatAfterMinutes)]),
     useFallback ? own.thenFallback(repeatAfterMinutes) : own.noFallback,
   ];
+}
+
+/** Returns the sentences of a policy; `null` without a policy, or while it is loading. */
+export function usePolicySentences(policyId: string | null): readonly string[] | null {
+  const { data: policies } = useQuery(policiesQuery);
+  const names = useTargetNames();
+  const policy = policies?.find(({ id }) => id === policyId);
+  return policy === undefined ? null : describePolicy(policy, names);
 }
 
 /** Returns the names of the schedules, members and channels that a policy can alert. */

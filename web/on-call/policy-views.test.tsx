@@ -11,6 +11,7 @@ import {
 import { waitUntil } from "../../test/support/time/wait-until.ts";
 import { alertSettingsQuery, channelsQuery } from "../alerts/index.ts";
 import { ownerQuery } from "../editing/queries.ts";
+import { OnDuty } from "./on-duty.tsx";
 import { route as policiesRoute } from "./policies-screen.tsx";
 import { route } from "./policy-screen.tsx";
 import { PolicySelect } from "./policy-select.tsx";
@@ -21,6 +22,8 @@ import {
   policiesQuery,
   policyQuery,
   type Rehearsal,
+  usesQuery,
+  warningsQuery,
 } from "./queries.ts";
 import { RehearsalResult } from "./rehearsal-panel.tsx";
 
@@ -32,6 +35,10 @@ const policy = (change: Partial<Policy> = {}): Policy => ({
   ...change,
 });
 const version = (data = policy()) => ({ data, etag: '"1"', total: null });
+const usesOf = (checkCount: number) => ({
+  policies: [{ id, checkCount, troubledCount: 0 }],
+  ...{ schedules: [], troubledCount: 0 },
+});
 const people = [
   { userId: "a", name: "Anna" },
   { userId: "b", name: "Ben <b>" },
@@ -43,7 +50,9 @@ const seeds = [
   [policyQuery(id).queryKey, version()],
   [ownerQuery({ type: "escalation-policy", id }).queryKey, null],
   [alertSettingsQuery.queryKey, { data: { escalationPolicyId: id }, etag: '"s"', total: null }],
+  [usesQuery.queryKey, usesOf(7)],
 ] as const;
+const withoutPolicy = { data: { escalationPolicyId: null }, etag: '"s"', total: null };
 
 const openPolicy = (options: PartOptions = {}, policyId = id) =>
   renderScreen(route, { params: { policyId }, ...options, data: options.data ?? seeds });
@@ -72,8 +81,8 @@ test("a policy is rehearsed as the form shows it, and again when the form change
     .selectOption("Not urgent: a check is degraded, or a certificate expires");
   await part.getByRole("button", { name: "Rehearse" }).click();
   await part.getByText("At once, Anna is reached.").waitFor();
-  const [first] = part.sent;
-  assert.deepEqual([first?.method, first?.path], ["POST", "/v1/escalation-policies/rehearse"]);
+  const first = part.sent.find(({ method }) => method === "POST");
+  assert.equal(first?.path, "/v1/escalation-policies/rehearse");
   const { startsAt, urgency, steps, ...rest } = (first?.body ?? {}) as Record<string, unknown>;
   assert.deepEqual([startsAt, urgency], [new Date("2026-11-21T22:00").toISOString(), "LOW"]);
   assert.deepEqual(steps, policy().steps);
@@ -81,7 +90,7 @@ test("a policy is rehearsed as the form shows it, and again when the form change
   await part.getByLabel("Minutes after the alert").fill("15");
   await part.getByText("After 15 min, Anna is the first to be reached.").waitFor();
   assert.ok(
-    part.sent.every(({ path }) => path.endsWith("/rehearse")),
+    part.sent.every(({ method, path }) => method === "GET" || path.endsWith("/rehearse")),
     "nothing is saved",
   );
 });
@@ -211,7 +220,7 @@ test("the list names the policy of the account, and reads as sentences", async (
   const data = [...seeds, [policiesQuery.queryKey, [policy(), other]]] as const;
   const part = await renderScreen(policiesRoute, { data });
   const text = part.readText();
-  assert.match(text, /Shop.*Used by all checks that select no other.*At once: Anna\./);
+  assert.match(text, /Shop.*At once: Anna\..*Used by all checks that select no other: 7 checks\./);
   assert.match(text, /Other.*Then nobody else is alerted\./);
 });
 
@@ -249,4 +258,59 @@ test("a selected policy has a link to its rehearsal, and one that is gone stays 
   assert.equal(part.getByRole("link", { name: "Edit the policies" }).count(), 1);
   part.rerender(select("gone"));
   assert.equal(part.getByRole("option", { name: "A policy that could not be loaded" }).count(), 1);
+});
+
+test("a policy shows how many checks use it, and warns that no check does", async () => {
+  const used = await openPolicy();
+  await used.getByText("Used by all checks that select no other: 7 checks.").waitFor();
+  const settings = [alertSettingsQuery.queryKey, withoutPolicy] as const;
+  const one = await openPolicy({ data: [...seeds, settings, [usesQuery.queryKey, usesOf(1)]] });
+  await one.getByText("Used by 1 check.").waitFor();
+  const data = [...seeds, settings, [usesQuery.queryKey, usesOf(0)]] as const;
+  const respond = ({ method, path }: SentRequest) => {
+    if (method === "GET" && path === "/v1/alert-settings") {
+      return Response.json({ escalationPolicyId: null }, { headers: { etag: '"s"' } });
+    }
+    return method === "PUT" ? Response.json({}) : rejectRequest(404, "Not here.");
+  };
+  const unused = await openPolicy({ data, fetches: true, respond, role: "ADMIN" });
+  await unused.getByText("Used by no check, so it alerts nobody.").waitFor();
+  await unused.getByRole("button", { name: "Use it for all checks" }).click();
+  await waitUntil("the policy is selected", () =>
+    unused.sent.some(({ method }) => method === "PUT"),
+  );
+  const put = unused.sent.find(({ method }) => method === "PUT");
+  assert.deepEqual(put?.body, { escalationPolicyId: id, escalationStages: [] });
+});
+
+const duty = {
+  ...{ scheduleId: "p", scheduleName: "Primary", name: "Cleo Ruiz", userId: "c" },
+  ...{ until: null, next: null, overrideId: null, departed: [] },
+};
+
+function renderDuty(uses: { checkCount: number; troubledCount: number } | null, troubled: number) {
+  const schedules = uses === null ? [] : [{ id: "p", ...uses }];
+  return renderPart(<OnDuty />, {
+    data: [
+      [nowQuery.queryKey, [duty]],
+      [warningsQuery.queryKey, []],
+      [usesQuery.queryKey, { policies: [], schedules, troubledCount: troubled }],
+    ],
+  });
+}
+
+test("the first screen names the person on call whom alerts reach", async () => {
+  await renderDuty({ checkCount: 3, troubledCount: 1 }, 1).getByText("Cleo Ruiz").waitFor();
+});
+
+test("the first screen names nobody whom the failing check does not reach", async () => {
+  const part = renderDuty({ checkCount: 3, troubledCount: 0 }, 1);
+  await part.getByRole("link", { name: "On call" }).waitFor();
+  assert.equal(part.getByText("Cleo Ruiz").count(), 0);
+});
+
+test("the first screen names nobody of a schedule that no check pages", async () => {
+  const part = renderDuty(null, 0);
+  await part.getByText("no check pages it").waitFor();
+  assert.equal(part.getByText("Cleo Ruiz").count(), 0);
 });

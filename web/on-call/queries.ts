@@ -51,6 +51,18 @@ export const warningsQuery = queryOptions({
   refetchInterval: 60_000,
 });
 
+/** Fetches how many checks reach each policy and schedule. Unreached schedules are missing. */
+export const usesQuery = queryOptions({
+  queryKey: ["on-call", "uses"],
+  meta: {
+    events: [
+      ...(["escalation-policy", "on-call-schedule", "alert-settings", "alert-channel"] as const),
+      ...(["check", "check-group"] as const),
+    ],
+  },
+  queryFn: ({ signal }) => send(api.GET("/v1/on-call/uses", { signal })),
+});
+
 export const reportQuery = (range: { readonly from: string; readonly to: string }) =>
   queryOptions({
     queryKey: ["on-call", "report", range.from, range.to],

@@ -12,6 +12,7 @@ import { api, type Schemas, sendFull } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { EditorNotices, ifMatch, useEditor, type Version } from "../editing/index.ts";
+import { usePolicySentences } from "../on-call/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Row, ScreenBody, Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -39,11 +40,12 @@ interface ExplanationProps {
 
 /** Describes the edited settings in sentences before they are saved. */
 function Explanation({ settings, nameOf }: ExplanationProps) {
+  const policy = usePolicySentences(settings.escalationPolicyId ?? null);
   return (
     <Stack as="section" aria-labelledby="rules-in-words">
       <h2 id="rules-in-words">{own.inWords}</h2>
       <Stack as="ol" gap={1} className={styles.sentences}>
-        {describeRules(settings, nameOf).map((sentence) => (
+        {describeRules(settings, nameOf, policy).map((sentence) => (
           <li key={sentence}>
             <bdi>{sentence}</bdi>
           </li>

@@ -17,7 +17,8 @@ const settings: Settings = {
   fallbackAlertChannelId: null,
 };
 const names = (id: number) => ({ 1: "Slack: #ops", 2: "PagerDuty" })[id] ?? "?";
-const describe = (more: Partial<Settings>) => describeRules({ ...settings, ...more }, names);
+const describe = (more: Partial<Settings>, policy: readonly string[] | null = null) =>
+  describeRules({ ...settings, ...more }, names, policy);
 
 test("the default rules are described without numbers", () => {
   assert.deepEqual(describe({}), [
@@ -27,6 +28,17 @@ test("the default rules are described without numbers", () => {
     "When the check recovers, every channel that was notified is notified again.",
     "No alert is sent when a check stops reporting.",
     "A flapping check sends an alert at every state change.",
+  ]);
+});
+
+test("an escalation policy is described from its first step, instead of the stages", () => {
+  const policy = ["At once: Primary.", "After 10 min without acknowledgement: Ops hook."];
+  const escalationStages = [{ afterMinutes: 10, alertChannelIds: [1] }];
+  assert.deepEqual(describe({ escalationStages }, policy).slice(0, 5), [
+    "As soon as a run fails after its retries, the check's channels are notified.",
+    ...policy,
+    "No reminders are sent.",
+    "When the check recovers, every channel that was notified is notified again.",
   ]);
 });
 

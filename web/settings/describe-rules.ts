@@ -69,14 +69,20 @@ function describeOther({ flapDamping, noDataMinutes, parallelRunFailureThreshold
   ];
 }
 
+/**
+ * Describes the settings. `policy` contains the sentences of the escalation policy of the account;
+ * `null` if the account has none.
+ */
 export function describeRules(
   settings: Settings,
   nameOf: (channelId: number) => string,
+  policy: readonly string[] | null,
 ): readonly string[] {
   return [
     describeFirstAlert(settings),
+    ...(policy ?? []),
     describeReminders(settings),
-    ...describeStages(settings, nameOf),
+    ...(policy === null ? describeStages(settings, nameOf) : []),
     ...describeOther(settings),
   ];
 }

@@ -78,6 +78,7 @@ export function startAlertingLoops(
   const shiftMailer = createShiftMailDeliverer(context, Math.random);
   const deliverers = [deliverer, expander, shiftMailer];
   const awakeSinceMs = context.clock.now().getTime();
+  const watchLocations = createLocationWatch(context, awakeSinceMs);
   const every = (
     name: string,
     pace: Pick<LoopOptions, "everyMs" | "restMs" | "onWork" | "isEssential">,
@@ -110,11 +111,7 @@ export function startAlertingLoops(
     every("decide on certificates", when(queues.certificates, 1_000), () =>
       repeatWhileFull(() => decideOnCertificates(context)),
     ),
-    every(
-      "watch private locations",
-      { everyMs: 15_000 },
-      createLocationWatch(context, awakeSinceMs),
-    ),
+    every("watch private locations", { everyMs: 15_000 }, watchLocations),
     every("expand pages", when(queues.pages, 100), () => expander.deliverWhileDue()),
     every("deliver alerts", when(queues.messages, 100), () => deliverer.deliverWhileDue()),
     every("plan mails about shifts", { everyMs: 60_000, isEssential: false }, () =>

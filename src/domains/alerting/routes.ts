@@ -5,6 +5,7 @@ import { addBackTestRoutes } from "./back-tests/back-tests.ts";
 import type { AlertingContext } from "./context.ts";
 import { addPreferenceRoutes } from "./duty/preferences.ts";
 import { addReportRoutes } from "./duty/report.ts";
+import { addUsesRoutes } from "./duty/uses.ts";
 import { addWarningRoutes } from "./duty/warnings.ts";
 import { addMuteRoutes } from "./mutes/mutes.ts";
 import { addNotificationRoutes } from "./notifications/notifications.ts";
@@ -28,6 +29,7 @@ export function addAlertingRoutes(
   addReportRoutes(server, context);
   addPreferenceRoutes(server, context);
   addWarningRoutes(server, context);
+  addUsesRoutes(server, context);
   addAlertSettingsRoutes(server, context);
   addParentRoutes(server, context);
   addBackTestRoutes(server, context);

@@ -33,10 +33,12 @@ export {
   writeListSql,
 } from "./list-filter-store.ts";
 export {
+  type CheckPolicy,
   checksOfPlaces,
   fillMissingTargets,
   findCheckPolicyId,
   findCheckThatTriggers,
+  listCheckPolicies,
   listChecksAtPlace,
   listPolicyUsers,
   listSealedInChecks,

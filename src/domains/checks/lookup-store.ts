@@ -74,6 +74,28 @@ export async function listPolicyUsers(
   return { checkNames: await list("checks"), groupNames: await list("check_groups") };
 }
 
+export interface CheckPolicy {
+  readonly checkId: string;
+  readonly groupId: number | null;
+  /** Id of the escalation policy of the check or else of its group; `null` if none. */
+  readonly policyId: string | null;
+  /** Whether the check is failing or degraded. */
+  readonly isTroubled: boolean;
+}
+
+/** Lists all checks of an account with the escalation policies that they select. */
+export function listCheckPolicies(db: Database, accountId: string): Promise<CheckPolicy[]> {
+  const path = "#>> '{alertSettings,escalationPolicyId}'";
+  return runPrepared(db, {
+    name: "list-check-policies",
+    text: `select c.id as "checkId", c.group_id as "groupId",
+        lower(coalesce(c.settings ${path}, g.settings ${path})) as "policyId",
+        c.status in ('failing', 'degraded') as "isTroubled"
+      from checks c left join check_groups g on g.id = c.group_id where c.account_id = $1`,
+    values: [accountId],
+  });
+}
+
 /** Returns the id of the escalation policy of a check or else of its group; `null` if none. */
 export async function findCheckPolicyId(
   db: Database,

@@ -174,6 +174,7 @@ const newImportBody = () => {
 export const onCallRows: readonly Row[] = [
   ...feedRows,
   read("/v1/on-call/report"),
+  read("/v1/on-call/uses"),
   read("/v1/on-call/warnings"),
   read("/v1/on-call/report/export"),
   ...policyRows,

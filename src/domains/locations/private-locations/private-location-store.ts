@@ -200,7 +200,7 @@ export async function lockWatchedLocation(
 }
 
 /**
- * Stores that locations are served. Also writes the rows of silent locations, without changing them,
+ * Stores that locations are served. Also writes the rows of silent locations without changing them,
  * so that the call fails if the database cannot store heartbeats either.
  */
 export async function noteServed(
