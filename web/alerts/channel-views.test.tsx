@@ -174,15 +174,18 @@ test("headers of a webhook are added, marked as secret and removed", async () =>
   assert.deepEqual(config.headers, [{ key: "authorization", value: "Bearer x", locked: true }]);
 });
 
-test("a new channel sends failures and recoveries, and saves what is switched", async () => {
+test("a new channel sends failures, recoveries and expiries, and saves what is switched", async () => {
   const part = await renderNew("EMAIL", { respond: () => rejectRequest(500, "It broke.") });
   assert.equal(await part.getByLabel("When a check fails").isChecked(), true);
   assert.equal(await part.getByLabel("When a check is degraded").isChecked(), false);
   await part.getByLabel("Email address").fill("ada@example.com");
   await part.getByLabel("When a check is degraded").check();
   await part.getByLabel("When a check recovers").uncheck();
+  const expiry = part.getByLabel("When a certificate is about to expire");
+  assert.equal(await expiry.isChecked(), true);
+  await expiry.uncheck();
   assert.equal(part.getByLabel("Days before a certificate expires").count(), 0);
-  await part.getByLabel("When a certificate is about to expire").check();
+  await expiry.check();
   await part.getByLabel("Days before a certificate expires").fill("14");
   await button(part, "Save channel").click();
   await part.getByText("It broke.").waitFor();
