@@ -310,3 +310,17 @@ for (const [title, change, expected] of readings) {
     assert.deepEqual(found, expected);
   });
 }
+
+test("a wrong token is rejected before the body is read, and limited per address", async () => {
+  const { send, path } = await newSource();
+  await send(firing);
+  const guess = (body: unknown) =>
+    app.call("POST", "/v1/alertmanager/nobody", { key: null, body: body as object });
+  // The body is invalid, so a response of 400 would show that the body was read.
+  const statuses = new Set<number>();
+  for (let count = 0; count < 70; count += 1) statuses.add((await guess([])).status);
+  // Alertmanager retries after 503, so a source behind the same address loses nothing.
+  assert.deepEqual([...statuses], [404, 503]);
+  assert.equal((await send(firing)).status, 200, "a known token still works");
+  assert.equal((await app.call("POST", path, { key: null, body: [] })).status, 400);
+});

@@ -2,10 +2,11 @@ import { createHash, randomUUIDv7 } from "node:crypto";
 import type { Result } from "../../contract/result.ts";
 import { checkTypes, kinds } from "../../kinds/index.ts";
 import { signalLimits } from "../../kinds/signals.ts";
+import { BoundedMap } from "../../platform/bounded-map.ts";
 import { inTransaction } from "../../platform/database.ts";
 import { KnownError, notFound } from "../../platform/errors.ts";
 import { type AddressKey, addressKey } from "../../platform/ip-address.ts";
-import { type LimitTools, RateLimit } from "../../platform/rate-limit.ts";
+import { type Allowance, type LimitTools, RateLimit } from "../../platform/rate-limit.ts";
 import { hashSecret } from "../../platform/secrets.ts";
 import { clipText, toShortLine } from "../../platform/text/clip.ts";
 import type { Caller } from "../accounts/index.ts";
@@ -18,6 +19,7 @@ import { type Notification, type ReadNotification, readNotification } from "./no
 import {
   findGroup,
   findSourceByToken,
+  findSourceId,
   type LockedSource,
   listGroupChecks,
   type SourceGroup,
@@ -34,9 +36,13 @@ const repeatMs = 240_000;
 const perSourceAMinute = 3_000;
 const guessesAMinute = 60;
 
+const maxKnownTokens = 10_000;
+
 interface SourceLimits {
   readonly bySource: RateLimit;
   readonly guesses: RateLimit<AddressKey>;
+  /** Hashes of valid tokens, which wrong tokens of the same address do not block. */
+  readonly known: BoundedMap<string, true>;
 }
 
 export interface SourcesContext extends RecorderContext, ChecksContext {
@@ -48,6 +54,7 @@ export function createSourceLimits(tools: LimitTools): SourceLimits {
   return {
     bySource: new RateLimit({ ...tools, limit: perSourceAMinute, windowMs }),
     guesses: new RateLimit({ ...tools, limit: guessesAMinute, windowMs }),
+    known: new BoundedMap(maxKnownTokens),
   };
 }
 
@@ -175,11 +182,33 @@ async function store(
   });
 }
 
-function rejectExcess(limit: RateLimit, key: string): void {
-  const { allowed, resetSeconds } = limit.take(key);
+function rejectExcess({ allowed, resetSeconds }: Allowance): void {
   // Respond 503, so that Alertmanager retries. After a response of 429, it would drop the
   // notification.
   if (!allowed) throw new KnownError("unavailable", { retryAfterSeconds: resetSeconds });
+}
+
+const unknownToken = () =>
+  notFound("No alert source has this address. Its token may have been replaced.");
+
+/** Rejects a request before its body is read, unless its token belongs to a source. */
+export async function admitNotification(
+  { db, sourceLimits: { guesses, bySource, known } }: SourcesContext,
+  token: string,
+  address: string,
+): Promise<void> {
+  const tokenHash = hashSecret(token);
+  const key = tokenHash.toString("base64");
+  const client = addressKey(address);
+  if (!known.has(key)) rejectExcess(guesses.peek(client));
+  const sourceId = await findSourceId(db, tokenHash);
+  if (sourceId === null) {
+    known.delete(key);
+    guesses.take(client);
+    throw unknownToken();
+  }
+  known.set(key, true);
+  rejectExcess(bySource.take(sourceId));
 }
 
 /** Stores a notification of a source, unless it is a duplicate delivery. */
@@ -188,7 +217,6 @@ export async function receiveNotification(
   token: string,
   { body, origin }: { readonly body: Notification; readonly origin: Origin },
 ): Promise<void> {
-  const { guesses, bySource } = context.sourceLimits;
   const read = readNotification(body);
   const { clock, watchList } = context;
   let checkId: string | null = null;
@@ -198,12 +226,7 @@ export async function receiveNotification(
         tokenHash: hashSecret(token),
         at: clock.now(),
       });
-      if (source === null) {
-        const { allowed, resetSeconds } = guesses.take(addressKey(origin.address));
-        if (!allowed) throw new KnownError("tooManyRequests", { retryAfterSeconds: resetSeconds });
-        throw notFound("No alert source has this address. Its token may have been replaced.");
-      }
-      rejectExcess(bySource, source.id);
+      if (source === null) throw unknownToken();
       const opened = (id: string) => {
         checkId = id;
       };

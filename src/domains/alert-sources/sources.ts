@@ -21,7 +21,7 @@ import { createSecret, hashSecret } from "../../platform/secrets.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { listExistingChannelIds } from "../alert-channels/index.ts";
 import { definitions, getGroup } from "../checks/index.ts";
-import { receiveNotification, type SourcesContext } from "./intake.ts";
+import { admitNotification, receiveNotification, type SourcesContext } from "./intake.ts";
 import { NotificationBody } from "./notification.ts";
 import {
   type AlertSource,
@@ -351,6 +351,7 @@ export function addSourceRoutes(server: HttpServer, context: SourcesContext): vo
     {
       config: { access: "public", isUnlimited: true },
       bodyLimit: maxBodyBytes,
+      onRequest: async ({ params, ip }) => admitNotification(context, params.token, ip),
       schema: {
         tags,
         operationId: "receiveAlertmanagerNotification",

@@ -94,6 +94,16 @@ export type LockedSource = Pick<
 >;
 
 /** Finds and locks the source with a token, so that notifications are stored one at a time. */
+/** Returns the id of the source with a token, without locking the source. */
+export async function findSourceId(db: Database, tokenHash: Buffer): Promise<string | null> {
+  const [row] = await runPrepared<{ id: string }>(db, {
+    name: "find-alert-source-id",
+    text: "select id from alert_sources where token_hash = $1",
+    values: [tokenHash],
+  });
+  return row?.id ?? null;
+}
+
 export async function findSourceByToken(
   db: Database,
   { tokenHash, at }: { readonly tokenHash: Buffer; readonly at: Date },

@@ -4,6 +4,7 @@ import type { Reason, Verdict } from "../../kinds/verdict.ts";
 import { explainVerdict } from "../../kinds/verdict.ts";
 import { formatRunUrl } from "../../pages/screens.ts";
 import type { Encryption } from "../../platform/encryption.ts";
+import { isUuid } from "../../platform/text/patterns.ts";
 import { formatDuration } from "../../platform/text/time.ts";
 import type { AlertMessage, Urgency } from "../alert-channels/index.ts";
 import { mapPlaceNames } from "../locations/index.ts";
@@ -32,6 +33,9 @@ export interface Acknowledgeable {
   readonly newestId?: string | null;
 }
 
+/** Marks sealed values that are acknowledge links. Other values are sealed with the same key. */
+const purpose = "acknowledge";
+
 /**
  * Creates an acknowledge link. Its encrypted token is valid for one alert of one check, or for all
  * alerts of a message to a member.
@@ -41,14 +45,10 @@ export function createAcknowledgeUrl(
   base: string,
   about: Acknowledgeable,
 ): string {
-  const { checkId, alertNumber, userId, newestId } = about;
-  const parts = [
-    checkId,
-    alertNumber,
-    ...(userId ? [userId] : []),
-    ...(newestId ? [newestId] : []),
-  ];
-  const sealed = encryption.encrypt(JSON.stringify(parts));
+  const { checkId, alertNumber, userId = null, newestId = null } = about;
+  const sealed = encryption.encrypt(
+    JSON.stringify([checkId, alertNumber, userId, newestId, purpose]),
+  );
   return `${base}/acknowledge/${Buffer.from(sealed, "base64").toString("base64url")}`;
 }
 
@@ -58,12 +58,14 @@ export function readAcknowledgeToken(
 ): Acknowledgeable | null {
   try {
     const text = encryption.decrypt(Buffer.from(token, "base64url").toString("base64"));
-    const [checkId, alertNumber, userId = null, newestId = null] = JSON.parse(text);
-    const about = { checkId: String(checkId), alertNumber: Number(alertNumber) };
-    const to = { userId: userId === null ? null : String(userId) };
-    return newestId === null
-      ? { ...about, ...to }
-      : { ...about, ...to, newestId: String(newestId) };
+    // Links of earlier releases have no purpose.
+    const [checkId, alertNumber, userId = null, newestId = null, sealedFor = purpose] =
+      JSON.parse(text);
+    const isMeant =
+      sealedFor === purpose && isUuid(String(checkId)) && Number.isInteger(alertNumber);
+    if (!isMeant || ![userId, newestId].every((id) => id === null || isUuid(String(id))))
+      return null;
+    return { checkId, alertNumber, userId, ...(newestId !== null && { newestId }) };
   } catch {
     return null;
   }

@@ -1,5 +1,6 @@
 /** Exports resources, without secrets, in the format that deployments accept. */
 
+import { setImmediate } from "node:timers/promises";
 import { inTransaction } from "../../platform/database.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import type { Caller } from "../accounts/index.ts";
@@ -43,6 +44,10 @@ interface Stored {
   readonly logicalId: string;
   readonly definition: Definition;
 }
+
+/** Numbers of resources after which other requests get their turn. */
+const loadedAtOnce = 50;
+const writtenAtOnce = 20;
 
 const keyOfStored = (type: ResourceType, physicalId: unknown) => `${type} ${physicalId}`;
 
@@ -93,10 +98,11 @@ async function loadAll(
     if (found.length + ids.length > maxResources) {
       throw conflict(`more than ${maxResources} resources; export one project at a time`);
     }
-    if (ids.length === 0) continue;
-    const definitions = await adapters[type].load(tools, ids);
-    for (const [physicalId, definition] of definitions) {
-      found.push({ type, physicalId, definition });
+    for (let first = 0; first < ids.length; first += loadedAtOnce) {
+      const part = ids.slice(first, first + loadedAtOnce);
+      for (const [physicalId, definition] of await adapters[type].load(tools, part)) {
+        found.push({ type, physicalId, definition });
+      }
     }
   }
   return found;
@@ -340,7 +346,8 @@ export async function exportResources(
     const exporter = new Exporter({ names, accountIds, emails, adopts });
     const slugs = await mapSlugs(tools);
     const resources: ExportedResource[] = [];
-    for (const one of stored) {
+    for (const [index, one] of stored.entries()) {
+      if (index % writtenAtOnce === 0) await setImmediate();
       const embedded = await embedFiles(tools, one);
       resources.push(exporter.writeResource(embedded), ...exportAssignments(one, slugs, exporter));
     }

@@ -61,6 +61,8 @@ const tags = ["Projects"];
 
 /** Maximum number of plans and deployments per minute and account. */
 const perMinute = 60;
+/** Maximum number of exports per minute and account. Each may read the whole account. */
+const exportsPerMinute = 20;
 const streams = { perAccount: 20, total: 200 };
 const retrySeconds = 2;
 const maxDeployments = 50;
@@ -81,6 +83,7 @@ interface Serving {
   readonly context: ProjectsContext;
   readonly runner: DeploymentRunner;
   readonly assertRate: (caller: Caller) => void;
+  readonly assertExportRate: (caller: Caller) => void;
 }
 
 function addPlanRoutes({ server, context, runner, assertRate }: Serving): void {
@@ -187,7 +190,7 @@ function addDeleteRoute({ server, context, runner, assertRate }: Serving): void 
   );
 }
 
-function addReadRoutes({ server, context }: Serving): void {
+function addReadRoutes({ server, context, assertExportRate }: Serving): void {
   server.get(
     "/v1/projects",
     {
@@ -237,7 +240,10 @@ function addReadRoutes({ server, context }: Serving): void {
         response: answers({ 200: ExportSchema }, "notFound", "conflict"),
       },
     },
-    async ({ caller, query }) => toWireExport(await exportResources(context, caller, query)),
+    async ({ caller, query }) => {
+      assertExportRate(caller);
+      return toWireExport(await exportResources(context, caller, query));
+    },
   );
   server.get(
     "/v1/projects/:logicalId",
@@ -370,14 +376,20 @@ async function awaitKnown(
 
 export function addProjectRoutes(server: HttpServer, context: ProjectsContext): void {
   const { clock, servers } = context;
-  const rate = new RateLimit({ limit: perMinute, windowMs: 60_000, clock, servers });
-  const assertRate = ({ accountId }: Caller) => {
-    const { allowed, resetSeconds } = rate.take(accountId);
-    if (!allowed) throw new KnownError("tooManyRequests", { retryAfterSeconds: resetSeconds });
+  const limitRate = (limit: number) => {
+    const rate = new RateLimit({ limit, windowMs: 60_000, clock, servers });
+    return ({ accountId }: Caller) => {
+      const { allowed, resetSeconds } = rate.take(accountId);
+      if (!allowed) throw new KnownError("tooManyRequests", { retryAfterSeconds: resetSeconds });
+    };
   };
   const runner = new DeploymentRunner(context);
   server.addHook("onClose", () => runner.stop());
-  const serving = { server, context, runner, assertRate };
+  const serving = {
+    ...{ server, context, runner },
+    assertRate: limitRate(perMinute),
+    assertExportRate: limitRate(exportsPerMinute),
+  };
   addPlanRoutes(serving);
   addDeleteRoute(serving);
   addReadRoutes(serving);

@@ -114,16 +114,16 @@ test("invisible characters are ignored, and typographic ones are plain", () => {
 
 test("any text gives a bounded number of words without spaces around them", () => {
   fc.assert(
-    fc.property(fc.string({ unit: anyCharacter, maxLength: 200 }), (question) => {
+    fc.property(fc.string({ unit: anyCharacter, maxLength: 100 }), (question) => {
       const words = readWords(question);
-      assert.ok(words.length <= 200);
+      assert.ok(words.length <= 100);
       for (const { text, typed } of words) {
         assert.ok(text !== "" && typed.trim() === typed);
         assert.equal(text, typed.toLowerCase());
       }
     }),
   );
-  assert.equal(readWords("a ".repeat(5_000)).length, 200);
+  assert.equal(readWords("a ".repeat(5_000)).length, 100);
 });
 
 test("names are compared by letters and digits, without case and accents", () => {

@@ -13,8 +13,8 @@ export interface Word {
   readonly opensSentence: boolean;
 }
 
-const maxQuestionLength = 2_000;
-const maxWords = 200;
+const maxQuestionLength = 1_000;
+const maxWords = 100;
 
 const contractions = new Map(
   Object.entries({

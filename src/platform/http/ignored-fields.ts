@@ -13,8 +13,9 @@ const maxDepth = 8;
 
 interface Ignored {
   readonly path: string;
-  /** Known field of the same object that the caller may have meant; `null` if none is similar. */
-  readonly meant: string | null;
+  readonly name: string;
+  /** Known fields of the same object, of which the caller may have meant one. */
+  readonly known: ReadonlyMap<string, unknown>;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -80,7 +81,7 @@ function findInObject(shapes: readonly JsonSchema[], value: Fields, path: string
   return Object.entries(value).flatMap(([name, field]) => {
     const place = join(path, name);
     const schemas = known.get(name);
-    if (schemas === undefined) return [{ path: place, meant: findMeant(name, known.keys()) }];
+    if (schemas === undefined) return [{ path: place, name, known }];
     return findIgnored(schemas, field, place);
   });
 }
@@ -106,7 +107,9 @@ function writeName(text: string): string {
 export function describeIgnoredFields(schema: object, body: unknown): string | null {
   const ignored = findIgnored([schema as JsonSchema], body, "");
   if (ignored.length === 0) return null;
-  const named = ignored.slice(0, maxNamed).map(({ path, meant }) => {
+  // Only a few are compared with the known fields, because a body may have thousands.
+  const named = ignored.slice(0, maxNamed).map(({ path, name, known }) => {
+    const meant = findMeant(name, known.keys());
     return writeName(path) + (meant === null ? "" : ` (did you mean ${writeName(meant)}?)`);
   });
   const more = ignored.length - named.length;

@@ -93,6 +93,8 @@ function createRequestIds(): () => string {
 }
 
 const maxBodyBytes = 1024 * 1024;
+/** Maximum size of JSON that a route without authentication accepts, unless it has its own limit. */
+const maxPublicBodyBytes = 64 * 1024;
 const maxHeaderBytes = 16 * 1024;
 const maxConnections = 4096;
 const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
@@ -210,6 +212,14 @@ function answerExpectations(server: Server): void {
   });
 }
 
+/** Rejects long bodies of requests without a key before they are parsed. */
+function rejectLongPublicBody({ routeOptions }: FastifyRequest, length: number): void {
+  const { config, bodyLimit } = routeOptions;
+  const hasOwnLimit = bodyLimit !== maxBodyBytes;
+  if (config.access !== "public" || hasOwnLimit || length <= maxPublicBodyBytes) return;
+  throw new KnownError("bodyTooLarge");
+}
+
 /** Creates a server with common headers, limits and error handling, but without routes. */
 export function createHttpServer(options: HttpOptions): HttpServer {
   const server = buildServer(options);
@@ -232,8 +242,9 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   server.setErrorHandler(sendError);
   server.addHook("preParsing", inflateBody);
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
+  server.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
     try {
+      rejectLongPublicBody(request, body.length);
       done(null, parseJsonBody(Buffer.isBuffer(body) ? body : Buffer.from(body)));
     } catch (error) {
       done(error as Error);

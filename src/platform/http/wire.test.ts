@@ -99,6 +99,17 @@ test("a body over 1 MiB is 413, with and without Content-Length", async () => {
   assert.equal(chunked.status, 413);
 });
 
+test("a body over 64 KiB is 413 where no key is needed, before it is parsed", async () => {
+  for (const [length, status] of [
+    [60_000, 400],
+    [66_000, 413],
+  ] as const) {
+    const rawBody = "[".repeat(length);
+    const response = await app.call("POST", "/v1/sessions", { key: null, rawBody });
+    assert.equal(response.status, status);
+  }
+});
+
 test("a body that is not JSON is 415", async () => {
   for (const type of ["text/plain", "application/xml", "multipart/form-data; boundary=x", "json"]) {
     const answer = await app.call("POST", "/v1/api-keys", {

@@ -8,7 +8,7 @@ import type { Database } from "../../../platform/database.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { rejectSocket } from "../../../platform/http/error-handler.ts";
 import { findClientAddress } from "../../../platform/http/request-origin.ts";
-import { addressKey } from "../../../platform/ip-address.ts";
+import { type AddressKey, addressKey } from "../../../platform/ip-address.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { ChangeNotifications } from "../../../platform/notifications.ts";
 import { RateLimit } from "../../../platform/rate-limit.ts";
@@ -23,7 +23,10 @@ import type { TestEvent, TestJob, TestResult } from "./test-session.ts";
  * account. Only servers may publish.
  */
 
-const maxConnections = 200;
+/** Maximum number of connections that have not signed in. Above it, the oldest is closed. */
+const maxPending = 200;
+const maxPendingPerAddress = 20;
+const maxMembers = 1_000;
 const maxPerAccount = 10;
 const maxSubscriptions = 10;
 const maxMessageBytes = 16 * 1024;
@@ -44,6 +47,8 @@ interface Member extends Client {
   accountId?: string;
   address?: string;
   subscriptionCount?: number;
+  /** Records that the client has signed in. */
+  settle?: () => void;
 }
 
 interface BrokerOptions {
@@ -179,6 +184,8 @@ export class TestEventBroker {
   readonly #broker: Aedes;
   readonly #wrongKeys: RateLimit;
   readonly #members = new Set<Member>();
+  /** Connections that have not signed in, oldest first. */
+  readonly #pending = new Map<WebSocket, AddressKey>();
   readonly #sockets = new WebSocketServer({
     noServer: true,
     maxPayload: maxMessageBytes,
@@ -241,15 +248,28 @@ export class TestEventBroker {
   }
 
   #accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    if (this.#sockets.clients.size >= maxConnections) {
+    const address = this.#findAddress(request);
+    const key = addressKey(address);
+    const ofAddress = [...this.#pending.values()].filter((one) => one === key).length;
+    if (ofAddress >= maxPendingPerAddress) {
       rejectSocket(socket, "tooManyRequests");
       return;
     }
+    const [oldest] = this.#pending.keys();
+    if (oldest !== undefined && this.#pending.size >= maxPending) {
+      this.#pending.delete(oldest);
+      oldest.terminate();
+    }
     this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
+      const settle = () => void this.#pending.delete(accepted);
+      this.#pending.set(accepted, key);
       const timer = setTimeout(() => accepted.terminate(), maxConnectionMs);
-      accepted.on("close", () => clearTimeout(timer));
+      accepted.on("close", () => {
+        clearTimeout(timer);
+        settle();
+      });
       const member: Member = this.#broker.handle(new Connection(accepted), request);
-      member.address = this.#findAddress(request);
+      Object.assign(member, { address, settle } satisfies Partial<Member>);
     });
   }
 
@@ -269,8 +289,10 @@ export class TestEventBroker {
       this.#wrongKeys.take(limitKey);
       return false;
     }
-    if (this.#countOf(caller.accountId) >= maxPerAccount) return false;
+    const isFull = this.#members.size >= maxMembers;
+    if (isFull || this.#countOf(caller.accountId) >= maxPerAccount) return false;
     member.accountId = caller.accountId;
+    member.settle?.();
     this.#members.add(member);
     member.conn.once("close", () => this.#members.delete(member));
     return true;

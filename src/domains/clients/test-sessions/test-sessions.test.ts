@@ -244,28 +244,31 @@ test("subscriptions, packets and connections are bounded", async () => {
   });
 });
 
-test("the number of connections of all accounts is bounded", async () => {
-  const open = Array.from(
-    { length: 210 },
-    () => new WebSocket(app.url.replace("http", "ws"), "mqtt"),
-  );
-  const outcomes = await Promise.all(
-    open.map(
-      (socket) =>
-        new Promise<string>((resolve) => {
-          socket.on("open", () => resolve("open"));
-          socket.on("unexpected-response", (_request, { statusCode }) => {
-            resolve(String(statusCode));
-            socket.terminate();
-          });
-          socket.on("error", () => resolve("error"));
-        }),
-    ),
-  );
+test("connections of one address that do not sign in leave room for those of others", async () => {
+  const openFrom = (localAddress: string) =>
+    new WebSocket(app.url.replace("http", "ws"), "mqtt", { localAddress });
+  const waitFor = (socket: WebSocket) =>
+    new Promise<string>((resolve) => {
+      socket.on("open", () => resolve("open"));
+      socket.on("unexpected-response", (_request, { statusCode }) => {
+        resolve(String(statusCode));
+        socket.terminate();
+      });
+      socket.on("error", () => resolve("error"));
+    });
+  const open = Array.from({ length: 30 }, () => openFrom("127.0.0.1"));
+  const outcomes = await Promise.all(open.map(waitFor));
   const count = (outcome: string) => outcomes.filter((one) => one === outcome).length;
-  assert.ok(count("open") <= 200, `${count("open")} connections`);
-  assert.ok(count("429") >= 10, `${count("429")} rejected`);
-  for (const socket of open) socket.terminate();
+  assert.deepEqual([count("open"), count("429")], [20, 10]);
+  // Above the limit of all addresses together, the oldest connection is closed.
+  const others = Array.from({ length: 200 }, (_item, index) =>
+    openFrom(`127.0.1.${1 + Math.floor(index / 20)}`),
+  );
+  assert.deepEqual(new Set(await Promise.all(others.map(waitFor))), new Set(["open"]));
+  await waitUntil("the oldest are closed", () =>
+    open.every(({ readyState }) => readyState === WebSocket.CLOSED),
+  );
+  for (const socket of [...open, ...others]) socket.terminate();
   await waitUntil("a place is free", async () => {
     const client = new MqttClient(app.url);
     const code = await client.signIn(ownId, ownerKey).catch(() => null);
