@@ -19,7 +19,7 @@ import { type Notification, type ReadNotification, readNotification } from "./no
 import {
   findGroup,
   findSourceByToken,
-  findSourceId,
+  findSourceIdByToken,
   type LockedSource,
   listGroupChecks,
   type SourceGroup,
@@ -201,7 +201,7 @@ export async function admitNotification(
   const key = tokenHash.toString("base64");
   const client = addressKey(address);
   if (!known.has(key)) rejectExcess(guesses.peek(client));
-  const sourceId = await findSourceId(db, tokenHash);
+  const sourceId = await findSourceIdByToken(db, { tokenHash });
   if (sourceId === null) {
     known.delete(key);
     guesses.take(client);

@@ -95,7 +95,10 @@ export type LockedSource = Pick<
 
 /** Finds and locks the source with a token, so that notifications are stored one at a time. */
 /** Returns the id of the source with a token, without locking the source. */
-export async function findSourceId(db: Database, tokenHash: Buffer): Promise<string | null> {
+export async function findSourceIdByToken(
+  db: Database,
+  { tokenHash }: { readonly tokenHash: Buffer },
+): Promise<string | null> {
   const [row] = await runPrepared<{ id: string }>(db, {
     name: "find-alert-source-id",
     text: "select id from alert_sources where token_hash = $1",

@@ -93,7 +93,7 @@ function createRequestIds(): () => string {
 }
 
 const maxBodyBytes = 1024 * 1024;
-/** Maximum size of JSON that a route without authentication accepts, unless it has its own limit. */
+/** Maximum size of JSON that a route without authentication accepts by default. */
 const maxPublicBodyBytes = 64 * 1024;
 const maxHeaderBytes = 16 * 1024;
 const maxConnections = 4096;
