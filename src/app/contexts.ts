@@ -348,7 +348,7 @@ export function createContexts(
   const runs = createRuns(config, started, foundation, registry);
   const alertMetrics = createAlertMetrics(registry);
   const alerting = { ...channels, watchList, log, publicUrl, alertMetrics };
-  const { pageChanges, checkChanges, stateChanges, accountChanges, callerChanges } = changes;
+  const { pageChanges, accountChanges, callerChanges } = changes;
   return {
     accounts,
     runtimes: createRuntimes(config, started, foundation, tools),
@@ -367,10 +367,7 @@ export function createContexts(
     alerting,
     prometheus: { db, clock, log, watchList, ...createScrapeTools(limits) },
     publicPages: { ...statusPages, log, pageChanges, ...createSnapshotFolder(config) },
-    dashboards: {
-      ...{ ...statusPages, credentials, watchList, log },
-      ...{ pageChanges, checkChanges, stateChanges },
-    },
+    dashboards: { ...statusPages, ...changes, credentials, watchList, log },
     events: { clock, servers, credentials, accountChanges, callerChanges },
     backups: createBackups(config, foundation, registry),
     agent: {

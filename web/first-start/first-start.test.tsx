@@ -39,7 +39,7 @@ test("the example counts as no step, and names what its removal deletes", async 
   const screen = await openScreen(app, "/");
   const { body: checks } = await app.call("GET", "/v1/checks");
   await steps(screen)
-    .getByText(`${checks.length} checks, a status page and a dashboard are deleted.`)
+    .getByText(`Removing it deletes ${checks.length} checks, a status page and a dashboard.`)
     .waitFor();
   assert.equal(steps(screen).getByText("Done").count(), 0);
   const page = step(screen, "Publish a status page").getByRole("link", {

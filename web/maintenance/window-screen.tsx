@@ -236,6 +236,24 @@ function hasOtherTimes(window: MaintenanceWindow, input: WindowInput): boolean {
   );
 }
 
+/** Asks whether to schedule a window that silences nothing. */
+function SilenceQuestion(props: {
+  readonly isOpen: boolean;
+  readonly onAnswer: (isYes: boolean) => void;
+}) {
+  return (
+    <ConfirmDialog
+      isOpen={props.isOpen}
+      title={words.form.silenceNothingTitle}
+      action={words.form.silenceNothing}
+      onConfirm={() => props.onAnswer(true)}
+      onCancel={() => props.onAnswer(false)}
+    >
+      <p>{words.form.silenceNothingText}</p>
+    </ConfirmDialog>
+  );
+}
+
 function WindowEditor(props: EditorProps) {
   const mayWrite = useMay("write");
   const editor = useWindowEditor(props);
@@ -292,18 +310,13 @@ function WindowEditor(props: EditorProps) {
           <p className={styles.faint}>{words.may}</p>
         )}
       </Stack>
-      <ConfirmDialog
+      <SilenceQuestion
         isOpen={isAsking}
-        title={words.form.silenceNothingTitle}
-        action={words.form.silenceNothing}
-        onConfirm={() => {
+        onAnswer={(isYes) => {
           setAsking(false);
-          editor.save();
+          if (isYes) editor.save();
         }}
-        onCancel={() => setAsking(false)}
-      >
-        <p>{words.form.silenceNothingText}</p>
-      </ConfirmDialog>
+      />
       <Stack as="aside" gap={6} className={styles.aside}>
         <Preview text={previewed} hasNext={window === null || isOther} />
         {window !== null && <Occurrences window={window} />}

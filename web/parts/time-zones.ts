@@ -22,10 +22,7 @@ const currentNames: Readonly<Record<string, string>> = {
   "Pacific/Truk": "Pacific/Chuuk",
 };
 
-/**
- * Lists the zones, and the chosen one, as options. A value keeps its stored name and is shown by its
- * current one.
- */
+/** Lists the zones, and the chosen one. A value keeps its stored name; its label is current. */
 export function listZoneOptions(chosen: string | null): { value: string; label: string }[] {
   return [...new Set([...listZones(), chosen ?? "UTC"])]
     .map((value) => ({ value, label: currentNames[value] ?? value }))

@@ -254,9 +254,7 @@ type Admission =
   | { readonly kind: "open"; readonly dashboard: Dashboard };
 
 /** Visitor of a dashboard, who may be a signed-in member of its account. */
-export interface DashboardVisitor extends Visitor {
-  readonly isMemberOf: (accountId: string) => Promise<boolean>;
-}
+export type DashboardVisitor = Visitor & { isMemberOf: (accountId: string) => Promise<boolean> };
 
 /** Decides whether the dashboard exists and whether the visitor may view it. */
 export async function admitVisitor(
