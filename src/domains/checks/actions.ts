@@ -169,7 +169,7 @@ async function attachChannels(
 const toJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
 
 function changedFields(before: CheckSettings, after: CheckSettings): string[] {
-  const names = Object.keys(after) as (keyof CheckSettings)[];
+  const names = Object.keys({ ...before, ...after }) as (keyof CheckSettings)[];
   // Stored settings have another order of keys than an input.
   return names.filter((name) => !isDeepStrictEqual(toJson(before[name]), toJson(after[name])));
 }

@@ -66,6 +66,11 @@ export function holdsVariables({ texts }: Pick<Kind, "texts">): boolean {
 
 /** Fields that requests and responses have in common. */
 export const common = {
+  description: Described(
+    Type.Optional(OrNull(Type.String({ maxLength: 5_000 }))),
+    "What the check is for, and what to do if it fails. Omitted if there is none.",
+    "Pings the router of the office.",
+  ),
   activated: Type.Optional(
     Type.Boolean({ description: "If false, the check does not run.", examples: [true] }),
   ),
@@ -186,6 +191,11 @@ export function createPrivateFields(kind: Kind) {
           "Values of `{{KEY}}`; take precedence over variables of group and account.",
         )
       : Described(Type.Optional(createVariableList(maxStoredVariables)), meaningless),
+    intent: Described(
+      Type.Optional(ObjectOrNull(Intent)),
+      "The purpose of the check, as other clients send it. Stored, but not used.",
+      null,
+    ),
     setupSnippetId: Described(Type.Optional(SnippetId), meaningless),
     tearDownSnippetId: Described(Type.Optional(SnippetId), meaningless),
     localSetupScript: Described(Type.Optional(Script), meaningless),
@@ -197,6 +207,21 @@ export function createPrivateFields(kind: Kind) {
     ),
   };
 }
+
+const Intent = Type.Object({
+  goal: Type.Optional(
+    Type.String({ description: "What the check is to prove.", maxLength: 5_000 }),
+  ),
+  constraints: Type.Optional(
+    Type.Array(
+      Type.Object({
+        type: Type.String({ description: "The kind of constraint.", maxLength: 64 }),
+        statement: Type.String({ description: "The constraint.", maxLength: 5_000 }),
+      }),
+      { description: "What a change of the check must keep.", maxItems: 50 },
+    ),
+  ),
+});
 
 /** Creates the private fields and the script for responses to existing clients. */
 export function createClientFields(kind: Kind) {

@@ -25,6 +25,8 @@ export interface ChannelSubscription {
 /** Settings that all kinds share, plus settings of the kind, which only the kind's code reads. */
 export interface CheckSettings extends VerdictSettings {
   readonly name: string;
+  /** What the check is for, in Markdown. Absent if it has none. */
+  readonly description?: string;
   readonly activated: boolean;
   readonly muted: boolean;
   readonly doubleCheck: boolean;
@@ -47,7 +49,9 @@ export interface CheckSettings extends VerdictSettings {
 }
 
 /** Fields that a request sets. Omitted fields get their default or keep their stored value. */
-export interface CheckInput extends Partial<Omit<CheckSettings, "privateLocations">> {
+export interface CheckInput
+  extends Partial<Omit<CheckSettings, "privateLocations" | "description">> {
+  readonly description?: string | null;
   readonly privateLocations?: string | readonly string[] | null;
   readonly environmentVariables?: readonly VariableInput[] | null;
   /** Fields of the kind, validated by the schema of the kind. */
@@ -92,8 +96,10 @@ export function mergeCheckSettings(
   const frequency = input.frequency ?? stored.frequency;
   const stillFits = findOffsetFault(frequency, stored.frequencyOffset) === null;
   const places = input.privateLocations;
+  const description = given(input.description, stored.description ?? null);
   const merged: CheckSettings = {
     name: input.name ?? stored.name,
+    ...(description && { description }),
     activated: input.activated ?? stored.activated,
     muted: input.muted ?? stored.muted,
     doubleCheck: input.doubleCheck ?? stored.doubleCheck,

@@ -82,6 +82,7 @@ export function readClientScripts(kind: Pick<Kind, "fields">, stored: PrivateSet
 const privateNames = [
   "scriptPath",
   "sslCheckDomain",
+  "intent",
   "setupSnippetId",
   "tearDownSnippetId",
   "localSetupScript",

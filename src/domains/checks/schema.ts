@@ -142,12 +142,14 @@ function omit<Fields extends object>(fields: Fields, names: readonly string[] = 
 function createCheckSchema(kind: Kind) {
   const { type, operations, fields } = kind;
   const times = kind.responseTimeLimits.areShown ? createTimeFields(kind) : {};
-  const { frequencyOffset, ...shown } = omit({ ...common, ...times }, kind.hiddenFields);
+  const fieldsOfAll = omit({ ...common, ...times }, kind.hiddenFields);
+  const { description, frequencyOffset, ...shown } = fieldsOfAll;
   return Type.Object(
     {
       id: Described(Guid, "Its id."),
       checkType: Described(OneOf([type]), "The kind of check."),
       name: Type.String({ description: "Its name.", examples: ["Router"] }),
+      ...(description && { description }),
       ...Type.Required(Type.Object({ ...shown, ...fields.settings })).properties,
       ...fields.scripts,
       ...(frequencyOffset && { frequencyOffset }),

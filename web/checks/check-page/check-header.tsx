@@ -273,6 +273,7 @@ export function CheckHeader({ check }: { readonly check: AnyCheck }) {
           <span className={textStyles.muted}>{words.isMuted}</span>
         )}
       </Row>
+      {check.description && <p className={styles.description}>{check.description}</p>}
       <MuteNotes scope={{ checkId: check.id }} />
       {typeof groupId === "number" && <GroupLine check={check} groupId={groupId} />}
     </Stack>

@@ -53,6 +53,7 @@ const scheduleFields = [
 /** Fields with the same meaning in all check types. */
 const commonFields = [
   "name",
+  "description",
   "activated",
   "muted",
   "tags",

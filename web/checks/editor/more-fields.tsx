@@ -16,7 +16,7 @@ import textStyles from "../../parts/text.module.css";
 import styles from "./editor.module.css";
 import { words } from "./words.ts";
 
-const { FlagField } = anyFields;
+const { FlagField, LongTextField } = anyFields;
 
 interface MoreFieldsProps {
   readonly kind: KindTarget;
@@ -53,6 +53,12 @@ export function MoreFields({ kind, children }: MoreFieldsProps) {
           <GroupField />
           <OwnTagsField />
         </FieldRow>
+        <LongTextField
+          path="description"
+          label={words.description}
+          hint={words.descriptionHint}
+          rows={3}
+        />
         {children}
         <FlagField path="activated" label={words.activated} />
         <FlagField path="muted" label={words.muted} />

@@ -69,6 +69,9 @@ export const words = {
   more: "More",
   group: "Group",
   noGroup: "None",
+  description: "Description",
+  descriptionHint:
+    "What the check is for, and what to do if it fails. Everybody who sees the check sees it.",
   tags: "Tags",
   tagsExample: "production, shop",
   activated: "Active",

@@ -23,6 +23,18 @@ async function newCheck(key?: string): Promise<string> {
 const newService = (follows: unknown) =>
   app.call("POST", path, { body: { name: "Shop", follows } });
 
+test("unknown fields are rejected, and what was read can be sent back", async () => {
+  const wrong = [{ checkIds: [await newCheck()] }, { follows: { checks: [] } }, { followz: {} }];
+  for (const fields of wrong) {
+    const answer = await app.call("POST", path, { body: { name: "Shop", ...fields } });
+    assert.equal(answer.status, 400, answer.text);
+    assert.match(answer.body.message, /must not have the field (checkIds|checks|followz)$/);
+  }
+  const { body } = await newService({ tags: ["web"] });
+  const saved = await app.call("PUT", `${path}/${body.id}`, { body });
+  assert.deepEqual([saved.status, saved.body.follows], [200, body.follows], saved.text);
+});
+
 test("a new service follows the given checks and tags", async () => {
   const [one, two] = [await newCheck(), await newCheck()];
   const made = await newService({ checkIds: [two, one, two], tags: ["web", "eu", "web"] });

@@ -75,11 +75,24 @@ const FollowsBody = Type.Object(
     description:
       "The checks that determine the state of the service, according to their alert rules. In a " +
       "PUT, omitting it keeps the stored value.",
+    additionalProperties: false,
   },
 );
+
+const Ignored = Type.Optional(Type.Unknown({ description: "Read-only; ignored in requests." }));
+
+/** Rejects unknown fields: a service with a misspelt `follows` would be operational for ever. */
 export const ServiceBody = Type.Object(
-  { name: Described(Name, "Its name.", "Payments"), follows: Type.Optional(FollowsBody) },
-  { title: "ServiceInput" },
+  {
+    name: Described(Name, "Its name.", "Payments"),
+    follows: Type.Optional(FollowsBody),
+    // Responses contain these fields, so that a client can send back what it read.
+    id: Ignored,
+    accountId: Ignored,
+    created_at: Ignored,
+    updated_at: Ignored,
+  },
+  { title: "ServiceInput", additionalProperties: false },
 );
 export const ServiceParams = Type.Object({ serviceId: Described(Guid, "The service's id.") });
 export const ServiceQuery = Type.Object({
