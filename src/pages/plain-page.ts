@@ -28,9 +28,10 @@ export function renderAcknowledgePage(about: {
     return renderPlainPage(about.checkName, html`<p>${text}</p>${linkTo(about.alertPath)}`);
   }
   const button = isGroup ? "Acknowledge all" : "Acknowledge";
+  const ended = isGroup ? "they have ended" : "it has ended";
   return renderPlainPage(
     `Acknowledge the ${isGroup ? "alerts" : "alert"} of ${about.checkName}?`,
-    html`<p>No reminders or escalations are sent until ${isGroup ? "they have" : "it has"} ended.</p>
+    html`<p>No reminders or escalations are sent until ${ended}.</p>
 <form method="post"><button type="submit">${button}</button></form>
 ${linkTo(about.alertPath)}`,
   );

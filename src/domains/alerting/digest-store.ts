@@ -130,14 +130,15 @@ export async function formDigests(db: Database, now: Date): Promise<void> {
           where d.status = 'PENDING' and ${receiver} is not null and ${formable("d")}
             and not exists (select 1 from deliveries e where e.status = 'PENDING'
               and not e.is_replay and e.check_id = d.check_id
-              and e.alert_channel_id = d.alert_channel_id and e.id < d.id and not (${formable("e")}))
+              and e.alert_channel_id = d.alert_channel_id and e.id < d.id
+              and not (${formable("e")}))
           order by d.id limit 2000),
         digests as materialized (
           select receiver, part, gen_random_uuid() as digest_id
           from due group by receiver, part having count(*) > 1),
         -- Servers lock rows in the order of their ids, so that none waits for another in a circle.
-        locked as materialized (select one.id from deliveries one where one.id in (select id from due)
-          order by one.id for update skip locked)
+        locked as materialized (select one.id from deliveries one
+          where one.id in (select id from due) order by one.id for update skip locked)
         update deliveries set digest_id = digests.digest_id
         from due join digests using (receiver, part) join locked using (id)
         where deliveries.id = due.id and deliveries.status = 'PENDING'
