@@ -260,11 +260,22 @@ export async function finishDeliveries(
   });
 }
 
+/** SQL condition for alerts about problems that have not ended, of checks and of locations. */
+const isOpen = `(exists (select 1 from alert_states s where s.check_id = a.check_id
+    and s.state ->> 'alertedKind' is not null
+    and (s.state ->> 'alertNumber')::int = a.alert_number)
+  or a.alert_number = 0 and a.kind = 'ALERT_NO_DATA' and not exists (select 1 from alerts later
+    where later.check_id = a.check_id and later.id > a.id and later.kind = 'ALERT_RECOVERY'))`;
+
+/** Deletes old alerts and deliveries, except of open problems: they name who receives the end. */
 export async function deleteDeliveriesBefore(db: Database, before: Date): Promise<void> {
-  await runSql(db, "delete from deliveries where decided_at < $1 and status <> 'PENDING'", [
-    before,
-  ]);
-  await runSql(db, "delete from alerts where decided_at < $1", [before]);
+  await runSql(
+    db,
+    `delete from deliveries d where decided_at < $1 and status <> 'PENDING'
+      and not exists (select 1 from alerts a where a.id = d.alert_id and ${isOpen})`,
+    [before],
+  );
+  await runSql(db, `delete from alerts a where decided_at < $1 and not ${isOpen}`, [before]);
   await runSql(db, "delete from alert_acknowledgements where at < $1", [before]);
   await runSql(db, "delete from alert_responses where at < $1", [before]);
 }

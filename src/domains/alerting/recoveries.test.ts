@@ -6,6 +6,7 @@ import { createCaller } from "../../../test/support/modules/agent.ts";
 import { degraded, failing, passing } from "../../../test/support/modules/alerting.ts";
 import { createPagesFixture, createPolicyScene } from "../../../test/support/modules/pages.ts";
 import { weekdays } from "../../platform/week-hours.ts";
+import { deleteDeliveriesBefore } from "./delivery-store.ts";
 import { pageSomebody } from "./pages/manual-pages.ts";
 import { listReached } from "./pages/recovery-store.ts";
 
@@ -37,6 +38,19 @@ test("a channel that was removed from a failing check receives the recovery", as
   assert.deepEqual(scene.listReceived("/later"), ["ALERT_RECOVERY"]);
   await scene.run(failing);
   assert.deepEqual(scene.listReceived(), alerted, "the next problem is not its own");
+});
+
+test("a problem that is open for more than a year ends for those who received it", async (t) => {
+  const scene = await createScene(t);
+  await scene.run(failing);
+  await scene.query("delete from alert_channel_subscriptions");
+  const deleteAll = () =>
+    deleteDeliveriesBefore(scene.context.db, new Date(scene.clock.nowMs() + 86_400_000));
+  await deleteAll();
+  await scene.run(passing);
+  assert.deepEqual(scene.listReceived(), alerted);
+  await deleteAll();
+  assert.deepEqual(await scene.listDeliveries(), []);
 });
 
 test("a channel of a policy that is replaced meanwhile receives the recovery", async (t) => {
