@@ -171,7 +171,7 @@ function buildServer(
     addMetricsRoute(server, parts.metrics);
   }
   addPlainStylesRoute(server);
-  addWebRoutes(server);
+  addWebRoutes(server, contexts.accounts.isSecure());
   return server;
 }
 

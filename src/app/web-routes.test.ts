@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { TestApp } from "../../test/support/apps/app.ts";
+import { startTestApp, type TestApp } from "../../test/support/apps/app.ts";
 import { shareTestApp } from "../../test/support/apps/shared-app.ts";
 import { prepareWeb } from "../../web/build.ts";
 import { chooseEncoding, loadWebFiles } from "./web-routes.ts";
@@ -27,6 +27,25 @@ test("every screen is the same document, uncached and with a strict content secu
     const policy = answer.headers.get("content-security-policy") ?? "";
     assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/);
     assert.doesNotMatch(policy, /unsafe|https?:/);
+  }
+});
+
+test("on HTTPS, browsers stay on it and isolate the application from other windows", async () => {
+  const names = ["strict-transport-security", "cross-origin-opener-policy"];
+  const plain = await get("/");
+  assert.deepEqual(
+    names.map((name) => plain.headers.get(name)),
+    [null, null],
+  );
+  const secure = await startTestApp({ PUBLIC_URL: "https://status.example.com" });
+  try {
+    const { headers } = await fetch(`${secure.url}/`);
+    assert.deepEqual(
+      names.map((name) => headers.get(name)),
+      ["max-age=31536000", "same-origin"],
+    );
+  } finally {
+    await secure.stop();
   }
 });
 

@@ -170,8 +170,17 @@ const notBuilt = renderPlainPage(
 /** Built files. They are read once per process, because tests start many servers in one process. */
 let webFiles: ReadonlyMap<string, WebFile> | undefined;
 
-/** Serves the web application: `index.html` for all screens, and the built files. */
-export function addWebRoutes(server: HttpServer): void {
+/** Headers of the application on HTTPS. Browsers ignore or report them on plain HTTP. */
+const secureHeaders = {
+  "strict-transport-security": "max-age=31536000",
+  "cross-origin-opener-policy": "same-origin",
+};
+
+/**
+ * Serves the web application: `index.html` for all screens, and the built files. `isSecure` is
+ * whether people open the application with HTTPS.
+ */
+export function addWebRoutes(server: HttpServer, isSecure: boolean): void {
   webFiles ??= loadWebFiles();
   const files = webFiles;
   const index = files.get("/index.html");
@@ -182,6 +191,7 @@ export function addWebRoutes(server: HttpServer): void {
   const sendScreen = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header("content-security-policy", contentSecurityPolicy);
     reply.header("cache-control", "no-cache");
+    if (isSecure) reply.headers(secureHeaders);
     if (index === undefined) return reply.code(503).type("text/html; charset=utf-8").send(notBuilt);
     return sendFile(request, reply, index);
   };

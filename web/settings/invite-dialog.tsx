@@ -23,7 +23,7 @@ export function writeInviteLink(token: string): string {
 /** Shows that the invite was mailed. Only if it was not, shows the link to pass on. */
 export function InviteLink({ invited }: { readonly invited: Invited }) {
   if (invited.isMailed) return <p>{own.mailed(invited.email)}</p>;
-  const link = writeInviteLink(invited.token);
+  const link = writeInviteLink(invited.token ?? "");
   return (
     <Stack>
       {invited.mailFault !== null && (

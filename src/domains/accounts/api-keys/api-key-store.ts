@@ -139,3 +139,8 @@ export async function deleteApiKey(db: Database, accountId: string, id: string):
   const text = "delete from api_keys where account_id = $1 and id = $2 returning 1";
   return (await runSql(db, text, [accountId, id])).length > 0;
 }
+
+/** Deletes the keys of a user in all accounts. Returns their number. */
+export async function deleteApiKeysOfUser(db: Database, userId: string): Promise<number> {
+  return (await runSql(db, "delete from api_keys where user_id = $1 returning 1", [userId])).length;
+}

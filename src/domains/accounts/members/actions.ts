@@ -111,15 +111,15 @@ export async function removeMember(
 }
 
 interface SentInvite extends Invite {
-  readonly token: string;
-  /** URL of the invite. The inviting member can pass it on if no mail was sent. */
-  readonly url: string;
+  /** Token, which lets anyone join, and URL of the invite; `null` if a mail with it was sent. */
+  readonly token: string | null;
+  readonly url: string | null;
   readonly isMailed: boolean;
   /** Why the mail could not be sent; `null` if it was sent, or if the server cannot send mail. */
   readonly mailFault: string | null;
 }
 
-/** Creates an invite. Only this response and the mail contain its token, which lets anyone join. */
+/** Creates an invite. Either the mail or, if none was sent, the response contains its token. */
 export async function inviteMember(
   context: AccountsContext,
   caller: Caller,
@@ -155,7 +155,7 @@ export async function inviteMember(
   });
   const url = buildInviteUrl(context.publicUrl(), token);
   const mail = await mailInvite(context, caller, { ...invite, url });
-  return { ...invite, token, url, ...mail };
+  return { ...invite, ...(mail.isMailed ? { token: null, url: null } : { token, url }), ...mail };
 }
 
 async function mailInvite(

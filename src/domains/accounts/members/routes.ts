@@ -130,10 +130,10 @@ function addInviteRoutes(
       schema: {
         tags,
         operationId: `create${own}Invite`,
-        summary: `Invite a person; the response shows the token once${which}`,
+        summary: `Invite a person by mail or with a link${which}`,
         description:
           "If the server can send mail, it mails the link to the person; otherwise pass on `url` " +
-          "yourself. The link works once and expires after seven days.",
+          "yourself, which is only in this response. The link works once and expires after seven days.",
         params: named,
         body: InviteBody,
         response: answers({ 201: CreatedInviteSchema }, "conflict"),

@@ -99,13 +99,15 @@ const InviteSchema = Type.Object(shownInvite, { title: "Invite" });
 export const CreatedInviteSchema = Type.Object(
   {
     ...shownInvite,
-    token: Type.String({
-      description: "Anyone who has this token can join. It is never shown again.",
-    }),
-    url: Type.String({
-      description: "Link that opens the invite in a browser.",
-      examples: ["http://127.0.0.1:3000/invite#token=q5n1L0bq7cU4nXf3yT9dVw2sJ8kHr6mPzA1eGiCoBvE"],
-    }),
+    token: Described(
+      OrNull(Type.String()),
+      "Anyone who has this token can join. It is never shown again; `null` if it was mailed.",
+    ),
+    url: Described(
+      OrNull(Type.String()),
+      "Link that opens the invite in a browser; `null` if it was mailed.",
+      "http://127.0.0.1:3000/invite#token=q5n1L0bq7cU4nXf3yT9dVw2sJ8kHr6mPzA1eGiCoBvE",
+    ),
     isMailed: Type.Boolean({ description: "Whether the link was mailed to the person." }),
     mailFault: Described(
       OrNull(Type.String()),

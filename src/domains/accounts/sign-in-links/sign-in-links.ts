@@ -13,6 +13,7 @@ import { Described, Email, Nothing, publicAnswers } from "../../../platform/http
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { addressKey } from "../../../platform/ip-address.ts";
 import { createSecret, hashPassword, hashSecret } from "../../../platform/secrets.ts";
+import { deleteApiKeysOfUser } from "../api-keys/api-key-store.ts";
 import { writeAuditEntry } from "../audit/store.ts";
 import type { AccountsContext } from "../context.ts";
 import { isFamiliarNetwork } from "../credential-store.ts";
@@ -174,7 +175,10 @@ async function sendResetMail(context: AccountsContext, requester: ResetRequester
   }
 }
 
-/** Sets a new password. Ends all sessions of the user and revokes all links. */
+/**
+ * Sets a new password. Ends all sessions of the user, and revokes all links and API keys: whoever
+ * knew the old password could have created keys.
+ */
 async function resetPassword(
   context: AccountsContext,
   answer: { readonly token: string; readonly newPassword: string },
@@ -191,6 +195,7 @@ async function resetPassword(
     await updatePassword(db, found.id, { passwordHash, at });
     await deleteOtherSessions(db, found.id, null);
     await deleteLinksOfUser(db, found.id);
+    const apiKeys = await deleteApiKeysOfUser(db, found.id);
     const accountId = await findHomeAccount(db, found.id);
     if (accountId !== null) {
       const actor = {
@@ -201,7 +206,8 @@ async function resetPassword(
         address: origin.address,
         requestId: origin.requestId,
       };
-      await writeAuditEntry(db, actor, { action: "user.password-reset", targetId: found.id, at });
+      const note = { action: "user.password-reset", targetId: found.id, changes: { apiKeys }, at };
+      await writeAuditEntry(db, actor, note);
     }
     return { ...found, passwordHash, credentialVersion: found.credentialVersion + 1 };
   });
@@ -285,7 +291,8 @@ export function addPasswordResetRoutes(server: HttpServer, context: AccountsCont
         operationId: "answerPasswordReset",
         summary: "Reset the password with the token of a mailed link, and sign in",
         description:
-          "Ends every session of the user; the response sets the cookie of a new one. A user " +
+          "Ends every session of the user and deletes their API keys, but no service keys; the " +
+          "response sets the cookie of a new session. A user " +
           "with a second factor receives 202, as when signing in. A rejected password does not " +
           "consume the link.",
         body: ResetAnswer,
