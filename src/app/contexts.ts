@@ -339,10 +339,8 @@ export function createContexts(
     ...{ ...statusPages, log, servers },
     // Anyone can enter the URL of a webhook, so the webhooks must never reach private networks.
     subscriberOutbound: tools.subscriberOutbound ?? createOutbound({ allowPrivate: false }),
-    ...{
-      subscriberMetrics: createSubscriberMetrics(registry),
-      signUpLimits: createSignUpLimits(limits),
-    },
+    signUpLimits: createSignUpLimits(limits),
+    subscriberMetrics: createSubscriberMetrics(registry),
   };
   const checks = { db, clock, encryption, publicUrl };
   const runs = createRuns(config, started, foundation, registry);

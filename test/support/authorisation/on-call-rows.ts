@@ -28,13 +28,26 @@ async function newSwapBody({ test: app }: Scene) {
   const at = (hours: number) => new Date(app.clock.nowMs() + hours * 3_600_000).toISOString();
   return {
     withUserId: await other,
-    give: { from: at(1), to: at(2) },
-    take: { from: at(3), to: at(4) },
+    give: { from: at(1), to: at(4) },
+    take: { from: at(4), to: at(8) },
   };
 }
 
+/** Creates a schedule in which the owner and the other member alternate every hour. */
+async function newSwapSchedule(scene: Scene): Promise<string> {
+  const { test: app } = scene;
+  const { withUserId } = await newSwapBody(scene);
+  const { body: owner } = await app.call("GET", "/v1/users/me");
+  const layer = {
+    ...{ name: "Hourly", participants: [owner.id, withUserId], start: "2026-01-01T00:00" },
+    rotation: { unit: "HOUR", handoffTime: "00:00" },
+  };
+  const { body } = await app.call("POST", schedules, { body: { ...newBody(), layers: [layer] } });
+  return `${schedules}/${body.id}`;
+}
+
 async function newSwap(scene: Scene): Promise<string> {
-  const path = `${await newSchedule(scene)}/swaps`;
+  const path = `${await newSwapSchedule(scene)}/swaps`;
   const body = await newSwapBody(scene);
   return `${path}/${(await scene.test.call("POST", path, { body })).body.id}`;
 }
@@ -44,7 +57,7 @@ async function newSwapForOwner(scene: Scene): Promise<string> {
   const { test: app } = scene;
   const { give, take, withUserId } = await newSwapBody(scene);
   const { body: owner } = await app.call("GET", "/v1/users/me");
-  const path = `${await newSchedule(scene)}/swaps`;
+  const path = `${await newSwapSchedule(scene)}/swaps`;
   const { body } = await app.call("POST", path, { body: { give, take, withUserId } });
   await app.query("update on_call_swaps set requester_id = $1, other_id = $2 where id = $3", [
     withUserId,
@@ -261,7 +274,7 @@ export const onCallRows: readonly Row[] = [
     route: `POST ${schedules}/:scheduleId/swaps`,
     least: "READ_WRITE",
     request: async (scene) => ({
-      path: `${await newSchedule(scene)}/swaps`,
+      path: `${await newSwapSchedule(scene)}/swaps`,
       body: await newSwapBody(scene),
     }),
     status: 201,
