@@ -56,7 +56,7 @@ async function readTokenFor(email: string): Promise<string> {
 test("a mailed link sets a new password, ends all sessions and signs in", async () => {
   const person = await addMember(app, "forgetful@example.com", { role: "READ_ONLY" });
   const elsewhere = await signIn(app, person.email, person.password);
-  const keyBody = { name: "of whoever knew the password", type: "USER", role: "READ_ONLY" };
+  const keyBody = { name: "of an attacker", type: "USER", role: "READ_ONLY" };
   const made = await app.call("POST", "/v1/api-keys", { cookie: elsewhere, body: keyBody });
   const key = made.body.rawKey;
   assert.equal((await app.call("GET", "/v1/users/me", { key })).status, 200);

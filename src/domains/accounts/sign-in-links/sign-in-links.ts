@@ -176,8 +176,8 @@ async function sendResetMail(context: AccountsContext, requester: ResetRequester
 }
 
 /**
- * Sets a new password. Ends all sessions of the user, and revokes all links and API keys: whoever
- * knew the old password could have created keys.
+ * Sets a new password. Ends all sessions of the user, and revokes all links and API keys: anyone
+ * who knew the old password could have created keys.
  */
 async function resetPassword(
   context: AccountsContext,
