@@ -196,7 +196,7 @@ describe("Now", { skip: noBrowser }, () => {
     await page.keyboard.press("n");
     await page.waitForURL(`${app.url}/`);
     await calm(page).waitFor();
-    await page.keyboard.press("h");
+    await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await opened.audit();
     await page.keyboard.press("Escape");

@@ -23,8 +23,8 @@ export function AgentButton({
     <button
       type="button"
       className={buttonClass}
-      aria-keyshortcuts="?"
-      title={`${words.askAgent} (?)`}
+      aria-keyshortcuts="a"
+      title={`${words.askAgent} (a)`}
       onClick={() => {
         onOpen?.();
         openAgent();

@@ -48,7 +48,7 @@ const button = (screen: Screen, name: string) => screen.getByRole("button", { na
 
 async function openPanel(screen: Screen): Promise<void> {
   await screen.getByRole("heading", { level: 1 }).first().waitFor();
-  await screen.keyboard("?");
+  await screen.keyboard("a");
   await field(screen).waitFor();
 }
 

@@ -63,6 +63,8 @@ function GroupCard({ group, by }: { readonly group: Group; readonly by: By }) {
   const mayRun = useMay("run");
   const nameOf = useLocationName();
   const { label, checks, failing, degraded, since } = group;
+  const alerted = checks.filter(({ isAlerted }) => isAlerted);
+  const isDone = alerted.length > 0 && alerted.every(({ isAcknowledged }) => isAcknowledged);
   const name = label === null ? own.none[by] : by === "location" ? nameOf(label) : label;
   return (
     <Stack as="li" gap={2} className={styles.group}>
@@ -74,6 +76,7 @@ function GroupCard({ group, by }: { readonly group: Group; readonly by: By }) {
         <span className={textStyles.muted}>
           {own.count(failing, degraded)}, {words.list.for} <Lasting since={since} />
         </span>
+        {isDone && <span className={textStyles.muted}>{words.list.acknowledged}</span>}
         {mayRun && <AcknowledgeAll group={group} name={name} />}
       </Row>
       <details>

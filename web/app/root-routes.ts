@@ -3,7 +3,7 @@ import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tans
 import { ApiError } from "../api/api-error.ts";
 import { sessionQuery } from "../api/session.ts";
 import { claimDrafts } from "../parts/claim-drafts.ts";
-import { NotFoundScreen } from "../parts/empty-state.tsx";
+import { NotFound, NotFoundScreen } from "../parts/empty-state.tsx";
 import { Shell } from "../shell/shell.tsx";
 
 interface RouterContext {
@@ -29,4 +29,11 @@ export const signedInRoute = createRoute({
       throw redirect({ to: "/sign-in", search: { return: location.href } });
     }
   },
+});
+
+/** Any other address, which shows signed-in users the navigation. */
+export const unknownRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "$",
+  component: NotFound,
 });

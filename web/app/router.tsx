@@ -13,7 +13,7 @@ import { ErrorScreen } from "../parts/error-panel.tsx";
 import { LoadingScreen } from "../parts/loading.tsx";
 import { parseSignInSearch } from "../sign-in/search.ts";
 import { publishingRoutes } from "./publishing-routes.ts";
-import { rootRoute, signedInRoute } from "./root-routes.ts";
+import { rootRoute, signedInRoute, unknownRoute } from "./root-routes.ts";
 import { readSearch, writeSearch } from "./search-text.ts";
 import { deviceRoute, settingsRoutes } from "./settings-routes.ts";
 
@@ -276,6 +276,7 @@ const routeTree = rootRoute.addChildren([
     ...publishingRoutes,
     settingsRoutes,
     deviceRoute,
+    unknownRoute,
   ]),
 ]);
 

@@ -23,7 +23,7 @@ export const words = {
   newCheck: "New check",
   failingFor: { failing: "failing", degraded: "degraded" },
   fromAll: (count: number) => (count === 2 ? "From both locations" : `From all ${count} locations`),
-  from: (places: string) => `From ${places}`,
+  from: (places: string) => `From ${places.replace("This server", "this server")}`,
   fineFrom: (places: string) => `passing from ${places}`,
   noReason: "The result that caused this is no longer stored.",
   lastHour: "Last hour",

@@ -5,3 +5,4 @@
 export { OnCallLine } from "./on-call-line.tsx";
 export { PolicySelect } from "./policy-select.tsx";
 export { usePolicySentences } from "./policy-sentences.ts";
+export { peopleQuery, policiesQuery } from "./queries.ts";

@@ -10,6 +10,7 @@ import {
   listActions,
   listGuides,
   listPlaces,
+  readVerb,
   searchDocs,
 } from "./commands.ts";
 
@@ -65,4 +66,11 @@ test("every guide and the API reference each have an address", () => {
 
 test("the searched text is encoded in the address", () => {
   assert.equal(searchDocs("a & b?").page, "/docs?search=a%20%26%20b%3F");
+});
+
+test("a verb before a name says what to do with the check", () => {
+  assert.deepEqual(readVerb(" mute Shop 01 "), { verb: "mute", search: "Shop 01" });
+  assert.deepEqual(readVerb("Run shop"), { verb: "run", search: "shop" });
+  assert.deepEqual(readVerb("mute"), { verb: null, search: "mute" });
+  assert.deepEqual(readVerb("runner"), { verb: null, search: "runner" });
 });

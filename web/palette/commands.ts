@@ -81,6 +81,17 @@ export function listActions(): Command[] {
   }));
 }
 
+export const verbs = ["run", "mute", "unmute", "edit"] as const;
+export type Verb = (typeof verbs)[number];
+
+/** Splits "mute shop" into what to do and the check to find. */
+export function readVerb(text: string): { readonly verb: Verb | null; readonly search: string } {
+  const [first = "", ...rest] = text.trim().split(/\s+/);
+  const verb = verbs.find((one) => one === first.toLowerCase()) ?? null;
+  const search = rest.join(" ");
+  return verb === null || search === "" ? { verb: null, search: text.trim() } : { verb, search };
+}
+
 /**
  * Returns the commands that contain all typed words. Commands whose label starts with the first
  * word come first.

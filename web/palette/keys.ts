@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 /** Keyboard shortcuts that work on every screen, except while the user types in a field. */
 
 export type KeyCommand =
-  | { readonly command: "palette" | "search" | "shortcuts" | "agent" | "new-check" }
+  | { readonly command: "palette" | "search" | "shortcuts" | "agent" | "new-check" | "edit" }
   | { readonly command: "go"; readonly href: string };
 
 const places: Readonly<Record<string, string>> = {
@@ -51,8 +51,9 @@ export function readKey(
   }
   if (key === "g") return "go-pressed";
   if (key === "/") return { command: "search" };
-  if (key === "?") return { command: "agent" };
-  if (key === "h") return { command: "shortcuts" };
+  if (key === "a") return { command: "agent" };
+  if (key === "?") return { command: "shortcuts" };
+  if (key === "e") return { command: "edit" };
   if (key === "c") return { command: "new-check" };
   return null;
 }

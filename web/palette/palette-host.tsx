@@ -68,6 +68,8 @@ export function PaletteHost({ buttonClass }: PaletteHostProps) {
     if (command.command === "shortcuts") setOpen("shortcuts");
     if (command.command === "agent") openAgent();
     if (command.command === "new-check" && mayWrite) router.history.push("/checks/new");
+    const shown = /^\/checks\/[0-9a-f-]{36}$/.exec(router.state.location.pathname)?.[0];
+    if (command.command === "edit" && mayWrite && shown) router.history.push(`${shown}/edit`);
     if (command.command !== "search") return;
     const field = findSearchField();
     if (field === null) openPalette();

@@ -8,10 +8,11 @@ import {
   renderPart,
 } from "../../test/support/components/part.tsx";
 import { overviewQuery } from "../now/index.ts";
+import { peopleQuery, policiesQuery } from "../on-call/index.ts";
 import { Notices } from "../parts/notices.tsx";
 import { groupNamesQuery } from "../parts/queries.ts";
 import { Palette, ShortcutList } from "./palette.tsx";
-import { openIncidentsQuery } from "./queries.ts";
+import { openIncidentsQuery, searchQuery, windowsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 const problem = {
@@ -178,4 +179,46 @@ test("a check that cannot be muted stays as it is, with the reason", async () =>
   await part.getByText(words.failed("Your role does not allow this.")).waitFor();
   assert.equal(part.sent.length, 1);
   await part.getByRole("button", { name: "Dismiss" }).click();
+});
+
+test("a named check is run and muted, and policies, windows and members are found", async () => {
+  const check = { checkId: shownCheck, name: "Shop 01", target: "shop.test" };
+  const empty = [overviewQuery.queryKey, { checks: [] }] as const;
+  const found = (text: string) => [searchQuery(text).queryKey, { entries: [check] }] as const;
+  const part = renderPart(
+    <>
+      <Palette takeEarlyText={() => "mute shop"} onClose={() => {}} onShortcuts={() => {}} />
+      <Notices />
+    </>,
+    {
+      respond: ({ method }) =>
+        method === "GET" ? rejectRequest(404, "None.") : Response.json({ checks: [] }),
+      data: [empty, found("shop")],
+    },
+  );
+  const mute = part.getByRole("option", { name: words.doOn.mute("Shop 01"), exact: true });
+  await mute.waitFor();
+  assert.deepEqual(chosen(part), [words.doOn.mute("Shop 01")], "Enter does what was typed");
+  await mute.click();
+  await part.getByText(words.didOn.mute("Shop 01")).waitFor();
+  const [write] = part.sent.filter(({ method }) => method === "POST");
+  assert.deepEqual(write?.body, { ids: [shownCheck], action: "mute" });
+  await part.getByRole("button", { name: "Dismiss" }).click();
+  const other = renderPart(
+    <Palette takeEarlyText={() => "night"} onClose={() => {}} onShortcuts={() => {}} />,
+    {
+      data: [
+        empty,
+        found("night"),
+        [policiesQuery.queryKey, [{ id: "p-1", name: "Night policy" }]],
+        [windowsQuery.queryKey, [{ id: 4, name: "Patch night" }]],
+        [peopleQuery.queryKey, [{ userId: "u-1", name: "Nightingale" }]],
+      ],
+    },
+  );
+  await other.getByRole("option", { name: "Night policy" }).waitFor();
+  const shown = options(other);
+  for (const name of ["Patch night", "Nightingale", words.doOn.run("Shop 01")]) {
+    assert.ok(shown.includes(name), shown.join());
+  }
 });

@@ -49,7 +49,7 @@ test("shortcuts open the sections and the list of shortcuts", async () => {
   await screen.waitForAddress(/^\/checks/);
   await screen.keyboard("gn");
   await screen.waitForAddress(/^\/$/);
-  await screen.keyboard("h");
+  await screen.keyboard("?");
   const dialog = screen.getByRole("dialog", { name: "Keyboard shortcuts" });
   await dialog.waitFor();
   await screen.audit();

@@ -41,3 +41,12 @@ export const searchQuery = (search: string) =>
     staleTime: 30_000,
     gcTime: 60_000,
   });
+
+export const windowsQuery = queryOptions({
+  queryKey: ["maintenance", "found"],
+  meta: { events: ["maintenance-window"] },
+  queryFn: ({ signal }) =>
+    send(
+      api.GET("/v1/maintenance-windows", { params: { query: { limit: 100, page: 1 } }, signal }),
+    ),
+});

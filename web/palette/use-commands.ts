@@ -8,6 +8,7 @@ import { renewQueries } from "../api/renew-queries.ts";
 import { signOut, useMay } from "../api/session.ts";
 import { dashboardsQuery } from "../dashboards/index.ts";
 import { overviewQuery } from "../now/index.ts";
+import { peopleQuery, policiesQuery } from "../on-call/index.ts";
 import { showNotice } from "../parts/notices.tsx";
 import { groupNamesQuery } from "../parts/queries.ts";
 import { pagesQuery } from "../status-pages/index.ts";
@@ -17,9 +18,12 @@ import {
   listActions,
   listGuides,
   listPlaces,
+  readVerb,
   searchDocs,
+  type Verb,
+  verbs,
 } from "./commands.ts";
-import { openIncidentsQuery, searchQuery, variablesQuery } from "./queries.ts";
+import { openIncidentsQuery, searchQuery, variablesQuery, windowsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 /** Maximum number of results per object type, such as status pages or channels. */
@@ -32,6 +36,9 @@ function useObjectCommands(text: string): Command[] {
   const dashboards = useQuery({ ...dashboardsQuery, ...rest });
   const channels = useQuery({ ...channelsQuery, ...rest });
   const variables = useQuery({ ...variablesQuery, ...rest });
+  const policies = useQuery({ ...policiesQuery, ...rest });
+  const windows = useQuery({ ...windowsQuery, ...rest });
+  const people = useQuery({ ...peopleQuery, ...rest });
   if (text === "") return [];
   const found: Command[][] = [
     (pages.data ?? []).map(({ id, name }) => ({
@@ -51,6 +58,24 @@ function useObjectCommands(text: string): Command[] {
       section: "channels",
       label: describeChannel(channel),
       href: `/alerts/channels/${channel.id}`,
+    })),
+    (policies.data ?? []).map(({ id, name }) => ({
+      id: `policy-${id}`,
+      section: "policies",
+      label: name,
+      href: `/on-call/policies/${id}`,
+    })),
+    (windows.data ?? []).map(({ id, name }) => ({
+      id: `window-${id}`,
+      section: "maintenance",
+      label: name,
+      href: `/alerts/maintenance/${id}`,
+    })),
+    (people.data ?? []).map(({ userId, name }) => ({
+      id: `member-${userId}`,
+      section: "members",
+      label: name,
+      href: "/settings/members",
     })),
     (variables.data ?? []).map(({ key }) => ({
       id: `variable-${key}`,
@@ -93,6 +118,12 @@ function useThemeCommands(): Command[] {
     label: words.theme[scheme],
     run: () => setColorScheme(scheme),
   }));
+}
+
+/** Starts a run of a check. */
+async function runCheck(checkId: string): Promise<void> {
+  const body = { target: { checkId: [checkId] } };
+  await send(api.POST("/v2/check-sessions/trigger", { body }));
 }
 
 /** Mutes or unmutes a check. Unmuting also ends the check's time-limited mutes. */
@@ -154,6 +185,37 @@ function useCheckCommands(): Command[] {
   ];
 }
 
+type Found = readonly { readonly checkId: string; readonly name: string }[];
+
+/**
+ * Returns the actions on the found checks: the typed verb on each, or all verbs if one check was
+ * found.
+ */
+function useActionsOn(found: Found, typedVerb: Verb | null): Command[] {
+  const queryClient = useQueryClient();
+  const mayRun = useMay("run");
+  const mayWrite = useMay("write");
+  const renew = () =>
+    Promise.all([renewQueries(queryClient, ["checks"]), renewQueries(queryClient, ["mutes"])]);
+  const isOffered = (verb: Verb) =>
+    (verb === "run" ? mayRun : mayWrite) &&
+    (typedVerb === null ? found.length === 1 : verb === typedVerb);
+  const perform = (verb: Exclude<Verb, "edit">, { checkId, name }: Found[number]) => {
+    const work = verb === "run" ? runCheck(checkId) : changeMute(checkId, verb);
+    void attempt(work, words.didOn[verb](name)).then(renew);
+  };
+  return verbs.filter(isOffered).flatMap((verb) =>
+    found.map((check) => ({
+      id: `${verb}-${check.checkId}`,
+      section: "actions" as const,
+      label: words.doOn[verb](check.name),
+      ...(verb === "edit"
+        ? { href: `/checks/${check.checkId}/edit` }
+        : { run: () => perform(verb, check) }),
+    })),
+  );
+}
+
 export interface FoundCommands {
   readonly commands: readonly Command[];
   readonly isSearching: boolean;
@@ -166,7 +228,8 @@ export function useCommands(
   settled: string,
   onShortcuts: () => void,
 ): FoundCommands {
-  const search = settled.trim().slice(0, 255);
+  const { verb, search: wanted } = readVerb(settled);
+  const search = wanted.slice(0, 255);
   const text = typed.trim();
   const mayWrite = useMay("write");
   const found = useQuery(searchQuery(search));
@@ -175,15 +238,15 @@ export function useCommands(
   const things = useObjectCommands(search);
   const themes = useThemeCommands();
   const ofChecks = useCheckCommands();
-  const checks: Command[] = (text === "" ? [] : (found.data?.entries ?? [])).map(
-    ({ checkId, name, target }) => ({
-      id: checkId,
-      section: "checks",
-      label: name,
-      detail: target,
-      href: `/checks/${checkId}`,
-    }),
-  );
+  const foundChecks = search === "" || text === "" ? [] : (found.data?.entries ?? []);
+  const onChecks = useActionsOn(foundChecks, verb);
+  const checks: Command[] = foundChecks.map(({ checkId, name, target }) => ({
+    id: checkId,
+    section: "checks",
+    label: name,
+    detail: target,
+    href: `/checks/${checkId}`,
+  }));
   const ofGroups: Command[] = (groups.data ?? []).map(({ id, name }) => ({
     id: `group-${id}`,
     section: "groups",
@@ -194,8 +257,8 @@ export function useCommands(
     ...ofChecks,
     ...(mayWrite ? listActions() : []),
     ...themes,
-    { id: "agent", section: "actions", label: words.askAgent, detail: "?", run: openAgent },
-    { id: "shortcuts", section: "actions", label: words.shortcuts, detail: "h", run: onShortcuts },
+    { id: "agent", section: "actions", label: words.askAgent, detail: "a", run: openAgent },
+    { id: "shortcuts", section: "actions", label: words.shortcuts, detail: "?", run: onShortcuts },
     {
       id: "sign-out",
       section: "actions",
@@ -214,7 +277,16 @@ export function useCommands(
       ? []
       : [...filterCommands(listGuides(), text).slice(0, maxGroups), searchDocs(text)];
   return {
-    commands: [...checks, ...fittingGroups, ...fittingIncidents, ...things, ...fitting, ...docs],
+    commands: [
+      ...(verb === null ? [] : onChecks),
+      ...checks,
+      ...(verb === null ? onChecks : []),
+      ...fittingGroups,
+      ...fittingIncidents,
+      ...things,
+      ...fitting,
+      ...docs,
+    ],
     isSearching: text !== settled.trim() || (found.isFetching && search !== ""),
     hasFailed: found.isError && search !== "",
   };

@@ -18,18 +18,25 @@ export function EmptyState({ title, children }: EmptyStateProps) {
   );
 }
 
-/**
- * Screen for an unknown URL. It contains no navigation, because the visitor may not be signed in.
- */
-export function NotFoundScreen() {
+/** Content of the screen for an unknown URL. */
+export function NotFound() {
   const title = "Page not found";
   useScreenTitle(title);
   return (
-    <main className={styles.empty}>
+    <div className={styles.empty}>
       <h1>{title}</h1>
       <p>
         Check the address, or <Link to="/">go to the Now screen.</Link>
       </p>
+    </div>
+  );
+}
+
+/** Screen for an unknown URL without the navigation. */
+export function NotFoundScreen() {
+  return (
+    <main>
+      <NotFound />
     </main>
   );
 }

@@ -111,7 +111,7 @@ export function Lasting({ since }: { readonly since: string }) {
       dateTime={since}
       title={`since ${formatDateTime(since)} (${utc.format(new Date(since))})`}
     >
-      {lastingMs < 5_000 ? "a moment" : formatDuration(lastingMs)}
+      {formatDuration(Math.max(1_000, lastingMs))}
     </time>
   );
 }

@@ -113,10 +113,10 @@ export function AccountMenu() {
         className={shell.section}
         popoverTarget="account-menu"
         aria-expanded={isOpen}
-        aria-label={words.account.in(account.name)}
+        aria-label={words.account.in(user.name ?? user.email, account.name)}
       >
         <PersonIcon size={20} />
-        <span className={`${styles.wide} ${textStyles.clip}`}>{account.name}</span>
+        <span className={`${styles.wide} ${textStyles.clip}`}>{user.name ?? user.email}</span>
         <span className={styles.narrow}>{words.account.open}</span>
       </button>
       <div

@@ -42,6 +42,7 @@ test("an unknown address shows a not-found page", async () => {
   const screen = await openScreen(app, "/settings/nowhere");
   await screen.getByRole("heading", { name: "Page not found", level: 1 }).waitFor();
   assert.equal(document.title, "Page not found · Vedette");
+  await navigation(screen).waitFor();
   await screen.audit();
   await screen.getByRole("link", { name: "go to the Now screen" }).click();
   await screen.waitForAddress(/^\/$/);

@@ -7,7 +7,7 @@ export const words = {
   changeTheme: (now: string) => `${now}. Change theme`,
   account: {
     open: "Account",
-    in: (name: string) => `Account: ${name}`,
+    in: (person: string, account: string) => `Account: ${account}, ${person}`,
     switch: "Switch account",
     create: "New account",
     name: "Account name",

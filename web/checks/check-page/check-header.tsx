@@ -266,7 +266,7 @@ export function CheckHeader({ check }: { readonly check: AnyCheck }) {
                 {words.since} <Lasting since={status.since} />
               </span>
             )}
-            <span>{nameLocations(status.explanation)}</span>
+            {state !== "passing" && <span>{nameLocations(status.explanation)}</span>}
           </>
         ) : null}
         {check.muted && state !== "inactive" && (

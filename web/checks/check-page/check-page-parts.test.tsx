@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { renderPart } from "../../../test/support/components/part.tsx";
+import { listParts } from "./chart/check-chart.tsx";
 import { SlotTip } from "./chart/slot-tip.tsx";
 import { HistoryTab } from "./history-tab.tsx";
 import { MarksList } from "./marks-list.tsx";
@@ -305,4 +306,19 @@ test("the results of several locations open their runs", async () => {
 test("a check that never changed reports it", async () => {
   const { part } = renderHistory([]);
   await part.getByText("No state changes yet").waitFor();
+});
+
+test("the legend lists what is drawn, and what the user has hidden", () => {
+  const quiet = { failing: 0, loss: null, runs: 1, min: 9, max: 9, p50: 9, p95: 9, p99: 9 };
+  const series = (more: object) =>
+    ({ series: [{ runLocation: null, slots: [{ ...quiet, ...more }] }] }) as never;
+  const alerts = [{ id: "a-1", at: at(1), alertType: "ALERT_FAILURE" }];
+  assert.deepEqual(listParts(series({}), undefined, {}), ["p50"]);
+  assert.deepEqual(listParts(series({ p99: 20, max: 20 }), undefined, {}), ["p50", "p99", "band"]);
+  assert.deepEqual(listParts(series({ failing: 1 }), { ...noMarks, alerts } as never, {}), [
+    "p50",
+    "bars",
+    "alert",
+  ]);
+  assert.deepEqual(listParts(series({}), undefined, { hide: "p95" }), ["p50", "p95"]);
 });

@@ -178,7 +178,7 @@ test("a read-only user is offered no write", async () => {
   }
   assert.equal(screen.getByRole("link", { name: "Edit" }).count(), 0);
   await screen.audit();
-  screen.goto(checkPath());
+  screen.goto(checkPath("?range=1h"));
   await screen.getByRole("img", { name: /^Round trip/ }).waitFor();
   assert.equal(screen.getByRole("button", { name: "Add a note" }).count(), 0);
 });

@@ -11,16 +11,7 @@ import styles from "./check-page.module.css";
 import { OverviewTab } from "./overview-tab.tsx";
 import { type AnyCheck, checkQuery } from "./queries.ts";
 import { RunPanel } from "./run-panel.tsx";
-import {
-  type CheckSearch,
-  changeSearch,
-  chooseRange,
-  isFixed,
-  readBirth,
-  type SearchChange,
-  type Tab,
-  tabs,
-} from "./search.ts";
+import { type CheckSearch, changeSearch, type SearchChange, type Tab, tabs } from "./search.ts";
 import { words } from "./words.ts";
 
 const HistoryTab = lazy(async () => ({ default: (await import("./history-tab.tsx")).HistoryTab }));
@@ -95,15 +86,9 @@ function TabBody({ check, search, onSearch }: BodyProps) {
   }
 }
 
-/** Adds the default time range if the URL contains no time range. */
-function withRange(search: CheckSearch, { id }: AnyCheck): CheckSearch {
-  if (search.range !== undefined || isFixed(search)) return search;
-  return { ...search, range: chooseRange(readBirth(id), Date.now()) };
-}
-
 function CheckScreen() {
   const { checkId } = route.useParams();
-  const address = route.useSearch();
+  const search = route.useSearch();
   const navigate = route.useNavigate();
   const { data: check, error } = useLoaded(checkQuery(checkId));
   const onSearch = useCallback(
@@ -116,7 +101,6 @@ function CheckScreen() {
   );
   const close = useCallback(() => onSearch({ run: undefined }), [onSearch]);
   useScreenTitle(check.name);
-  const search = withRange(address, check);
   const chosen = search.tab ?? "overview";
   return (
     <Stack gap={0} className={styles.page} data-open={search.run !== undefined}>

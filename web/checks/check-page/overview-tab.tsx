@@ -20,9 +20,13 @@ import { type AnyCheck, type CheckSeries, seriesQuery } from "./queries.ts";
 import { RunList } from "./run-list.tsx";
 import {
   type CheckSearch,
+  defaultRange,
   isFixed,
+  isSinceStart,
   moveSpan,
+  type RangeName,
   rangeNames,
+  readBirth,
   readSpan,
   type SearchChange,
   toRangeSearch,
@@ -32,6 +36,12 @@ import { words } from "./words.ts";
 
 type Total = CheckSeries["series"][number]["total"];
 type Shown = readonly [name: string, value: string];
+
+/** Percentiles, and the number of runs below which the percentile is only the slowest run. */
+const percentiles = [
+  { name: "p95", minRuns: 20 },
+  { name: "p99", minRuns: 100 },
+] as const;
 
 interface MetricsRowProps {
   readonly checkId: string;
@@ -66,8 +76,9 @@ function MetricsRow({ checkId, search, isOrdered }: MetricsRowProps) {
     ...(isMeasured
       ? ([
           [figures.p50, formatValue(of?.p50 ?? null, unit)],
-          [figures.p95, formatValue(of?.p95 ?? null, unit)],
-          [figures.p99, formatValue(of?.p99 ?? null, unit)],
+          ...percentiles
+            .filter(({ minRuns }) => total === undefined || total.runs >= minRuns)
+            .map(({ name }) => [figures[name], formatValue(of?.[name] ?? null, unit)] as const),
         ] as const)
       : []),
     [figures.runs, of ? formatCount(of.runs) : "–"],
@@ -98,6 +109,7 @@ function MetricsRow({ checkId, search, isOrdered }: MetricsRowProps) {
 }
 
 interface RangePickerProps {
+  readonly checkId: string;
   readonly search: CheckSearch;
   readonly onSearch: (change: SearchChange) => void;
 }
@@ -112,9 +124,14 @@ const spoken = {
 } as const;
 
 /** Selects the time range, which is stored in the URL. */
-function RangePicker({ search, onSearch }: RangePickerProps) {
+function RangePicker({ checkId, search, onSearch }: RangePickerProps) {
   const fixed = isFixed(search);
-  const chosen = fixed ? null : search.range;
+  const bornMs = readBirth(checkId);
+  const isYoung = isSinceStart({}, bornMs, Date.now());
+  const isFromStart = isSinceStart(search, bornMs, Date.now());
+  const chosen = fixed || isFromStart ? null : (search.range ?? defaultRange);
+  const choose = (name: RangeName | undefined) =>
+    onSearch({ range: name, from: undefined, to: undefined });
   const move = (where: "earlier" | "later" | "out") => () => {
     const nowMs = Date.now();
     const span = moveSpan(readSpan(search, nowMs), where);
@@ -125,28 +142,35 @@ function RangePicker({ search, onSearch }: RangePickerProps) {
     <Row gap={4}>
       <Segments>
         <legend className="unseen">{range.label}</legend>
+        {isYoung && (
+          <button type="button" aria-pressed={isFromStart} onClick={() => choose(undefined)}>
+            {range.sinceStart}
+          </button>
+        )}
         {rangeNames.map((name) => (
           <button
             type="button"
             key={name}
             aria-pressed={chosen === name}
-            onClick={() => onSearch({ range: name, from: undefined, to: undefined })}
+            onClick={() => choose(name)}
           >
             {spoken[name]}
           </button>
         ))}
       </Segments>
-      <Row nowrap>
-        <Button variant="default" size="xs" onClick={move("earlier")}>
-          {range.earlier}
-        </Button>
-        <Button variant="default" size="xs" onClick={move("later")} disabled={!fixed}>
-          {range.later}
-        </Button>
-        <Button variant="default" size="xs" onClick={move("out")}>
-          {range.zoomOut}
-        </Button>
-      </Row>
+      {!isFromStart && (
+        <Row nowrap>
+          <Button variant="default" size="xs" onClick={move("earlier")}>
+            {range.earlier}
+          </Button>
+          <Button variant="default" size="xs" onClick={move("later")} disabled={!fixed}>
+            {range.later}
+          </Button>
+          <Button variant="default" size="xs" onClick={move("out")}>
+            {range.zoomOut}
+          </Button>
+        </Row>
+      )}
       {fixed && search.from !== undefined && search.to !== undefined && (
         <span className={textStyles.hint}>
           <DateTime at={new Date(search.from * 1_000).toISOString()} />
@@ -164,6 +188,9 @@ interface OverviewTabProps {
   readonly onSearch: (change: SearchChange) => void;
 }
 
+/** Number of runs below which a chart offers neither a scale nor a period to compare with. */
+const fewRuns = 20;
+
 /**
  * Controls above the chart: metric, scale, comparison with the previous period, split by location,
  * and display as a chart or a table. Another button adds a note.
@@ -176,9 +203,10 @@ function Chooser({ check, search, onSearch }: OverviewTabProps) {
   const hasLocations = (status?.decision.votes.length ?? 0) > 1 || isByLocation;
   const isTable = search.view === "table";
   const isCompared = search.compare === "before";
+  const runs = data?.series.reduce((sum, { total }) => sum + total.runs, 0) ?? 0;
   const mayWrite = useMay("write");
   return (
-    <Row>
+    <Row className={styles.chooser}>
       {data !== undefined && data.metrics.length > 1 && (
         <NativeSelect
           size="xs"
@@ -190,7 +218,7 @@ function Chooser({ check, search, onSearch }: OverviewTabProps) {
           }
         />
       )}
-      {data !== undefined && !isTable && hasValues(data.series) && (
+      {data !== undefined && runs >= fewRuns && !isTable && hasValues(data.series) && (
         <>
           <NativeSelect
             size="xs"
@@ -247,7 +275,7 @@ export function OverviewTab({ check, search, onSearch }: OverviewTabProps) {
       )}
       {!isWaiting && (
         <>
-          <RangePicker search={search} onSearch={onSearch} />
+          <RangePicker checkId={check.id} search={search} onSearch={onSearch} />
           <MetricsRow checkId={check.id} search={search} isOrdered={isOrdered} />
           <Stack gap={2} className={styles.chart}>
             <Chooser check={check} search={search} onSearch={onSearch} />

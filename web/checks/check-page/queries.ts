@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 import { checkEvents } from "../../api/change.ts";
 import { api, type Schemas, send, sendFull } from "../../api/client.ts";
 import type { Shown } from "../../kinds/kind.ts";
-import { type CheckSearch, isFixed, type RangeSearch, readSpan } from "./search.ts";
+import { type CheckSearch, isFixed, type RangeSearch, readBirth, readSpan } from "./search.ts";
 
 export type AnyCheck = Schemas["Check"];
 export type CheckSeries = Schemas["CheckSeries"];
@@ -62,7 +62,7 @@ export const seriesQuery = (checkId: string, search: SeriesSearch) =>
     ],
     meta: { events: checkEvents },
     queryFn: ({ signal }) => {
-      const { fromMs, toMs } = readSpan(search, Date.now());
+      const { fromMs, toMs } = readSpan(search, Date.now(), readBirth(checkId));
       const { metric } = search;
       const query = {
         from: at(fromMs),
@@ -84,7 +84,7 @@ export const timelineQuery = (checkId: string, search: RangeSearch) =>
     queryKey: ["checks", checkId, "timeline", rangeKey(search)],
     meta: { events: checkEvents },
     queryFn: ({ signal }) => {
-      const { fromMs, toMs } = readSpan(search, Date.now());
+      const { fromMs, toMs } = readSpan(search, Date.now(), readBirth(checkId));
       const query = { from: at(fromMs), to: at(toMs) };
       return send(
         api.GET("/v1/check-timelines/{checkId}", { params: { path: { checkId }, query }, signal }),
@@ -106,7 +106,7 @@ export const runsQuery = (checkId: string, search: RunsSearch) =>
     ],
     meta: { events: ["check", "check.result"] },
     queryFn: ({ pageParam, signal }) => {
-      const { fromMs, toMs } = readSpan(search, Date.now());
+      const { fromMs, toMs } = readSpan(search, Date.now(), readBirth(checkId));
       const { state, location } = search;
       const query = {
         limit: pageSize,

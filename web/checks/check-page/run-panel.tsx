@@ -137,10 +137,12 @@ function ProbeFacts({ run }: { readonly run: Run }) {
           <dd>{run.responseTime > 0 ? formatMs(run.responseTime) : words.runs.noTime}</dd>
         </div>
       )}
-      <div>
-        <dt>{labels.took}</dt>
-        <dd>{formatMs(tookMs)}</dd>
-      </div>
+      {run.responseTime <= 0 && (
+        <div>
+          <dt>{labels.took}</dt>
+          <dd>{formatMs(tookMs)}</dd>
+        </div>
+      )}
       <div>
         <dt>{labels.location}</dt>
         <dd>

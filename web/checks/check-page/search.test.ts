@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import {
-  chooseRange,
+  type CheckSearch,
   moveSpan,
   parseSearch,
   readBirth,
@@ -48,11 +48,16 @@ test("parsing an address is idempotent", () => {
   );
 });
 
-test("without a range in the address, a new check shows its age, and others show a day", () => {
-  const hours = (count: number) => nowMs - count * 3_600_000;
-  assert.equal(chooseRange(hours(0.5), nowMs), "1h");
-  assert.equal(chooseRange(hours(2), nowMs), "6h");
-  assert.equal(chooseRange(hours(7), nowMs), "24h");
+test("without a range in the address, a chart begins with its check, at most a day ago", () => {
+  const lengthOf = (ageMs: number, search: CheckSearch = {}) => {
+    const { fromMs, toMs } = readSpan(search, nowMs, nowMs - ageMs);
+    assert.equal(toMs, nowMs);
+    return toMs - fromMs;
+  };
+  assert.equal(lengthOf(5_000), 60_000, "at least a minute");
+  assert.equal(lengthOf(180_000), 180_000);
+  assert.equal(lengthOf(7 * 86_400_000), 86_400_000);
+  assert.equal(lengthOf(180_000, { range: "6h" }), 6 * 3_600_000, "a selected range is kept");
 });
 
 test("the creation time is read from a UUIDv7 id", () => {

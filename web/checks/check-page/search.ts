@@ -10,7 +10,7 @@ export const ranges = {
 } as const;
 export type RangeName = keyof typeof ranges;
 export const rangeNames = Object.keys(ranges) as RangeName[];
-const defaultRange: RangeName = "24h";
+export const defaultRange: RangeName = "24h";
 
 /**
  * Returns the creation time in milliseconds from a UUIDv7 id; 0 for any other id. The API returns
@@ -21,11 +21,10 @@ export function readBirth(id: string): number {
   return digits[12] === "7" ? Number.parseInt(digits.slice(0, 12), 16) : 0;
 }
 
-/** Returns the initial range, which is shorter for a check younger than a day. */
-export function chooseRange(createdAtMs: number, nowMs: number): RangeName {
-  const ageMs = nowMs - createdAtMs;
-  if (ageMs < ranges["1h"]) return "1h";
-  return ageMs < ranges["6h"] ? "6h" : defaultRange;
+/** Whether the chart begins with the check, because no range is selected and it is younger. */
+export function isSinceStart(search: RangeSearch, bornMs: number, nowMs: number): boolean {
+  const isChosen = search.range !== undefined || isFixed(search);
+  return !isChosen && nowMs - bornMs < ranges[defaultRange];
 }
 
 export const tabs = ["overview", "history", "alerts", "back-test", "code"] as const;
@@ -147,12 +146,20 @@ export type RangeSearch = Pick<CheckSearch, "range" | "from" | "to">;
 export const isFixed = ({ from, to }: RangeSearch): boolean =>
   from !== undefined && to !== undefined;
 
-export function readSpan({ range = defaultRange, from, to }: RangeSearch, nowMs: number): Span {
+const shortestMs = 60_000;
+
+/**
+ * Returns the span of a range. Without a selected range, it is the last day, or the time since the
+ * check was created at `bornMs` if that is shorter.
+ */
+export function readSpan(search: RangeSearch, nowMs: number, bornMs = 0): Span {
+  const { range = defaultRange, from, to } = search;
   if (from !== undefined && to !== undefined) return { fromMs: from * 1_000, toMs: to * 1_000 };
-  return { fromMs: nowMs - ranges[range], toMs: nowMs };
+  const fromMs = nowMs - ranges[range];
+  if (!isSinceStart(search, bornMs, nowMs)) return { fromMs, toMs: nowMs };
+  return { fromMs: Math.min(bornMs, nowMs - shortestMs), toMs: nowMs };
 }
 
-const shortestMs = 60_000;
 const longestMs = longestSeconds * 1_000;
 
 /**

@@ -41,6 +41,7 @@ export const words = {
   tabList: "Views of this check",
   range: {
     label: "Range",
+    sinceStart: "Since its start",
     earlier: "Earlier",
     later: "Later",
     zoomOut: "Zoom out",

@@ -31,14 +31,25 @@ const clock = new Intl.DateTimeFormat(undefined, {
   minute: "2-digit",
   hourCycle: "h23",
 });
+const exactClock = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+});
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 
-/** Formats the times of the time axis: midnight as its date, any other time as a time of day. */
+/**
+ * Formats the times of the time axis: midnight as its date, any other time as a time of day, with
+ * seconds if a minute has several.
+ */
 export function formatAxisTimes(seconds: readonly number[]): string[] {
+  const [first = 0, next = first + 60] = seconds;
+  const time = next - first < 60 ? exactClock : clock;
   return seconds.map((second) => {
     const at = new Date(second * 1_000);
     const isMidnight = at.getHours() === 0 && at.getMinutes() === 0;
-    return (isMidnight ? day : clock).format(at);
+    return (isMidnight ? day : time).format(at);
   });
 }
 

@@ -27,6 +27,8 @@ interface ChartsProps extends Look {
   readonly before: Before | null;
   /** Time at which the check was created; 0 if unknown. */
   readonly bornMs: number;
+  /** Whether the chart begins with the check, although its first slot begins earlier. */
+  readonly isSinceStart: boolean;
   readonly onZoom: (span: Span) => void;
 }
 
@@ -101,11 +103,13 @@ interface Drawn {
 
 type DrawnProps = Omit<ChartsProps, "onZoom">;
 
-function listDrawn({ data, timeline, before, bornMs, scale: name, hidden }: DrawnProps): Drawn[] {
+function listDrawn(props: DrawnProps): Drawn[] {
+  const { data, timeline, before, bornMs, scale: name, hidden, isSinceStart } = props;
   const { series, slotSeconds, metric } = data;
   const compared = before === null || hidden.has("before") ? [] : before.data.series;
   const scale = chooseScale([...series, ...compared], name);
-  const span = { fromMs: Date.parse(data.from), toMs: Date.parse(data.to) };
+  const toMs = Date.parse(data.to);
+  const span = { fromMs: isSinceStart ? Math.min(bornMs, toMs - 1) : Date.parse(data.from), toMs };
   const limits = { bornSecond: bornMs / 1_000, endSecond: span.toMs / 1_000 };
   const hasScale = hasValues(series);
   const marks = filterMarks(timeline, { scale: name, hidden });
@@ -126,11 +130,11 @@ function listDrawn({ data, timeline, before, bornMs, scale: name, hidden }: Draw
 }
 
 export function Charts({ onZoom, ...props }: ChartsProps) {
-  const { data, timeline, before, bornMs, scale, hidden } = props;
+  const { data, timeline, before, bornMs, scale, hidden, isSinceStart } = props;
   // biome-ignore lint/correctness/useExhaustiveDependencies: all members of `props` are listed
   const drawn = useMemo(
     () => listDrawn(props),
-    [data, timeline, before, bornMs, scale, [...hidden].join()],
+    [data, timeline, before, bornMs, scale, [...hidden].join(), isSinceStart],
   );
   const [first] = drawn;
   if (first !== undefined && first.location === null) {

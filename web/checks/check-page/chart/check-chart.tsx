@@ -8,10 +8,12 @@ import { Skeleton } from "../../../parts/loading.tsx";
 import { StateMark } from "../../../parts/state-mark.tsx";
 import textStyles from "../../../parts/text.module.css";
 import { DateTime, formatDuration } from "../../../parts/time.tsx";
-import { type CheckSeries, seriesQuery, timelineQuery } from "../queries.ts";
+import { type CheckSeries, seriesQuery, type Timeline, timelineQuery } from "../queries.ts";
 import {
   type ChartPart,
   type CheckSearch,
+  chartParts,
+  isSinceStart,
   listHidden,
   readBirth,
   type SearchChange,
@@ -92,28 +94,70 @@ function ChartTable({ data }: { readonly data: CheckSeries }) {
   );
 }
 
-const lines = ["p50", "p95", "p99", "band"] as const;
 const marks = ["incident", "maintenance", "alert", "edit", "note", "deployment"] as const;
+
+type Slot = CheckSeries["series"][number]["slots"][number];
+type Kind = (typeof marks)[number];
+
+/** Returns the number of marks of each kind in the timeline. */
+function countMarks(timeline: Timeline | undefined): Readonly<Record<Kind, number>> {
+  const notes = timeline?.annotations.filter(({ type }) => type === "NOTE").length ?? 0;
+  return {
+    incident: timeline?.incidents.length ?? 0,
+    maintenance: timeline?.maintenance.length ?? 0,
+    alert: timeline?.alerts.length ?? 0,
+    edit: timeline?.edits.length ?? 0,
+    note: notes,
+    deployment: (timeline?.annotations.length ?? 0) - notes,
+  };
+}
+
+/**
+ * Lists the parts of the chart that are drawn, and those that the user has hidden. With one run per
+ * slot, for example, all percentiles are one line.
+ */
+export function listParts(
+  { series }: Pick<CheckSeries, "series">,
+  timeline: Timeline | undefined,
+  search: Pick<CheckSearch, "compare" | "hide">,
+): readonly ChartPart[] {
+  const some = (is: (slot: Slot) => boolean) => series.some(({ slots }) => slots.some(is));
+  const counts = countMarks(timeline);
+  const isByLocation = series.some(({ runLocation }) => runLocation !== null);
+  const drawn: Readonly<Record<ChartPart, boolean>> = {
+    p50: hasValues(series),
+    p95: some(({ p50, p95 }) => p95 !== p50),
+    p99: some(({ p95, p99 }) => p99 !== p95),
+    band: some(({ min, max }) => min !== max),
+    bars: series.some((one) => listBars(one).shares.some((share) => share > 0)),
+    before: hasValues(series) && search.compare === "before",
+    incident: counts.incident > 0,
+    maintenance: counts.maintenance > 0,
+    alert: counts.alert > 0,
+    edit: counts.edit > 0,
+    note: counts.note > 0,
+    deployment: counts.deployment > 0,
+  };
+  const hidden = listHidden(search.hide);
+  const isMark = (part: ChartPart) => marks.some((mark) => mark === part);
+  return chartParts.filter(
+    (part) => (drawn[part] || hidden.has(part)) && !(isByLocation && isMark(part)),
+  );
+}
 
 interface LegendProps {
   readonly data: CheckSeries;
+  readonly timeline: Timeline | undefined;
   readonly search: CheckSearch;
   readonly onSearch: (change: SearchChange) => void;
 }
 
 /** Legend of the chart. Its buttons show or hide the parts of the chart. */
-function Legend({ data, search, onSearch }: LegendProps) {
+function Legend({ data, timeline, search, onSearch }: LegendProps) {
   const { legend } = words.chart;
   const isLoss = data.series.some((one) => listBars(one).isLoss);
-  const isByLocation = data.series.some(({ runLocation }) => runLocation !== null);
-  const hasLines = hasValues(data.series);
   const hidden = listHidden(search.hide);
-  const parts: readonly ChartPart[] = [
-    ...(hasLines ? lines : []),
-    ...(hasLines && search.compare === "before" ? (["before"] as const) : []),
-    "bars",
-    ...(isByLocation ? [] : marks),
-  ];
+  const parts = listParts(data, timeline, search);
   const names: Readonly<Record<ChartPart, string>> = {
     ...legend,
     bars: isLoss ? legend.loss : legend.failing,
@@ -167,18 +211,19 @@ export function CheckChart({ checkId, search, onSearch }: CheckChartProps) {
   const zoom = (span: Span) => onSearch({ ...toRangeSearch(span, Date.now()), range: undefined });
   return (
     <>
-      <Legend data={data} search={search} onSearch={onSearch} />
       <Suspense fallback={<Skeleton rows={8} />}>
         <Charts
           data={data}
           timeline={timeline.data ?? null}
           before={before}
           bornMs={readBirth(checkId)}
+          isSinceStart={isSinceStart(search, readBirth(checkId), Date.now())}
           scale={search.scale ?? "clipped"}
           hidden={listHidden(search.hide)}
           onZoom={zoom}
         />
       </Suspense>
+      <Legend data={data} timeline={timeline.data} search={search} onSearch={onSearch} />
       {before !== null && !hasRuns(before.data.series) && (
         <p className={textStyles.hint}>{words.chart.nothingBefore}</p>
       )}
