@@ -9,7 +9,7 @@
  */
 export { getAccount, listOwnAccounts } from "./accounts.ts";
 export { mayReadAuditLog, readAuditLog } from "./audit/audit-log.ts";
-export { listTargetsChangedSince, markAuditEntries } from "./audit/changes-since.ts";
+export { listTargetsChangedSince, markAuditEntries } from "./audit/changes-store.ts";
 export type { AuditEntry } from "./audit/store.ts";
 export {
   type AuditActor,
