@@ -40,7 +40,10 @@ export interface OwnedChannel extends AlertChannel {
   readonly accountId: string;
 }
 
-/** Loads channels by id from any account. The caller must check `accountId`. */
+/**
+ * Loads channels by id from any account. The caller must check `accountId`. The hidden channels of
+ * escalation policies receive certificate alerts. Earlier releases stored them without `ssl_expiry`.
+ */
 export async function mapChannels(
   db: Database,
   ids: readonly number[],
@@ -50,7 +53,7 @@ export async function mapChannels(
     name: "map-channels",
     text: `select id, account_id as "accountId", type, config, send_recovery as "sendRecovery",
         send_failure as "sendFailure", send_degraded as "sendDegraded",
-        ssl_expiry as "sslExpiry", ssl_expiry_threshold as "sslExpiryThreshold",
+        ssl_expiry or for_policies as "sslExpiry", ssl_expiry_threshold as "sslExpiryThreshold",
         auto_subscribe as "autoSubscribe", digest, ${quietColumn}, created_at as "createdAt",
         updated_at as "updatedAt", lan_allowed_by as "lanAllowedBy"
       from alert_channels where id = any($1::int[])`,

@@ -57,7 +57,7 @@ export function createTargetChannel({ scheduleId, userId }: PageTarget) {
     sendRecovery: true,
     sendFailure: true,
     sendDegraded: true,
-    sslExpiry: false,
+    sslExpiry: true,
     sslExpiryThreshold: 30,
     autoSubscribe: false,
     digest: false,

@@ -4,11 +4,7 @@ import { computeDaysLeft } from "../../kinds/tls/tls-facts.ts";
 import { formatRunUrl } from "../../pages/screens.ts";
 import type { Database } from "../../platform/database.ts";
 import { toShortLine } from "../../platform/text/clip.ts";
-import {
-  type AlertMessage,
-  mapChannels,
-  mapSubscribedChannelIds,
-} from "../alert-channels/index.ts";
+import { type AlertMessage, mapChannels } from "../alert-channels/index.ts";
 import { mapCertificateDomains } from "../checks/index.ts";
 import {
   type CertificateEvaluation,
@@ -27,6 +23,7 @@ import { decideWithQuarantine } from "./decider.ts";
 import { type Batch, type DecidedAlert, insertAlerts } from "./decider-store.ts";
 import { type DecisionSnapshot, loadDecisionSnapshot, rulesFor } from "./decision-snapshot.ts";
 import { insertDeliveries } from "./delivery-store.ts";
+import { mapFirstChannelIds } from "./first-recipients.ts";
 
 /** One certificate of one check and the channels that receive its alerts. */
 export interface CertificateCase {
@@ -169,18 +166,19 @@ interface Recipients {
   readonly domains: ReadonlyMap<string, string>;
 }
 
-async function loadRecipients(db: Database, watched: readonly Watched[]): Promise<Recipients> {
-  const checks = watched.map(({ checkId, settings: { groupId } }) => ({ checkId, groupId }));
-  const subscribed = await mapSubscribedChannelIds(db, checks);
-  const known = await mapChannels(db, [...new Set([...subscribed.values()].flat())]);
+async function loadRecipients(db: Database, snapshot: DecisionSnapshot): Promise<Recipients> {
+  const watched = [...snapshot.watched.values()];
+  const findStages = (one: Watched) => rulesFor(snapshot, one).escalationStages;
+  const channelIds = await mapFirstChannelIds(db, watched, findStages);
+  const known = await mapChannels(db, [...new Set([...channelIds.values()].flat())]);
   const channels = watched.map(({ checkId, accountId }) => {
-    const own = (subscribed.get(checkId) ?? [])
+    const own = (channelIds.get(checkId) ?? [])
       .map((id) => known.get(id))
       .filter((channel) => channel !== undefined)
       .filter((channel) => channel.accountId === accountId && channel.sslExpiry);
     return [checkId, own] as const;
   });
-  const ids = checks.map(({ checkId }) => checkId);
+  const ids = watched.map(({ checkId }) => checkId);
   return { channels: new Map(channels), domains: await mapCertificateDomains(db, ids) };
 }
 
@@ -221,7 +219,7 @@ async function decideOnSome(context: DeciderContext, batch: Batch): Promise<numb
   const now = clock.now();
   const nowMs = now.getTime();
   const snapshot = await loadDecisionSnapshot(context, [...new Set(due.map((one) => one.checkId))]);
-  const recipients = await loadRecipients(db, [...snapshot.watched.values()]);
+  const recipients = await loadRecipients(db, snapshot);
   const evaluations: CertificateEvaluation[] = [];
   const alerts: DecidedAlert[] = [];
   const deliveries: AddressedDelivery[] = [];

@@ -5,6 +5,7 @@ import {
   type AlertingFixture,
   createAlertingFixture,
 } from "../../../test/support/modules/alerting.ts";
+import { createPeople } from "../../../test/support/modules/pages.ts";
 import { makeResult } from "../../../test/support/modules/runs.ts";
 import type { Outcome } from "../../contract/result.ts";
 import { mergeGroupSettings } from "../checks/check-group.ts";
@@ -213,6 +214,41 @@ test("a channel is alerted only if enabled and at its own threshold", async (t) 
   assert.deepEqual(counts(), [0, 1, 1, 0]);
   await passDays(3);
   assert.deepEqual(counts(), [0, 2, 2, 0]);
+});
+
+test("where only a policy is used, its first step learns of certificates", async (t) => {
+  const { fixture, addCheck, see, addHook, received } = await setUp(t);
+  const { addMember, addPolicy } = createPeople(fixture);
+  const ada = await addMember("Ada", [["ada", 0]]);
+  const ben = await addMember("Ben", [["ben", 0]]);
+  const never = await fixture.addWebhook("/never");
+  await addPolicy({
+    targets: [
+      [5, ada, never],
+      [10, ben],
+    ],
+  });
+  const check = await addCheck();
+  await see(check, { days: 10 });
+  await fixture.deliver();
+  const counts = () => ["/ada", "/never", "/ben"].map((path) => received(path).length);
+  assert.deepEqual(counts(), [1, 0, 0]);
+  const subscribed = await addCheck({ name: "Subscribed" });
+  await addHook(subscribed);
+  await see(subscribed, { days: 10, id: "cd" });
+  await fixture.deliver();
+  assert.deepEqual([...counts(), received().length], [1, 0, 0, 1], "a step that is not at once");
+  await addPolicy({
+    targets: [
+      [0, ben],
+      [5, ada],
+    ],
+  });
+  await see(subscribed, { days: 11, id: "ef" });
+  const other = await addCheck({ name: "Other" });
+  await see(other, { days: 10, id: "12" });
+  await fixture.deliver();
+  assert.deepEqual(counts(), [1, 0, 1], "the step with 0 minutes");
 });
 
 test("settings of check, group and account control certificate alerts", async (t) => {

@@ -9,7 +9,7 @@ import {
 import type { Watched } from "../schedule/index.ts";
 import { mapCurrentStatuses, type StatesContext } from "../states/index.ts";
 import type { AlertRules } from "./alert-rules.ts";
-import { listReportedCheckIds } from "./location-recipients.ts";
+import { listReportedCheckIds } from "./first-recipients.ts";
 import { findTimedMute, type MuteIndex } from "./mutes/mute.ts";
 import { loadMutes } from "./mutes/mute-store.ts";
 import { findFailingParent, loadAncestors } from "./parents/parent-store.ts";

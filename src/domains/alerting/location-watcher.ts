@@ -20,7 +20,7 @@ import type { DeciderContext } from "./context.ts";
 import { insertAlerts } from "./decider-store.ts";
 import { loadDecisionSnapshot, rulesFor } from "./decision-snapshot.ts";
 import { insertDeliveries } from "./delivery-store.ts";
-import { mapFirstChannelIds } from "./location-recipients.ts";
+import { mapFirstChannelIds } from "./first-recipients.ts";
 import { listNotifiedChannels } from "./reached-channel-store.ts";
 
 export interface LocationFacts {

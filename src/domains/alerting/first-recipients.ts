@@ -1,4 +1,4 @@
-/** Who is alerted about an offline private location. */
+/** Who receives alerts that are not escalated: about offline locations and certificates. */
 import type { Database } from "../../platform/database.ts";
 import { mapSubscribedChannelIds } from "../alert-channels/index.ts";
 import { mapSilentLocations } from "../locations/index.ts";
@@ -11,7 +11,7 @@ type FindStages = (watched: Watched) => readonly EscalationStage[];
 /**
  * Returns the channels to which alerts of checks go first, by check id: the channels of the check
  * and of the escalation stages with 0 minutes. A check without such channels has those of its first
- * stage, because the outage of a location is not escalated.
+ * stage, because nothing starts that stage for an alert that is not escalated.
  */
 export async function mapFirstChannelIds(
   db: Database,
