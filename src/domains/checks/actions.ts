@@ -41,6 +41,8 @@ export interface ChecksContext {
   readonly clock: Clock;
   readonly encryption: Encryption;
   readonly publicUrl: () => string;
+  /** Collects the groups that this deployment creates, whose hidden values it therefore enters. */
+  readonly createdGroupIds?: Set<number>;
 }
 
 export interface CheckListContext extends ChecksContext {
@@ -184,11 +186,15 @@ export async function changeCheck(
     readonly input: CheckInput;
     /** Accepted ETags (If-Match) of the check. If omitted, the ETag is not checked. */
     readonly ifMatch?: string | undefined;
-    /** If true, omitted fields get their defaults. Otherwise they keep their values. */
-    readonly isWhole?: boolean;
+    /**
+     * The request with its masks, if `input` is a whole definition with stored secrets instead of
+     * masks. Then omitted fields get their defaults. Otherwise they keep their values.
+     */
+    readonly typed?: CheckInput;
   },
 ): Promise<SubscribedCheck> {
-  const { id, type = null, input, ifMatch, isWhole = false } = change;
+  const { id, type = null, input, typed, ifMatch } = change;
+  const isWhole = typed !== undefined;
   const at = context.clock.now();
   const changed = await inTransaction(context.db, async (db) => {
     const before = await findCheckForUpdate(db, caller.accountId, { id, type });
@@ -207,7 +213,8 @@ export async function changeCheck(
     const { environmentVariables = isWhole ? [] : undefined } = input;
     const variables = storeVariables(before.variables, environmentVariables, context.encryption);
     const check = { id, kind, settings, variables };
-    await createSendingGuard({ ...context, db }, caller)({ check, before: base, input }, group);
+    const draft = { check, before: opened, input: typed ?? input };
+    await createSendingGuard({ ...context, db }, caller)(draft, group);
     const sealed = mapSecrets(kinds[kind], settings, createSeal(context.encryption));
     const after = { ...before, settings: sealed, variables, privateSettings, updatedAt: at };
     await rejectDuplicateToken(kind, updateCheck(db, caller.accountId, after));

@@ -39,6 +39,8 @@ interface CreateContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly encryption: Encryption;
+  /** Groups that the same deployment created. */
+  readonly createdGroupIds?: ReadonlySet<number>;
 }
 
 interface Draft extends RequestedCheck {

@@ -180,15 +180,19 @@ function omitPingToken(body: Fields): Fields {
   return { ...body, [outer]: rest };
 }
 
-/** Parses a check body as the API does. `stored` is the definition of the existing check. */
+/**
+ * Parses a check body as the API does. `stored` is the definition of the existing check. In `input`,
+ * its secrets replace masks; `typed` has the masks.
+ */
 function defineCheck(
   body: Fields,
   stored: Fields | null,
-): NewCheck & { readonly definition: WholeDefinition } {
+): NewCheck & { readonly typed: CheckInput; readonly definition: WholeDefinition } {
   const parsed = parseUnknownCheck(completeClientCheck(structuredClone(body)));
   const { type } = parsed;
   const before = stored?.checkType === type ? stored : null;
-  const input = keepSecrets({ type, input: keepToken(parsed, before) }, before);
+  const typed = keepToken(parsed, before);
+  const input = keepSecrets({ type, input: typed }, before);
   const settings = mergeCheckSettings(kinds[type], null, input);
   const variables = restoreVariables(readVariables(input.environmentVariables), before);
   const privateSettings = mergePrivateSettings(kinds[type], {}, input);
@@ -197,6 +201,7 @@ function defineCheck(
     // If the body contains no ping token, the settings contain a generated one. Copy this token to
     // the input, so that the check is stored with the same token as in its definition.
     input: keepToken({ type, input }, { ...settings } as Fields),
+    typed: { ...typed, ...mergeCheckSettings(kinds[type], null, typed) },
     definition: describeParts({ type, settings, variables, privateSettings }),
   };
 }
@@ -239,12 +244,16 @@ function describeGroup(
   };
 }
 
-/** Parses a group body. `stored` is the definition of the existing group. */
+/**
+ * Parses a group body. `stored` is the definition of the existing group. In `input`, its secrets
+ * replace masks; `typed` has the masks.
+ */
 function defineGroup(
   body: Fields,
   stored: Fields | null,
 ): {
   readonly input: GroupInput & { readonly name: string };
+  readonly typed: GroupInput;
   readonly definition: WholeDefinition;
 } {
   const input = completeClientGroup(structuredClone(body)) as unknown as GroupInput & {
@@ -257,7 +266,8 @@ function defineGroup(
   const settings = stored === null ? merged : { ...merged, ...mergeDefaults(stored, merged) };
   const whole = { name, ...withoutSubscriptions(settings), environmentVariables };
   const variables = restoreVariables(readVariables(environmentVariables), stored);
-  return { input: whole, definition: describeGroup({ name, settings }, variables) };
+  const typed = { ...whole, ...withoutSubscriptions(merged) };
+  return { input: whole, typed, definition: describeGroup({ name, settings }, variables) };
 }
 
 /** Loads the definitions of stored groups by id. The map has no entry for a deleted group. */

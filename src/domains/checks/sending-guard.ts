@@ -44,6 +44,8 @@ type Recipient = "host" | "script";
 interface SendingContext {
   readonly db: Database;
   readonly encryption: Encryption;
+  /** Groups that the same deployment created, so that the caller entered their hidden values. */
+  readonly createdGroupIds?: ReadonlySet<number>;
 }
 
 /** Number of checks that are read at once. The guard reads until it has an answer. */
@@ -109,7 +111,7 @@ async function describeStored(
 interface Draft {
   /** The check as it would be stored, with decrypted secrets. */
   readonly check: Omit<OpenCheck, "group">;
-  /** Settings that the input changes, with decrypted secrets; `null` if it keeps none of them. */
+  /** Settings that the input changes, with decrypted secrets; `null` for a new check. */
   readonly before: CheckSettings | null;
   /** The request body. */
   readonly input: CheckInput;
@@ -138,7 +140,11 @@ export function createSendingGuard(
     loaded ??= loadTools(context, accountId);
     const opened = { ...draft.check, group: openGroup(group, context.encryption) };
     const sending = describeSending(opened, await loaded);
-    let hidden = sending.hidden.filter((source) => !isEntered(source, draft));
+    const isNew = group !== null && (context.createdGroupIds?.has(group.id) ?? false);
+    const ofNewGroup = ({ key }: HiddenSource) => isNew && key.startsWith("group ");
+    let hidden = sending.hidden.filter(
+      (source) => !ofNewGroup(source) && !isEntered(source, draft),
+    );
     if (hidden.length === 0) return;
     const names = hidden.flatMap(({ key }) => /^account (.+)$/.exec(key)?.[1] ?? []);
     const filter = { ownId: draft.check.id, groupId: group?.id ?? null, names };

@@ -133,7 +133,7 @@ class Applier {
   private readonly faults: Faults | undefined;
 
   constructor(tools: AdapterTools, { request, prepared, faults }: ApplyRequest) {
-    this.tools = tools;
+    this.tools = { ...tools, context: { ...tools.context, createdGroupIds: new Set() } };
     this.faults = faults;
     this.prepared = prepared;
     this.byKey = new Map(request.resources.map((one) => [keyOf(one), one]));

@@ -99,6 +99,7 @@ export async function createGroup(
     const after = { ...draft, id: 0, updatedAt: null };
     await assertMayScriptGroup({ ...context, db }, caller, { before: null, after });
     const group = await insertGroup(db, caller.accountId, draft);
+    context.createdGroupIds?.add(group.id);
     await saveSubscriptions(db, caller.accountId, { groupId: group.id, input: subscribed });
     const targetId = String(group.id);
     const changes = { name: input.name };
@@ -142,6 +143,8 @@ export async function changeGroup(
   change: {
     readonly id: number;
     readonly input: GroupInput;
+    /** The request with its masks, if `input` has stored secrets instead of masks. */
+    readonly typed?: GroupInput;
     /** Accepted ETags (If-Match) of the group. If omitted, the ETag is not checked. */
     readonly ifMatch?: string | undefined;
   },
@@ -158,7 +161,7 @@ export async function changeGroup(
     const { environmentVariables, name = before.name } = change.input;
     const variables = storeVariables(before.variables, environmentVariables, context.encryption);
     const group = { ...before, name, settings, variables, updatedAt: at };
-    const redirect = { before, after: group, input: change.input };
+    const redirect = { before, after: group, input: change.typed ?? change.input };
     assertMayRedirectGroup(context, caller, redirect);
     await assertMayScriptGroup({ ...context, db }, caller, { before, after: group });
     await updateGroup(db, caller.accountId, group);

@@ -8,22 +8,20 @@ import { type Adapter, createEach, ItemError, listIdsOf, readPages } from "./ada
 
 const { checks, groups } = definitions;
 
-type CheckInput = Pick<ReturnType<typeof checks.define>, "type" | "input">;
+type CheckInput = Omit<ReturnType<typeof checks.define>, "definition">;
 
 export const checkAdapter: Adapter<CheckInput> = {
   hasNumbers: false,
   listIds: ({ context, caller }) => listAccountCheckIds(context.db, caller.accountId, null),
   parse: (payload, stored) => {
-    const { definition, type, input } = checks.define(payload, stored);
-    return { definition, input: { type, input } };
+    const { definition, ...input } = checks.define(payload, stored);
+    return { definition, input };
   },
   load: ({ context, caller }, ids) => checks.load(context, caller.accountId, ids),
   create: async ({ context, caller }, items) => {
-    const requests = items.map(({ id, input }) => () => ({
-      ...input,
-      id,
-      autoAssignAlerts: false,
-    }));
+    const requests = items.map(({ id, input: { type, input } }) => () => {
+      return { id, type, input, autoAssignAlerts: false };
+    });
     const creations = await checks.create(context, caller, requests);
     for (const [index, creation] of creations.entries()) {
       if (creation.kind === "created") continue;
@@ -31,8 +29,8 @@ export const checkAdapter: Adapter<CheckInput> = {
     }
     return items.map(({ id }) => id);
   },
-  change: async ({ context, caller }, id, { input }) => {
-    await changeCheck(context, caller, { id, input, isWhole: true });
+  change: async ({ context, caller }, id, { input, typed }) => {
+    await changeCheck(context, caller, { id, input, typed });
   },
   remove: ({ context, caller }, ids) => checks.remove(context, caller, ids),
   maskExport: checks.maskPingToken,
@@ -40,21 +38,26 @@ export const checkAdapter: Adapter<CheckInput> = {
   mustReplace: (stored, desired) => stored.checkType !== desired.checkType,
 };
 
-type GroupInput = ReturnType<typeof groups.define>["input"];
+type GroupInput = Omit<ReturnType<typeof groups.define>, "definition">;
 
 export const groupAdapter: Adapter<GroupInput> = {
   hasNumbers: true,
   listIds: async ({ context, caller }) =>
     listIdsOf(await readPages(async (page) => (await listOwnGroups(context, caller, page)).groups)),
-  parse: (payload, stored) => groups.define(payload, stored),
+  parse: (payload, stored) => {
+    const { definition, ...input } = groups.define(payload, stored);
+    return { definition, input };
+  },
   load: async ({ context, caller }, ids) => {
     const found = await groups.load(context, caller.accountId, ids.map(Number));
     return new Map([...found].map(([id, definition]) => [String(id), definition]));
   },
   create: ({ context, caller }, items) =>
-    createEach(items, async (input) => String((await groups.create(context, caller, input)).id)),
-  change: async ({ context, caller }, id, input) => {
-    await groups.change(context, caller, { id: Number(id), input });
+    createEach(items, async ({ input }) =>
+      String((await groups.create(context, caller, input)).id),
+    ),
+  change: async ({ context, caller }, id, { input, typed }) => {
+    await groups.change(context, caller, { id: Number(id), input, typed });
   },
   remove: async ({ context, caller }, ids) => {
     for (const id of ids) await groups.remove(context, caller, { id: Number(id) });
