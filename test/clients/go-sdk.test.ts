@@ -14,6 +14,11 @@ type Body = Record<string, unknown>;
 let app: TestApp;
 before(async () => {
   app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  await app.query(
+    `insert into snippets (id, account_id, name, script, created_at) overriding system value
+      select id, $1, id::text, '1', now() from generate_series(3, 4) as id`,
+    [app.owner.accountId],
+  );
 });
 after(() => app.stop());
 

@@ -353,6 +353,40 @@ test("what a check refers to must exist in the account", async () => {
   assert.equal(own.status, 201);
 });
 
+test("the snippets of a check or group must exist when they are chosen", async () => {
+  const request = { method: "GET", url: "https://api.example.com" };
+  const api = { name: "Api", activated: false, request };
+  const sent = { name: "sign-in", script: "1" };
+  const { body: snippet } = await app.call("POST", "/v1/snippets", { body: sent });
+  for (const [path, body] of [
+    ["/v1/checks/api", api],
+    ["/v1/check-groups", { name: "Group" }],
+  ] as const) {
+    const unknown = { ...body, setupSnippetId: snippet.id, tearDownSnippetId: 999_999 };
+    const answer = await app.call("POST", path, { body: unknown });
+    assert.equal(answer.status, 400, answer.text);
+    assert.deepEqual(answer.body.validation.keys, ["tearDownSnippetId"]);
+    for (const setupSnippetId of [0, 1.5]) {
+      const answer = await app.call("POST", path, { body: { ...body, setupSnippetId } });
+      assert.equal(answer.status, 400, answer.text);
+    }
+    const known = { ...body, setupSnippetId: snippet.id };
+    const made = await app.call("POST", path, { body: known });
+    assert.equal(made.status, 201, made.text);
+    const own = `${path}/${made.body.id}`;
+    const other = await app.call("PUT", own, { body: { setupSnippetId: 999_999 } });
+    assert.equal(other.status, 400, other.text);
+    await app.query("delete from snippets where id = $1", [snippet.id]);
+    const renamed = await app.call("PUT", own, { body: { ...known, name: "Other" } });
+    assert.equal(renamed.status, 200, "a snippet deleted later stays");
+    await app.query(
+      `insert into snippets (id, account_id, name, script, created_at) overriding system value
+        values ($1, $2, 'sign-in', '1', now())`,
+      [snippet.id, app.owner.accountId],
+    );
+  }
+});
+
 test("alert settings and a retry strategy are completed with their defaults", async () => {
   const { body } = await create({
     ...minimal,

@@ -278,8 +278,10 @@ test("a member adds no script that would receive hidden values, and changes none
   const check = await make(
     decide("POST", "/v1/checks/api", apiCheck(ours, { localSetupScript, name: "Scripted" })),
   );
+  const known = { name: "known", script: "1" };
+  const { id: tearDownSnippetId } = await make(decide("POST", "/v1/snippets", known));
   const what = /would send .*the variable [A-Z_]+.* to a script/;
-  for (const script of [{ localSetupScript: "1" }, { tearDownSnippetId: 1 }]) {
+  for (const script of [{ localSetupScript: "1" }, { tearDownSnippetId }]) {
     await assertRejected(write("PUT", `/v1/checks/api/${plain.id}`, script), what);
     await assertRejected(write("POST", "/v1/checks/api", apiCheck(ours, script)), what);
     await assertRejected(write("PUT", `/v1/check-groups/${own.id}`, script), what);

@@ -6,6 +6,7 @@ import { listExistingChannelIds } from "../alert-channels/index.ts";
 import { findBundleContent, holdBundles } from "../code-bundles/index.ts";
 import { holdPolicies } from "../escalation-policies/index.ts";
 import { holdSlugs } from "../locations/index.ts";
+import { holdSnippets } from "../snippets/index.ts";
 import { holdServices } from "../status-pages/index.ts";
 import type { TriggerIncident } from "./alert-settings.ts";
 import { type Check, findCheckFaults } from "./check.ts";
@@ -22,6 +23,7 @@ interface References {
   readonly policyIds: ReadonlySet<string>;
   readonly serviceIds: ReadonlySet<string>;
   readonly slugs: ReadonlySet<string>;
+  readonly snippetIds: ReadonlySet<number>;
   /** Keys of uploaded code that exists. */
   readonly bundles: ReadonlySet<string>;
   /** Violated rule of each invalid code bundle, by the key of the bundle. */
@@ -64,6 +66,11 @@ export async function holdReferences(
       db,
       accountId,
       list(({ privateLocations }) => privateLocations),
+    ),
+    snippetIds: await holdSnippets(
+      db,
+      accountId,
+      list((settings) => listChosenSnippets(settings).map(({ id }) => id)),
     ),
     bundles,
     brokenBundles: await findBrokenBundles(db, accountId, { checks, bundles }),
@@ -134,13 +141,48 @@ export function findSettingsFaults(
   if (policyId !== null && !references.policyIds.has(policyId.toLowerCase())) {
     faults.push({ key: "alertSettings.escalationPolicyId", rule: unknownReference });
   }
-  const places = { requested: check.settings, before };
+  const change = { requested: check.settings, before };
   return [
     ...faults,
     ...findCodeFaults(check, before, references),
     ...findTriggerFaults(triggerIncident, references.serviceIds),
-    ...findUnknownPlaces(places, references.slugs),
+    ...findUnknownPlaces(change, references.slugs),
+    ...findUnknownSnippets(change, references.snippetIds),
   ];
+}
+
+/** Lists the snippets that settings choose. Kinds without scripts have no settings for it. */
+function listChosenSnippets(settings: object): { readonly key: string; readonly id: number }[] {
+  const { setupSnippetId, tearDownSnippetId } = settings as {
+    readonly setupSnippetId?: number | null;
+    readonly tearDownSnippetId?: number | null;
+  };
+  return Object.entries({ setupSnippetId, tearDownSnippetId }).flatMap(([key, id = null]) =>
+    id === null ? [] : [{ key, id }],
+  );
+}
+
+/**
+ * Finds snippets that do not exist in the account. A snippet that was chosen before is accepted. If
+ * it was deleted since, runs report it.
+ */
+export async function findSnippetFaults(
+  db: Database,
+  accountId: string,
+  change: Change<object>,
+): Promise<Fault[]> {
+  const ids = listChosenSnippets(change.requested).map(({ id }) => id);
+  return findUnknownSnippets(change, await holdSnippets(db, accountId, ids));
+}
+
+function findUnknownSnippets(
+  { requested, before }: Change<object>,
+  existing: ReadonlySet<number>,
+): Fault[] {
+  const stored = new Set(listChosenSnippets(before ?? {}).map(({ id }) => id));
+  return listChosenSnippets(requested)
+    .filter(({ id }) => !stored.has(id) && !existing.has(id))
+    .map(({ key }) => ({ key, rule: unknownReference }));
 }
 
 /** Finds violated rules in a check's incident settings. Name and description are templates. */
@@ -163,9 +205,9 @@ interface Placed {
   readonly privateLocations: readonly string[];
 }
 
-interface PlaceChange {
-  readonly requested: Placed;
-  readonly before: Placed | null;
+interface Change<Settings> {
+  readonly requested: Settings;
+  readonly before: Settings | null;
 }
 
 /**
@@ -175,13 +217,13 @@ interface PlaceChange {
 export async function findPlaceFaults(
   db: Database,
   accountId: string,
-  change: PlaceChange,
+  change: Change<Placed>,
 ): Promise<Fault[]> {
   const existing = await holdSlugs(db, accountId, change.requested.privateLocations);
   return findUnknownPlaces(change, existing);
 }
 
-function findUnknownPlaces({ requested, before }: PlaceChange, existing: ReadonlySet<string>) {
+function findUnknownPlaces({ requested, before }: Change<Placed>, existing: ReadonlySet<string>) {
   const stored = new Set(before?.privateLocations);
   return requested.privateLocations.flatMap((slug, index) => {
     if (stored.has(slug) || existing.has(slug)) return [];

@@ -2,7 +2,7 @@
  * Snippets: scripts that checks or groups run by id, or scripts import by name. Tables: snippets.
  */
 
-export { addUsedSnippets } from "./snippet-store.ts";
+export { addUsedSnippets, holdSnippets } from "./snippet-store.ts";
 export {
   addSnippetRoutes,
   changeSnippet,

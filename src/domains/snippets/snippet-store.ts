@@ -51,6 +51,20 @@ export async function findSnippet(
   return row ?? null;
 }
 
+/** Returns which of the snippets exist in the account, and locks them against deletion. */
+export async function holdSnippets(
+  db: Database,
+  accountId: string,
+  ids: readonly number[],
+): Promise<Set<number>> {
+  const whole = ids.filter(Number.isInteger);
+  if (whole.length === 0) return new Set();
+  const text = `select id from snippets where account_id = $1 and id = any($2::int[])
+    order by id for key share`;
+  const rows = await runSql<{ id: number }>(db, text, [accountId, whole]);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Lists the snippets with the given ids, then the oldest snippet of each given name. */
 async function listNamedSnippets(
   db: Database,

@@ -208,7 +208,11 @@ test("a check without scripts starts no sandbox, and a missing snippet is report
   const result = await run(await create({}));
   assert.equal(result.verdict, "passing");
   assert.equal(result.apiCheckResult.jobLog, null);
-  const missing = await run(await create({ setupSnippetId: 4_711 }));
-  assert.match(missing.apiCheckResult.requestError, /snippet 4711 of this check does not exist/);
+  const body = { name: "gone", script: "1" };
+  const { body: snippet } = await app.call("POST", "/v1/snippets", { body });
+  const checkId = await create({ setupSnippetId: snippet.id });
+  await app.call("DELETE", `/v1/snippets/${snippet.id}`);
+  const { apiCheckResult: missing } = await run(checkId);
+  assert.match(missing.requestError, /snippet \d+ of this check does not exist/);
   assert.equal(sandboxes, 0);
 });

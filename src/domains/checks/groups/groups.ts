@@ -14,7 +14,7 @@ import { createOpener } from "../check-settings.ts";
 import { showGroup } from "../client-answers.ts";
 import { acceptClientGroup } from "../client-bodies.ts";
 import { mapDefaultSecrets } from "../group-defaults.ts";
-import { findPlaceFaults } from "../reference-faults.ts";
+import { findPlaceFaults, findSnippetFaults } from "../reference-faults.ts";
 import { AutoAssignQuery, createView } from "../schema.ts";
 import { assertMayRedirectGroup, assertMayScriptGroup } from "../sending-guard.ts";
 import { listChecks } from "../store.ts";
@@ -62,12 +62,15 @@ async function saveSubscriptions(
   await replaceSubscriptions(db, accountId, { subscriber, subscriptions });
 }
 
-async function assertPlaces(
+async function assertReferences(
   db: Database,
   accountId: string,
-  places: Parameters<typeof findPlaceFaults>[2],
+  change: Parameters<typeof findPlaceFaults>[2] & Parameters<typeof findSnippetFaults>[2],
 ): Promise<void> {
-  const [fault] = await findPlaceFaults(db, accountId, places);
+  const [fault] = [
+    ...(await findPlaceFaults(db, accountId, change)),
+    ...(await findSnippetFaults(db, accountId, change)),
+  ];
   if (fault !== undefined) throw invalid(fault.key, fault.rule);
 }
 
@@ -92,7 +95,7 @@ export async function createGroup(
     const alertChannelSubscriptions = await addAutoSubscribing(db, caller.accountId, named);
     const subscribed = { ...input, alertChannelSubscriptions };
     const settings = sealSound(context, mergeGroupSettings(null, subscribed));
-    await assertPlaces(db, caller.accountId, { requested: settings, before: null });
+    await assertReferences(db, caller.accountId, { requested: settings, before: null });
     await assertPolicy(db, caller.accountId, settings);
     const variables = storeVariables([], input.environmentVariables, context.encryption);
     const draft = { name: input.name, settings, variables, createdAt: at };
@@ -156,7 +159,7 @@ export async function changeGroup(
     await assertGroupMatch(db, caller, { group: before, ifMatch: change.ifMatch });
     const opened = mapDefaultSecrets(before.settings, createOpener(context.encryption));
     const settings = sealSound(context, mergeGroupSettings(opened, change.input));
-    await assertPlaces(db, caller.accountId, { requested: settings, before: before.settings });
+    await assertReferences(db, caller.accountId, { requested: settings, before: before.settings });
     await assertPolicy(db, caller.accountId, settings);
     const { environmentVariables, name = before.name } = change.input;
     const variables = storeVariables(before.variables, environmentVariables, context.encryption);

@@ -14,8 +14,8 @@ export const checkAdapter: Adapter<CheckInput> = {
   hasNumbers: false,
   listIds: ({ context, caller }) => listAccountCheckIds(context.db, caller.accountId, null),
   parse: (payload, stored) => {
-    const { definition, ...input } = checks.define(payload, stored);
-    return { definition, input };
+    const { definition, ...parsed } = checks.define(payload, stored);
+    return { definition, input: parsed };
   },
   load: ({ context, caller }, ids) => checks.load(context, caller.accountId, ids),
   create: async ({ context, caller }, items) => {
@@ -45,8 +45,8 @@ export const groupAdapter: Adapter<GroupInput> = {
   listIds: async ({ context, caller }) =>
     listIdsOf(await readPages(async (page) => (await listOwnGroups(context, caller, page)).groups)),
   parse: (payload, stored) => {
-    const { definition, ...input } = groups.define(payload, stored);
-    return { definition, input };
+    const { definition, ...parsed } = groups.define(payload, stored);
+    return { definition, input: parsed };
   },
   load: async ({ context, caller }, ids) => {
     const found = await groups.load(context, caller.accountId, ids.map(Number));
