@@ -99,11 +99,11 @@ export const words = {
   groups: {
     by: "Group by",
     choices: {
-      none: "None",
-      cause: "Cause",
-      group: "Group",
-      tag: "Tag",
-      location: "Location",
+      none: "Not grouped",
+      cause: "By cause",
+      group: "By group",
+      tag: "By tag",
+      location: "By location",
     },
     none: {
       none: "Other",

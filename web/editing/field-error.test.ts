@@ -17,6 +17,7 @@ test("a rule follows its label", () => {
 
 test("an empty field requests its value", () => {
   assert.equal(writeRule("must not be empty", "Name"), "Enter a name");
+  assert.equal(writeRule("is refused: The URL has no host."), "The URL has no host.");
   assert.equal(writeRule("is required", "URL"), "Enter a URL");
   assert.equal(writeRule("is required", "Address"), "Enter an address");
   assert.equal(writeRule("is required"), "Fill in this field");

@@ -7,7 +7,9 @@ export function writeRule(rule: string, label?: string): string {
   if (emptyRules.has(rule)) {
     return label === undefined ? "Fill in this field" : `Enter ${withArticle(lowerFirst(label))}`;
   }
-  return upperFirst(label === undefined ? rule : `${label} ${rule}`);
+  // The sentence after "is refused" says what is wrong. Below the field it needs no introduction.
+  if (label === undefined) return upperFirst(rule.replace(/^is refused: /, ""));
+  return upperFirst(`${label} ${rule}`);
 }
 
 function withArticle(noun: string): string {

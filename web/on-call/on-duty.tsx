@@ -4,8 +4,9 @@ import { useState } from "react";
 import { Callout } from "../parts/blocks.tsx";
 import { LinkButton } from "../parts/buttons.tsx";
 import layoutStyles from "../parts/layout.module.css";
-import { Row, Stack } from "../parts/layout.tsx";
+import { joinClasses, Row, Stack } from "../parts/layout.tsx";
 import textStyles from "../parts/text.module.css";
+import styles from "./on-call.module.css";
 import { nowQuery, usesQuery, warningsQuery } from "./queries.ts";
 import { formatShort } from "./times.ts";
 import { words } from "./words.ts";
@@ -65,7 +66,7 @@ export function OnDuty() {
     return use === undefined || use.troubledCount > 0 || uses.troubledCount === 0;
   });
   return (
-    <Stack gap={3} className={layoutStyles.inset}>
+    <Stack gap={3} className={joinClasses(layoutStyles.inset, styles.duty)}>
       <Warnings isShort />
       <Row as="p" tight gap={4}>
         <Link to="/on-call">{words.title}</Link>

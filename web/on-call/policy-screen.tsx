@@ -295,10 +295,12 @@ function KnownPolicy({ id }: { readonly id: string }) {
         <Link to="/on-call/policies">{own.title}</Link>
       </PageHeader>
       <GonePanel error={error} />
-      <div className={layoutStyles.inset}>
-        <PolicyUse policy={stored.data} />
-      </div>
-      <PolicyEditor key={id} stored={stored} />
+      <Stack gap={4}>
+        <div className={layoutStyles.inset}>
+          <PolicyUse policy={stored.data} />
+        </div>
+        <PolicyEditor key={id} stored={stored} />
+      </Stack>
     </>
   );
 }

@@ -89,7 +89,6 @@ test("on a phone, entries that do not fit in the bar are under More, which close
   await more.click();
   assert.deepEqual(sheet.getByRole("link").allTextContents(), [
     "Groups",
-    "On call",
     "Incidents",
     "Status pages",
     "Dashboards",

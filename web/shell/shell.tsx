@@ -118,7 +118,7 @@ const sections: readonly Section[] = [
 ];
 
 /** Paths of the entries in the bottom bar of a phone. All other entries are under "More". */
-const sectionsInBar: ReadonlySet<string> = new Set(["/", "/checks", "/alerts"]);
+const sectionsInBar: ReadonlySet<string> = new Set(["/", "/checks", "/alerts", "/on-call"]);
 
 const next = { auto: "light", light: "dark", dark: "auto" } as const;
 

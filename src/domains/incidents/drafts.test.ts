@@ -43,6 +43,7 @@ test("the first text names the failing services and since when, worst first", ()
   assert.match(slow.description, /^Since 2026-11-14 23:10 UTC, \*\*Shop\*\* has been slower/);
   const calm = writeFirstText([facts("Shop"), facts("Mail", { status: null })], now);
   assert.deepEqual([calm.name, calm.startedAt], ["Problems: Shop and Mail", null]);
+  assert.match(calm.description, /^We are investigating possible problems with \*\*Shop\*\* and/);
   const names = ["A", "B", "C", "D", "E"].map((name) => facts(name, { status: "failing" }));
   assert.equal(writeFirstText(names, now).name, "Outage: A, B, C and 2 more");
 });

@@ -102,7 +102,7 @@ export function writeFirstText(services: readonly ServiceFacts[], now: Date): Dr
     const description = `${what} ${promise}`;
     return { name: `Degraded: ${names}`, severity: "MINOR", status, description, startedAt };
   }
-  const description = `We have had reports of problems with ${bold}. ${promise}`;
+  const description = `We are investigating possible problems with ${bold}. We will post updates here.`;
   return { name: `Problems: ${names}`, severity: "MINOR", status, description, startedAt: null };
 }
 

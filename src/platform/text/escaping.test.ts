@@ -38,6 +38,7 @@ test("a Markdown line escapes only what Markdown would interpret", () => {
     "https://x.example/a_b/c-d?e=f&g=h",
     "80 % lost!",
     "a + b",
+    "127.0.0.1:4180/shop",
   ];
   for (const text of unchanged) assert.equal(toMarkdownLine(text), text);
   assert.equal(toMarkdownLine("**a** _b_ [c](d)"), "\\*\\*a\\*\\* \\_b\\_ \\[c\\](d)");

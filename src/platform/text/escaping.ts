@@ -51,7 +51,7 @@ export function escapeMattermost(text: string): string {
 export function toMarkdownLine(text: string): string {
   return toOneLine(text)
     .replaceAll(/[\\`*[\]<~|]|&(?=[#\w]+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&")
-    .replace(/^(?:[#>+=-]|\d+(?=[.)]))/, (start) =>
+    .replace(/^(?:[#>+=-]|\d+(?=[.)](?:\s|$)))/, (start) =>
       /^\d/.test(start) ? `${start}\\` : `\\${start}`,
     );
 }

@@ -79,17 +79,24 @@ function TryBox({ editor, own, checkId }: Omit<CheckAsideProps, "hasTry">) {
   return <TryPanel editor={editor} own={own} checkId={checkId} />;
 }
 
-/** Focuses the first invalid field and expands its section. Returns whether a field was found. */
-function goToField(form: HTMLElement, keys: readonly string[]): boolean {
-  for (const key of keys) {
-    const field = findField(form, key);
-    if (field === null) continue;
-    for (let fold = field.closest("details"); fold; fold = outer(fold)) fold.open = true;
-    field.focus({ preventScroll: true });
-    field.scrollIntoView({ block: "center" });
-    return true;
-  }
-  return false;
+/** Sorts the paths of invalid fields in the order of the form. Those without a field come last. */
+function sortAsShown(form: HTMLElement | null, keys: readonly string[]): readonly string[] {
+  const fields = new Map(keys.map((key) => [key, form && findField(form, key)]));
+  return keys.toSorted((one, other) => {
+    const [first, second] = [fields.get(one), fields.get(other)];
+    if (!first || !second) return Number(!first) - Number(!second);
+    const isBefore = first.compareDocumentPosition(second) & Node.DOCUMENT_POSITION_FOLLOWING;
+    return isBefore ? -1 : Number(first !== second);
+  });
+}
+
+/** Focuses the first of these fields that exists, and expands its section. */
+function goToField(form: HTMLElement, keys: readonly string[]): void {
+  const [field] = keys.flatMap((key) => findField(form, key) ?? []);
+  if (field === undefined) return;
+  for (let fold = field.closest("details"); fold; fold = outer(fold)) fold.open = true;
+  field.focus({ preventScroll: true });
+  field.scrollIntoView({ block: "center" });
 }
 
 function outer(fold: HTMLDetailsElement): HTMLDetailsElement | null {
@@ -258,7 +265,8 @@ export function CheckForm(props: CheckFormProps) {
   const names = useVariableNames(values);
   const { data: own } = useQuery(kindEditorQuery(type));
   useEffect(() => {
-    if (refusal !== null && form.current) goToField(form.current, refusal.keys);
+    if (refusal === null || form.current === null) return;
+    goToField(form.current, sortAsShown(form.current, refusal.keys));
   }, [refusal]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -280,7 +288,11 @@ export function CheckForm(props: CheckFormProps) {
             {notices}
             {refusal && (
               <Callout as="p" tone="bad" role="alert">
-                <strong>{refusal.title}.</strong> {summarize(refusal, editor.labels)}
+                <strong>{refusal.title}.</strong>{" "}
+                {summarize(
+                  { ...refusal, keys: sortAsShown(form.current, refusal.keys) },
+                  editor.labels,
+                )}
                 {refusal.requestId && ` ${words.requestId} ${refusal.requestId}`}
               </Callout>
             )}

@@ -72,6 +72,19 @@ test("a validation error is shown at its field, even if the field is collapsed",
   await leave(screen);
 });
 
+test("an empty new check names the first wrong field of the form, and focuses it", async () => {
+  const screen = await openScreen(app, "/checks/new?kind=URL");
+  assert.equal(await name(screen).getAttribute("placeholder"), "Derived from the target");
+  await press(screen, "Create");
+  await screen.getByText("Enter a name", { exact: true }).waitFor();
+  assert.equal(await name(screen).getAttribute("placeholder"), "");
+  await waitUntil("the target is focused", () =>
+    String(document.activeElement?.getAttribute("data-path")).startsWith("request.url"),
+  );
+  const alerts = screen.getByRole("alert").allTextContents().join(" ");
+  assert.match(alerts, /^Not saved\. Enter a URL/);
+});
+
 test("on a conflict, both versions are shown and nothing is lost", async () => {
   const id = await createCheck({ name: "Before", tags: ["old"] });
   const screen = await openScreen(app, `/checks/${id}/edit`);

@@ -75,7 +75,11 @@ export function WhatFields({ editor, isKindChosen, onChooseKind }: WhatFieldsPro
       )}
       {isNew && <KindChoice chosen={kind} onChoose={choose} />}
       <NameField
-        example={kind?.target ? words.nameExample : words.nameAlone}
+        example={
+          kind?.target
+            ? words.nameExample
+            : (words.nameExamples[String(values.checkType)] ?? words.nameOfScript)
+        }
         onName={() => setNamed(true)}
       />
     </>
@@ -186,12 +190,13 @@ interface NameFieldProps {
 function NameField({ example, onName }: NameFieldProps) {
   const { values, set, findFieldError, noteLabel } = useEditor();
   noteLabel("name", words.name);
+  const error = findFieldError("name");
   return (
     <TextInput
       label={words.name}
-      placeholder={example}
+      placeholder={error === null ? example : ""}
       data-path="name"
-      error={findFieldError("name")}
+      error={error}
       autoComplete="off"
       value={getText(values, "name")}
       onChange={({ currentTarget }) => {

@@ -23,7 +23,9 @@ export const words = {
   otherKind: { ICMP: "Use a ping check instead" } as Readonly<Record<string, string>>,
   name: "Name",
   nameExample: "Derived from the target",
-  nameAlone: "Nightly backup",
+  /** Examples for check types without a target, by type. */
+  nameExamples: { HEARTBEAT: "Nightly backup" } as Readonly<Record<string, string>>,
+  nameOfScript: "Sign in and order",
   when: "Schedule and locations",
   whenHeartbeat: "Schedule",
   frequency: "Frequency",
