@@ -10,9 +10,12 @@ import { listPlaces, type RouteSchemas, writeApiDocument } from "./support/proje
 
 let app: TestApp;
 let routes: readonly RouteSchemas[];
+let sourceToken: string;
 before(async () => {
   ({ routes } = await writeApiDocument());
   app = await shareTestApp();
+  const source = await app.call("POST", "/v1/alert-sources", { body: { name: "Shop" } });
+  sourceToken = new URL(source.body.url).pathname.split("/").at(-1) ?? "";
 });
 after(() => app.stop());
 
@@ -71,6 +74,8 @@ function fillAddress(route: RouteSchemas): string {
   const examples = {
     ...(composeExample(route.params ?? {}, "answer") as Record<string, unknown>),
     accountId: app.owner.accountId,
+    // The token is checked before the body is read.
+    ...(url.startsWith("/v1/alertmanager/") && { token: sourceToken }),
   };
   return url.replaceAll(/:(\w+)/g, (_match, name) =>
     String((examples as Record<string, unknown>)[name] ?? "x"),

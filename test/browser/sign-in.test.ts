@@ -43,8 +43,8 @@ describe("signing in", { skip: noBrowser }, () => {
     await opened.audit();
     await press(page, "Join Vedette");
     await waitForScreen(page);
-    await press(page, "Account: Vedette");
-    await page.getByText("Ada <b>Lovelace</b>").waitFor();
+    await press(page, "Account: Vedette, Ada <b>Lovelace</b>");
+    await page.getByText("Ada <b>Lovelace</b>").last().waitFor();
     assert.equal(await page.getByRole("heading", { name: "Add a check" }).count(), 0);
     await opened.audit();
     await press(page, "Sign out");

@@ -22,7 +22,8 @@ let key: string;
 before(async () => {
   if (skip !== false) return;
   app = await shareTestApp({ BUILT_IN_PROBE: "false" });
-  ({ key } = await createKey(app, "READ_WRITE"));
+  // Private locations and the default escalation policy need the role ADMIN.
+  ({ key } = await createKey(app, "ADMIN"));
   folder = await mkdtemp(join(tmpdir(), "vedette-sample-"));
   copySampleProject(join(folder, "project"));
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rejectRequest, renderPart, renderScreen } from "../../test/support/components/part.tsx";
 import { waitUntil } from "../../test/support/time/wait-until.ts";
+import { tagsQuery } from "../parts/queries.ts";
 import { MuteDialog } from "./mute-dialog.tsx";
 import { MuteNotes } from "./mute-parts.tsx";
 import { route } from "./mutes-screen.tsx";
@@ -115,7 +116,8 @@ test("a reader sees notes without buttons, and nothing if nothing is muted", asy
 });
 
 test("the list shows every mute, and mutes tags or everything", async () => {
-  const data = [[mutesQuery().queryKey, [mute(), ofTag, ofAll]]] as const;
+  const mutes = [mutesQuery().queryKey, [mute(), ofTag, ofAll]] as const;
+  const data = [mutes, [tagsQuery.queryKey, []]] as const;
   const part = await renderScreen(route, { data, respond });
   await part.getByRole("link", { name: "Shop <b>" }).waitFor();
   await part.getByText("All checks", { exact: true }).first().waitFor();

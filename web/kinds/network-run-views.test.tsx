@@ -265,6 +265,7 @@ function createTraceroute(more: object = {}): Found<"tracerouteCheckResult"> {
     resolvedIp: "192.0.2.80",
     port: 443,
     probeProtocol: "TCP",
+    protocol: "TCP",
     totalHops: 3,
     destinationReached: true,
     truncationReason: "destinationReached",

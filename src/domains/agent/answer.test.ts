@@ -75,7 +75,7 @@ test("an unreachable model is reported with a fixed message", async (t) => {
   assert.equal(end?.type, "end");
   assert.match(
     end?.type === "end" ? (end.text ?? "") : "",
-    /^The model cannot be reached: This port belongs to another protocol/,
+    /^The model cannot be reached: This port is reserved for another protocol/,
   );
 });
 

@@ -55,7 +55,6 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   getMaintenance: inList,
   listCheckGroupChecks: inList,
   listIncidentUpdates: inList,
-  listMaintenanceWindows: inList,
   listStatusPageImages: inList,
   listConfirmations: "Cards are shown where they were requested; their tokens stay in that tab.",
   createStatusPageSubscriptions: "The import accepts as many and reports the fault of each line.",

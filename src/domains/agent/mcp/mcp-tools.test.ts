@@ -204,7 +204,7 @@ test("members have their rights, and dashboards their URL", async () => {
   await post("/v1/dashboards", { header: "Pier", customUrl: "pier", tags: ["sea"] });
   const found = await use("list_dashboards");
   const [dashboard] = found.data.dashboards;
-  assert.deepEqual([dashboard.name, dashboard.isPrivate, dashboard.tags], ["Pier", false, ["sea"]]);
+  assert.deepEqual([dashboard.name, dashboard.isPrivate, dashboard.tags], ["Pier", true, ["sea"]]);
   assert.ok(dashboard.address.endsWith("/dashboards/pier"), dashboard.address);
   const names = (await use("list_names")).data;
   assert.deepEqual(names.dashboards, [{ dashboardId: dashboard.dashboardId, name: "Pier" }]);
