@@ -23,7 +23,7 @@ import {
 import { uuidPattern } from "./platform/text/patterns.ts";
 import { probeSettings } from "./probe/settings.ts";
 
-/** Roles of users and keys, identical to those in src/domains/accounts/caller.ts (tested). */
+/** Roles of users and keys, identical to those in src/access/accounts/caller.ts (tested). */
 export const roleNames = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;
 
 const email = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,189}$/;

@@ -1,8 +1,9 @@
 /** ARCHITECTURE.md describes every module, and the developer docs name only existing paths. */
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { test } from "node:test";
+import { areas, modules } from "./support/project/modules.ts";
 import { projectFolder } from "./support/project/source-files.ts";
 
 const read = (path: string) => readFileSync(join(projectFolder, path), "utf8");
@@ -33,15 +34,24 @@ function assertDescribes(heading: string, parent: string): void {
 
 test("ARCHITECTURE.md describes every layer of src", () => {
   const described = listRows("Layers").filter((path) => path.startsWith("src/"));
-  assert.deepEqual(described.toSorted(), [...listFolders("src/*"), "src/config.ts"].toSorted());
+  const folders = listFolders("src/*").filter((path) => !Object.hasOwn(areas, basename(path)));
+  assert.deepEqual(described.toSorted(), [...folders, "src/config.ts"].toSorted());
 });
 
-test("ARCHITECTURE.md describes every domain module", () => {
-  assertDescribes("Domain modules", "src/domains");
+test("ARCHITECTURE.md describes every area and module, in the order of imports", () => {
+  assert.deepEqual(
+    listRows("Areas").map((name) => `src/${name}`),
+    modules,
+  );
+  const folders = Object.keys(areas).flatMap((area) =>
+    areas[area]?.length === 0 ? [`src/${area}`] : listFolders(`src/${area}/*`),
+  );
+  assert.deepEqual(folders.toSorted(), modules.toSorted());
 });
 
 test("ARCHITECTURE.md describes every kind of check and what kinds share", () => {
-  assertDescribes("Kinds of check", "src/kinds");
+  const described = listRows("Kinds of check").map((name) => `src/kinds/${name}`);
+  assert.deepEqual(described.toSorted(), listFolders("src/kinds/*/*").toSorted());
 });
 
 test("ARCHITECTURE.md describes every folder of the platform", () => {

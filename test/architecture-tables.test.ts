@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { modules } from "./support/project/modules.ts";
+import { moduleOf, modules } from "./support/project/modules.ts";
 import { projectFolder, readSourceFiles } from "./support/project/source-files.ts";
 
 /** Names that exist after all migrations. */
@@ -26,9 +26,9 @@ const tables = listCreated("table");
 const views = listCreated("view");
 const product = readSourceFiles("src/**/*.ts").filter(({ path }) => !path.endsWith(".test.ts"));
 
-/** Module of a file in src/domains, otherwise its layer. */
+/** Module of a file in an area, otherwise its layer. */
 function ownerOf(path: string): string {
-  return /^src\/domains\/([^/]+)\//.exec(path)?.[1] ?? path.split("/").slice(0, 2).join("/");
+  return moduleOf(path) ?? path.split("/").slice(0, 2).join("/");
 }
 
 const sqlPattern = /\b(?:from|join|into|update|table|using)\s+"?(\w+)/gi;
@@ -46,12 +46,10 @@ function readList(text: string, word: "Tables" | "Views"): Set<string> {
   return new Set((list.match(/\w+/g) ?? []).filter((name) => name !== "none"));
 }
 
-const interfaces = product.filter(({ path }) => /^src\/domains\/[^/]+\/index\.ts$/.test(path));
+const interfaces = product.filter(({ path }) => path === `${moduleOf(path)}/index.ts`);
 
 /** Another rule keeps SQL in stores; in other files these words are English. */
-const stores = product.filter(
-  ({ path }) => /store\.ts$/.test(path) || !path.startsWith("src/domains/"),
-);
+const stores = product.filter(({ path }) => /store\.ts$/.test(path) || moduleOf(path) === null);
 
 test("the tables and views of the migrations are found, and those in SQL", () => {
   assert.ok(tables.has("checks") && tables.has("results") && !tables.has("nothing"));
@@ -98,7 +96,7 @@ test("a view belongs to one module, and only that module and later ones read it"
   assert.deepEqual(owned.map(([view]) => view).toSorted(), [...views].toSorted(), "'Views:' lines");
   const owners = new Map(owned);
   const broken = stores
-    .filter(({ path }) => path.startsWith("src/domains/"))
+    .filter(({ path }) => moduleOf(path) !== null)
     .flatMap(({ path, text }) =>
       [...findNames(text, views)]
         .filter((view) => modules.indexOf(owners.get(view) ?? "") > modules.indexOf(ownerOf(path)))

@@ -1,8 +1,8 @@
 /** Architecture rules for the web application. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { auditedThings } from "../src/domains/events/change-feed.ts";
 import { publicScreens, screens, settingsSections, statusPageTabs } from "../src/pages/screens.ts";
+import { auditedThings } from "../src/screens/events/change-feed.ts";
 import { findNamesOfKindsInWeb } from "./support/project/kind-rules.ts";
 import { findSharedKeys, listQueryKeys } from "./support/project/query-keys.ts";
 import { findImportCycles, readSourceFiles } from "./support/project/source-files.ts";

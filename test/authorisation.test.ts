@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Role } from "../src/domains/accounts/index.ts";
+import type { Role } from "../src/access/accounts/index.ts";
 import { type CallOptions, startTestApp } from "./support/apps/app.ts";
 import { addStranger, createKey } from "./support/apps/cast.ts";
 import type { Row, Scene, Sent } from "./support/authorisation/authorisation-row.ts";

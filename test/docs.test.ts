@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { channelKinds } from "../src/domains/alert-channels/index.ts";
+import { channelKinds } from "../src/channels/alert-channels/index.ts";
 import { checkTypes } from "../src/kinds/index.ts";
 import { projectFolder } from "./support/project/source-files.ts";
 

@@ -4,23 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Registry } from "prom-client";
+import { insertAccount } from "../../src/access/accounts/store.ts";
+import type { ChannelsContext } from "../../src/channels/alert-channels/actions.ts";
+import { mergeCheckSettings } from "../../src/checks/checks/check-settings.ts";
 import type { Result } from "../../src/contract/result.ts";
-import { insertAccount } from "../../src/domains/accounts/store.ts";
-import type { ChannelsContext } from "../../src/domains/alert-channels/actions.ts";
-import {
-  createAlertMetrics,
-  type DeciderContext,
-  type DelivererContext,
-} from "../../src/domains/alerting/context.ts";
-import { mergeCheckSettings } from "../../src/domains/checks/check-settings.ts";
-import { SeenCertificates } from "../../src/domains/recording/certificate-store.ts";
-import {
-  createRecordingMetrics,
-  type RecorderContext,
-} from "../../src/domains/recording/context.ts";
-import { ensurePartitions } from "../../src/domains/results/result-write-store.ts";
-import { createOrder } from "../../src/domains/schedule/orders.ts";
-import { WatchList } from "../../src/domains/schedule/watch-list.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { systemClock as clock } from "../../src/platform/clock.ts";
 import { type Database, runSql } from "../../src/platform/database.ts";
@@ -30,6 +17,16 @@ import { Encryption } from "../../src/platform/encryption.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { migrate } from "../../src/platform/migrations.ts";
 import { createOutbound } from "../../src/platform/outbound.ts";
+import {
+  createAlertMetrics,
+  type DeciderContext,
+  type DelivererContext,
+} from "../../src/response/alerting/context.ts";
+import { SeenCertificates } from "../../src/runs/recording/certificate-store.ts";
+import { createRecordingMetrics, type RecorderContext } from "../../src/runs/recording/context.ts";
+import { ensurePartitions } from "../../src/runs/results/result-write-store.ts";
+import { createOrder } from "../../src/runs/schedule/orders.ts";
+import { WatchList } from "../../src/runs/schedule/watch-list.ts";
 
 export type AlertingContext = RecorderContext & ChannelsContext & DeciderContext & DelivererContext;
 

@@ -5,12 +5,12 @@
  */
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { insertChannel } from "../../src/domains/alert-channels/store.ts";
-import { decideOnRuns } from "../../src/domains/alerting/decider.ts";
-import { createAlertDeliverer } from "../../src/domains/alerting/deliverer.ts";
-import { recordBatchSize, recordResults } from "../../src/domains/recording/recorder.ts";
+import { insertChannel } from "../../src/channels/alert-channels/store.ts";
 import { systemClock as clock } from "../../src/platform/clock.ts";
 import { type Database, runSql } from "../../src/platform/database.ts";
+import { decideOnRuns } from "../../src/response/alerting/decider.ts";
+import { createAlertDeliverer } from "../../src/response/alerting/deliverer.ts";
+import { recordBatchSize, recordResults } from "../../src/runs/recording/recorder.ts";
 import { report, write } from "../support.ts";
 import { type AlertingContext, insertChecks, makeFailures, startAlerting } from "./fixture.ts";
 

@@ -1,23 +1,19 @@
 import { randomUUIDv7 } from "node:crypto";
 import type pg from "pg";
 import type { Result } from "../../src/contract/result.ts";
+import { icmp } from "../../src/kinds/of/icmp/index.ts";
+import type { Packet } from "../../src/kinds/of/icmp/measurement.ts";
+import { createDatabase } from "../../src/platform/database-pool.ts";
+import { addToSketch, encodeSketch, type Sketch } from "../../src/platform/sketch.ts";
 import {
   createPartition,
   insertNewResults,
   type JudgedResult,
-} from "../../src/domains/results/result-write-store.ts";
-import { deriveRunId } from "../../src/domains/results/run-id.ts";
-import {
-  addRollup,
-  createRollup,
-  type Rollup,
-} from "../../src/domains/statistics/rollups/rollup.ts";
-import { addPart, aggregate } from "../../src/domains/statistics/sketch-statistics.ts";
-import { blockMs, dayMs, hourMs } from "../../src/domains/statistics/window.ts";
-import { icmp } from "../../src/kinds/icmp/index.ts";
-import type { Packet } from "../../src/kinds/icmp/measurement.ts";
-import { createDatabase } from "../../src/platform/database-pool.ts";
-import { addToSketch, encodeSketch, type Sketch } from "../../src/platform/sketch.ts";
+} from "../../src/runs/results/result-write-store.ts";
+import { deriveRunId } from "../../src/runs/results/run-id.ts";
+import { addRollup, createRollup, type Rollup } from "../../src/runs/statistics/rollups/rollup.ts";
+import { addPart, aggregate } from "../../src/runs/statistics/sketch-statistics.ts";
+import { blockMs, dayMs, hourMs } from "../../src/runs/statistics/window.ts";
 
 /** One run per minute, alternating between two locations, with ten packets per run. */
 export const locations = ["eu-west-1", "us-east-1"];

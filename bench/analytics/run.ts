@@ -9,25 +9,25 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { sumRunsText, sumRunsValues } from "../../src/domains/results/run-sum-store.ts";
-import { summariseChecks, toMarks } from "../../src/domains/statistics/analytics/actions.ts";
+import { icmp } from "../../src/kinds/of/icmp/index.ts";
+import { clientOptions, createDatabase, openDatabase } from "../../src/platform/database-pool.ts";
+import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { migrate } from "../../src/platform/migrations.ts";
+import { sumRunsText, sumRunsValues } from "../../src/runs/results/run-sum-store.ts";
+import { summariseChecks, toMarks } from "../../src/runs/statistics/analytics/actions.ts";
 import {
   findRolledTimes,
   sumTotalsText,
   sumTotalsValues,
-} from "../../src/domains/statistics/analytics/analytics-store.ts";
+} from "../../src/runs/statistics/analytics/analytics-store.ts";
 import {
   alignWindow,
   dayMs,
   hourMs,
   planPieces,
   type Span,
-} from "../../src/domains/statistics/window.ts";
-import { icmp } from "../../src/kinds/icmp/index.ts";
-import { clientOptions, createDatabase, openDatabase } from "../../src/platform/database-pool.ts";
-import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";
-import { createLog } from "../../src/platform/log.ts";
-import { migrate } from "../../src/platform/migrations.ts";
+} from "../../src/runs/statistics/window.ts";
 import { type Figure, median, report, write } from "../support.ts";
 import { createChecks, generateResults, generateRollups, type History } from "./generate.ts";
 import { scanSameRows } from "./scan.ts";

@@ -1,5 +1,6 @@
-import { idFloor } from "../../src/domains/results/run-id.ts";
-import { findRolledTimes } from "../../src/domains/statistics/analytics/analytics-store.ts";
+import { createDatabase } from "../../src/platform/database-pool.ts";
+import { idFloor } from "../../src/runs/results/run-id.ts";
+import { findRolledTimes } from "../../src/runs/statistics/analytics/analytics-store.ts";
 import {
   alignWindow,
   blockMs,
@@ -8,8 +9,7 @@ import {
   planMarks,
   planPieces,
   type Span,
-} from "../../src/domains/statistics/window.ts";
-import { createDatabase } from "../../src/platform/database-pool.ts";
+} from "../../src/runs/statistics/window.ts";
 import type { History } from "./generate.ts";
 
 const scanResultsText = `select count(*)::int as rows, sum(octet_length(samples)), sum(octet_length(detail)),

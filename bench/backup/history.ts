@@ -1,8 +1,8 @@
 import pg from "pg";
-import { createPartition } from "../../src/domains/results/result-write-store.ts";
 import { openDatabase } from "../../src/platform/database-pool.ts";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";
 import { createLog } from "../../src/platform/log.ts";
+import { createPartition } from "../../src/runs/results/result-write-store.ts";
 
 export interface HistoryOptions {
   readonly checks: number;

@@ -3,9 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { mergeCheckSettings } from "../../src/domains/checks/check-settings.ts";
-import { type Dashboard, defaultSettings } from "../../src/domains/dashboards/dashboard.ts";
-import { hourMs, keptDays } from "../../src/domains/statistics/window.ts";
+import { mergeCheckSettings } from "../../src/checks/checks/check-settings.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import {
   clientOptions,
@@ -15,6 +13,8 @@ import {
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { migrate } from "../../src/platform/migrations.ts";
+import { hourMs, keptDays } from "../../src/runs/statistics/window.ts";
+import { type Dashboard, defaultSettings } from "../../src/screens/dashboards/dashboard.ts";
 import { generateResults, generateRollups } from "../analytics/generate.ts";
 import { write } from "../support.ts";
 

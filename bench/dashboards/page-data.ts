@@ -1,8 +1,8 @@
-import type { DashboardsContext } from "../../src/domains/dashboards/index.ts";
-import { DashboardViews } from "../../src/domains/dashboards/view/dashboard-views.ts";
-import { WatchList } from "../../src/domains/schedule/watch-list.ts";
-import { dayMs } from "../../src/domains/statistics/window.ts";
 import { ChangeChannel } from "../../src/platform/notifications.ts";
+import { WatchList } from "../../src/runs/schedule/watch-list.ts";
+import { dayMs } from "../../src/runs/statistics/window.ts";
+import type { DashboardsContext } from "../../src/screens/dashboards/index.ts";
+import { DashboardViews } from "../../src/screens/dashboards/view/dashboard-views.ts";
 import { scanSameRows } from "../analytics/scan.ts";
 import { type Figure, median, write } from "../support.ts";
 import type { Fixture } from "./dashboard-database.ts";

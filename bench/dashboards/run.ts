@@ -6,7 +6,7 @@
  * npm run bench dashboards -- --checks 500 --days 30
  */
 import { parseArgs } from "node:util";
-import { hourMs } from "../../src/domains/statistics/window.ts";
+import { hourMs } from "../../src/runs/statistics/window.ts";
 import { report } from "../support.ts";
 import { createFixture } from "./dashboard-database.ts";
 import { measureOpenStreams } from "./open-streams.ts";

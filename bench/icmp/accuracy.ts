@@ -11,7 +11,7 @@ import {
   type EchoRun,
   type IcmpEngine,
   startIcmpEngine,
-} from "../../src/kinds/icmp/prober/index.ts";
+} from "../../src/kinds/of/icmp/prober/index.ts";
 import {
   compile,
   enterNamespace,

@@ -5,7 +5,7 @@
 // process, as they would be if fping were the engine; the parsing counts as its cost.
 
 import { spawn, spawnSync } from "node:child_process";
-import { type IcmpEngine, startIcmpEngine } from "../../src/kinds/icmp/prober/index.ts";
+import { type IcmpEngine, startIcmpEngine } from "../../src/kinds/of/icmp/prober/index.ts";
 import {
   compile,
   enterNamespace,

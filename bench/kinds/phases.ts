@@ -2,7 +2,7 @@
  * Measures the accuracy of phase timings while the main thread is busy: a server delays each phase
  * by a known time. The duration of a phase without a delay, on an idle main thread, is subtracted.
  */
-import type { UrlMeasurement } from "../../src/kinds/url/measurement.ts";
+import type { UrlMeasurement } from "../../src/kinds/of/url/measurement.ts";
 import { delayMs, type Ports } from "./ports.ts";
 import { type ProbeRuns, startProbeRuns, toRequest } from "./probe-runs.ts";
 

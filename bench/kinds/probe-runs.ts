@@ -3,12 +3,12 @@
 import type { Order } from "../../src/contract/order.ts";
 import type { Result } from "../../src/contract/result.ts";
 import { type CheckType, kinds } from "../../src/kinds/index.ts";
-import { createReach } from "../../src/kinds/network/reach.ts";
-import { createNameResolver } from "../../src/kinds/network/resolve.ts";
-import { createSocketThread } from "../../src/kinds/network/socket-thread.ts";
 import { probers } from "../../src/kinds/probers.ts";
+import { createSocketThread } from "../../src/kinds/wire/network/socket-thread.ts";
 import { createInProcessBus } from "../../src/platform/bus.ts";
 import { createLog } from "../../src/platform/log.ts";
+import { createReach } from "../../src/platform/net/reach.ts";
+import { createNameResolver } from "../../src/platform/net/resolve.ts";
 import { startProbers } from "../../src/probe/prober-set.ts";
 import { startProbeWorker } from "../../src/probe/worker.ts";
 import { noAssets, noScripts } from "../../test/support/scripts/no-scripts.ts";

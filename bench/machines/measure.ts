@@ -1,8 +1,8 @@
 /** Measures cost and results of one mode over a period in which every due run is counted. */
 import { readFileSync } from "node:fs";
 import pg from "pg";
-import { idFloor } from "../../src/domains/results/run-id.ts";
-import { decode } from "../../src/kinds/icmp/codec.ts";
+import { decode } from "../../src/kinds/of/icmp/codec.ts";
+import { idFloor } from "../../src/runs/results/run-id.ts";
 import { listTree, readCpuSeconds } from "../scale/processes.ts";
 import { post, type Running } from "./modes.ts";
 

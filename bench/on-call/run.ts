@@ -10,18 +10,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { insertChannel, obtainTargetChannel } from "../../src/domains/alert-channels/store.ts";
-import { decideOnRuns } from "../../src/domains/alerting/decider.ts";
+import { insertChannel, obtainTargetChannel } from "../../src/channels/alert-channels/store.ts";
+import { insertPolicy } from "../../src/channels/escalation-policies/store.ts";
+import { systemClock as clock } from "../../src/platform/clock.ts";
+import { runSql } from "../../src/platform/database.ts";
+import { decideOnRuns } from "../../src/response/alerting/decider.ts";
 import {
   defaultAccountAlertSettings,
   saveSettings,
-} from "../../src/domains/alerting/settings/settings-store.ts";
-import { insertPolicy } from "../../src/domains/escalation-policies/store.ts";
-import { renderShifts } from "../../src/domains/on-call/rendering.ts";
-import type { Layer, Plan } from "../../src/domains/on-call/schedule.ts";
-import { recordResults } from "../../src/domains/recording/recorder.ts";
-import { systemClock as clock } from "../../src/platform/clock.ts";
-import { runSql } from "../../src/platform/database.ts";
+} from "../../src/response/alerting/settings/settings-store.ts";
+import { renderShifts } from "../../src/response/on-call/rendering.ts";
+import type { Layer, Plan } from "../../src/response/on-call/schedule.ts";
+import { recordResults } from "../../src/runs/recording/recorder.ts";
 import {
   type AlertingContext,
   insertChecks,

@@ -4,9 +4,9 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createReach } from "../../src/kinds/network/reach.ts";
-import { createNameResolver } from "../../src/kinds/network/resolve.ts";
-import { serve } from "../../src/kinds/traceroute/prober/probe.ts";
+import { serve } from "../../src/kinds/of/traceroute/prober/probe.ts";
+import { createReach } from "../../src/platform/net/reach.ts";
+import { createNameResolver } from "../../src/platform/net/resolve.ts";
 import {
   buildOpenChain,
   makeTrace,

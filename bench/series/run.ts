@@ -6,17 +6,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Caller } from "../../src/domains/accounts/index.ts";
-import { mergeCheckSettings } from "../../src/domains/checks/check-settings.ts";
-import { WatchList } from "../../src/domains/schedule/watch-list.ts";
-import { getCheckSeries } from "../../src/domains/statistics/check-series/actions.ts";
-import { toWireSeries } from "../../src/domains/statistics/check-series/routes.ts";
-import { dayMs, hourMs } from "../../src/domains/statistics/window.ts";
-import { icmp } from "../../src/kinds/icmp/index.ts";
+import type { Caller } from "../../src/access/accounts/index.ts";
+import { mergeCheckSettings } from "../../src/checks/checks/check-settings.ts";
+import { icmp } from "../../src/kinds/of/icmp/index.ts";
 import { openDatabase } from "../../src/platform/database-pool.ts";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { migrate } from "../../src/platform/migrations.ts";
+import { WatchList } from "../../src/runs/schedule/watch-list.ts";
+import { getCheckSeries } from "../../src/runs/statistics/check-series/actions.ts";
+import { toWireSeries } from "../../src/runs/statistics/check-series/routes.ts";
+import { dayMs, hourMs } from "../../src/runs/statistics/window.ts";
 import {
   createChecks,
   generateResults,

@@ -5,27 +5,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Registry } from "prom-client";
-import { insertAccount } from "../../src/domains/accounts/store.ts";
-import { mergeCheckSettings } from "../../src/domains/checks/check-settings.ts";
-import { createAccountCertificates } from "../../src/domains/client-certificates/index.ts";
-import { NatsKeys, ProbeDirectory } from "../../src/domains/locations/index.ts";
-import { SeenCertificates } from "../../src/domains/recording/certificate-store.ts";
-import {
-  createRecordingMetrics,
-  RecordedRuns,
-  type RecordingContext,
-} from "../../src/domains/recording/context.ts";
-import { ensurePartitions } from "../../src/domains/results/result-write-store.ts";
-import {
-  createScheduleMetrics,
-  OrderTags,
-  type ScheduleContext,
-} from "../../src/domains/schedule/context.ts";
-import { RunLoad } from "../../src/domains/schedule/overload/run-load.ts";
-import { OpenTrials } from "../../src/domains/schedule/trials/open-trials.ts";
-import { WatchList } from "../../src/domains/schedule/watch-list.ts";
-import { listLastRuns } from "../../src/domains/states/state-store.ts";
-import { createAccountVariables } from "../../src/domains/variables/index.ts";
+import { insertAccount } from "../../src/access/accounts/store.ts";
+import { mergeCheckSettings } from "../../src/checks/checks/check-settings.ts";
+import { createAccountCertificates } from "../../src/checks/client-certificates/index.ts";
+import { NatsKeys, ProbeDirectory } from "../../src/checks/locations/index.ts";
+import { createAccountVariables } from "../../src/checks/variables/index.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { createInProcessBus } from "../../src/platform/bus.ts";
 import { runSql } from "../../src/platform/database.ts";
@@ -34,6 +18,22 @@ import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/inde
 import { Encryption } from "../../src/platform/encryption.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { migrate } from "../../src/platform/migrations.ts";
+import { SeenCertificates } from "../../src/runs/recording/certificate-store.ts";
+import {
+  createRecordingMetrics,
+  RecordedRuns,
+  type RecordingContext,
+} from "../../src/runs/recording/context.ts";
+import { ensurePartitions } from "../../src/runs/results/result-write-store.ts";
+import {
+  createScheduleMetrics,
+  OrderTags,
+  type ScheduleContext,
+} from "../../src/runs/schedule/context.ts";
+import { RunLoad } from "../../src/runs/schedule/overload/run-load.ts";
+import { OpenTrials } from "../../src/runs/schedule/trials/open-trials.ts";
+import { WatchList } from "../../src/runs/schedule/watch-list.ts";
+import { listLastRuns } from "../../src/runs/states/state-store.ts";
 import { listTree, readCpuSeconds } from "../scale/processes.ts";
 import type { Workload } from "./model.ts";
 

@@ -5,11 +5,11 @@
  * npm run bench simulate -- --checks 1000000 --locations 22 --period 60 --at-once 1
  */
 import { parseArgs } from "node:util";
-import { publicLocations } from "../../src/domains/locations/index.ts";
-import { recordBatchSize } from "../../src/domains/recording/recorder.ts";
-import { createOrder } from "../../src/domains/schedule/orders.ts";
-import { shardCount } from "../../src/domains/schedule/schedule-store.ts";
+import { publicLocations } from "../../src/checks/locations/index.ts";
 import { encodeMessage } from "../../src/platform/nats/nats-publisher.ts";
+import { recordBatchSize } from "../../src/runs/recording/recorder.ts";
+import { createOrder } from "../../src/runs/schedule/orders.ts";
+import { shardCount } from "../../src/runs/schedule/schedule-store.ts";
 import { write } from "../support.ts";
 import { createFixture, type Fixture } from "./fixture.ts";
 import { answer, measureHour, measureScheduler } from "./measure.ts";

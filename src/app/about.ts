@@ -1,15 +1,15 @@
 import { statfs } from "node:fs/promises";
 import { Type } from "typebox";
+import { type Caller, isAllowed } from "../access/accounts/index.ts";
+import type { BackupKeeper } from "../as-code/backups/index.ts";
+import { listExistingChannelIds } from "../channels/alert-channels/index.ts";
+import { listLiveProbes } from "../checks/locations/index.ts";
 import type { Config } from "../config.ts";
-import { type Caller, isAllowed } from "../domains/accounts/index.ts";
-import { listExistingChannelIds } from "../domains/alert-channels/index.ts";
-import type { BackupKeeper } from "../domains/backups/index.ts";
-import { listLiveProbes } from "../domains/locations/index.ts";
-import { countCheckStatuses } from "../domains/states/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, type DatabaseFacts, readDatabaseFacts } from "../platform/database.ts";
 import { answers, DateTime, Described, OrNull } from "../platform/http/schema.ts";
 import type { HttpServer } from "../platform/http/server.ts";
+import { countCheckStatuses } from "../runs/states/index.ts";
 import type { ReadinessWatch } from "./readiness.ts";
 import { version } from "./version.ts";
 

@@ -1,10 +1,7 @@
+import { addAuthentication, type Bootstrapped, bootstrap } from "../access/accounts/index.ts";
+import { isBrokerRequest, TestEventBroker } from "../as-code/clients/index.ts";
+import { fillMissingTargets } from "../checks/checks/index.ts";
 import type { Config } from "../config.ts";
-import { addAuthentication, type Bootstrapped, bootstrap } from "../domains/accounts/index.ts";
-import { fillMissingTargets } from "../domains/checks/index.ts";
-import { isBrokerRequest, TestEventBroker } from "../domains/clients/index.ts";
-import { isProbeRequest, ProbeGateway } from "../domains/probes/index.ts";
-import { createPageHosts } from "../domains/sites/index.ts";
-import type { DescribeMachine } from "../kinds/scripts/machine.ts";
 import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { runSql } from "../platform/database.ts";
 import type { OpenDatabase } from "../platform/database-pool.ts";
@@ -17,6 +14,9 @@ import type { Outbound } from "../platform/outbound.ts";
 import { addProgressMetrics } from "../platform/progress.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
 import type { Environment } from "../platform/setting-parsers.ts";
+import { isProbeRequest, ProbeGateway } from "../runs/probes/index.ts";
+import type { DescribeMachine } from "../sandbox/machine.ts";
+import { createPageHosts } from "../sites/sites/index.ts";
 import { addAboutRoutes } from "./about.ts";
 import { createContexts, type ModuleContexts } from "./contexts.ts";
 import {

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Config } from "../config.ts";
-import { builtInRoute } from "../contract/protocol.ts";
 import {
   type Bootstrapped,
   buildSignInUrl,
   createLinkFromCommandLine,
-} from "../domains/accounts/index.ts";
-import { createProbeKey, listNatsLogins } from "../domains/locations/index.ts";
+} from "../access/accounts/index.ts";
+import { createProbeKey, listNatsLogins } from "../checks/locations/index.ts";
+import type { Config } from "../config.ts";
+import { builtInRoute } from "../contract/protocol.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { isMissingTable } from "../platform/database-errors.ts";

@@ -1,78 +1,27 @@
 import { join } from "node:path";
-import type { Config } from "../config.ts";
 import {
   type AccountsContext,
   Challenges,
   OidcProvider,
   PasswordGuard,
   ResetLimits,
-} from "../domains/accounts/index.ts";
-import { type AgentContext, createAgentMetrics } from "../domains/agent/index.ts";
-import { createPushDevices } from "../domains/alert-channels/index.ts";
-import { createSourceLimits, type SourcesContext } from "../domains/alert-sources/index.ts";
-import {
-  createAlertMetrics,
-  createOnCallPages,
-  type DeciderContext,
-  type DelivererContext,
-  findPolicyUses,
-} from "../domains/alerting/index.ts";
-import {
-  AssetKeeper,
-  AssetLinks,
-  type AssetsContext,
-  BucketPlace,
-  createAssetMetrics,
-  FolderPlace,
-} from "../domains/assets/index.ts";
+} from "../access/accounts/index.ts";
+import { type AgentContext, createAgentMetrics } from "../agent/index.ts";
 import {
   addBackupMetrics,
   BackupKeeper,
   type BackupsContext,
   decideBackupSettings,
-} from "../domains/backups/index.ts";
-import { type ChecksContext, createRedefinitionGuard } from "../domains/checks/index.ts";
-import type { CertificatesContext } from "../domains/client-certificates/index.ts";
-import type { DashboardsContext } from "../domains/dashboards/index.ts";
-import type { PoliciesContext } from "../domains/escalation-policies/index.ts";
-import type { EventsContext } from "../domains/events/index.ts";
-import {
-  createPingLimits,
-  type HeartbeatsContext,
-  PingIntake,
-  readDatabaseMs,
-} from "../domains/heartbeats/index.ts";
-import { ProbeDirectory } from "../domains/locations/index.ts";
-import type { MaintenanceContext } from "../domains/maintenance/index.ts";
-import { createPaths, type Paths } from "../domains/paths/index.ts";
-import { createProbeMetrics, type ProbesContext } from "../domains/probes/index.ts";
-import { createScrapeTools, type PrometheusContext } from "../domains/prometheus/index.ts";
-import { type PublicPagesContext, SnapshotFolder } from "../domains/public-pages/index.ts";
-import {
-  createRecordingMetrics,
-  RecordedRuns,
-  type RecordingContext,
-  SeenCertificates,
-} from "../domains/recording/index.ts";
-import type { RuntimesContext } from "../domains/runtimes/index.ts";
-import {
-  createScheduleMetrics,
-  OpenTrials,
-  OrderTags,
-  RunLoad,
-  type ScheduleContext,
-} from "../domains/schedule/index.ts";
-import { createRecordLookUp, type SitesContext } from "../domains/sites/index.ts";
-import type { SnippetsContext } from "../domains/snippets/index.ts";
-import { listLastRuns, type StatesContext } from "../domains/states/index.ts";
-import type { StatisticsContext } from "../domains/statistics/index.ts";
-import type { StatusPagesContext } from "../domains/status-pages/index.ts";
-import {
-  createSignUpLimits,
-  createSubscriberMetrics,
-  type SubscribersContext,
-} from "../domains/subscribers/index.ts";
-import type { VariablesContext } from "../domains/variables/index.ts";
+} from "../as-code/backups/index.ts";
+import { createPushDevices } from "../channels/alert-channels/index.ts";
+import type { PoliciesContext } from "../channels/escalation-policies/index.ts";
+import { type ChecksContext, createRedefinitionGuard } from "../checks/checks/index.ts";
+import type { CertificatesContext } from "../checks/client-certificates/index.ts";
+import { ProbeDirectory } from "../checks/locations/index.ts";
+import type { RuntimesContext } from "../checks/runtimes/index.ts";
+import type { SnippetsContext } from "../checks/snippets/index.ts";
+import type { VariablesContext } from "../checks/variables/index.ts";
+import type { Config } from "../config.ts";
 import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { findKeyText } from "../platform/encryption.ts";
 import { ExplainedError } from "../platform/errors.ts";
@@ -82,6 +31,57 @@ import { ChangeAnnouncer } from "../platform/notifications.ts";
 import { S3Bucket } from "../platform/object-storage.ts";
 import { createOutbound } from "../platform/outbound.ts";
 import { type LimitTools, RateLimit } from "../platform/rate-limit.ts";
+import { createSourceLimits, type SourcesContext } from "../response/alert-sources/index.ts";
+import {
+  createAlertMetrics,
+  createOnCallPages,
+  type DeciderContext,
+  type DelivererContext,
+  findPolicyUses,
+} from "../response/alerting/index.ts";
+import type { MaintenanceContext } from "../response/maintenance/index.ts";
+import {
+  AssetKeeper,
+  AssetLinks,
+  type AssetsContext,
+  BucketPlace,
+  createAssetMetrics,
+  FolderPlace,
+} from "../runs/assets/index.ts";
+import {
+  createPingLimits,
+  type HeartbeatsContext,
+  PingIntake,
+  readDatabaseMs,
+} from "../runs/heartbeats/index.ts";
+import { createPaths, type Paths } from "../runs/paths/index.ts";
+import { createProbeMetrics, type ProbesContext } from "../runs/probes/index.ts";
+import {
+  createRecordingMetrics,
+  RecordedRuns,
+  type RecordingContext,
+  SeenCertificates,
+} from "../runs/recording/index.ts";
+import {
+  createScheduleMetrics,
+  OpenTrials,
+  OrderTags,
+  RunLoad,
+  type ScheduleContext,
+} from "../runs/schedule/index.ts";
+import { listLastRuns, type StatesContext } from "../runs/states/index.ts";
+import type { StatisticsContext } from "../runs/statistics/index.ts";
+import type { DashboardsContext } from "../screens/dashboards/index.ts";
+import type { EventsContext } from "../screens/events/index.ts";
+import { createScrapeTools, type PrometheusContext } from "../screens/prometheus/index.ts";
+import { type PublicPagesContext, SnapshotFolder } from "../screens/public-pages/index.ts";
+import { createRecordLookUp, type SitesContext } from "../sites/sites/index.ts";
+import type { StatusPagesContext } from "../sites/status-pages/index.ts";
+import {
+  createSignUpLimits,
+  createSubscriberMetrics,
+  type SubscribersContext,
+} from "../sites/subscribers/index.ts";
 import type { AppTools, Foundation } from "./foundation.ts";
 import { createMemberOutbound } from "./member-outbound.ts";
 import { createRuntimes } from "./runtimes.ts";

@@ -1,5 +1,5 @@
 import { networkInterfaces } from "node:os";
-import type { Bootstrapped } from "../domains/accounts/index.ts";
+import type { Bootstrapped } from "../access/accounts/index.ts";
 import { allKinds } from "../kinds/index.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 

@@ -2,28 +2,24 @@ import { randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { Config } from "../config.ts";
-import { builtInRoute, subjects } from "../contract/protocol.ts";
-import { Credentials, listSealedTotps } from "../domains/accounts/index.ts";
-import { listSealedInChannels } from "../domains/alert-channels/index.ts";
-import { listSealedInChecks } from "../domains/checks/index.ts";
+import { Credentials, listSealedTotps } from "../access/accounts/index.ts";
+import { Presence } from "../access/servers/index.ts";
+import { testEventChannel } from "../as-code/clients/index.ts";
+import { listSealedInChannels } from "../channels/alert-channels/index.ts";
+import { listSealedInChecks } from "../checks/checks/index.ts";
 import {
   type AccountCertificates,
   createAccountCertificates,
   listSealedInCertificates,
-} from "../domains/client-certificates/index.ts";
-import { testEventChannel } from "../domains/clients/index.ts";
-import { readAnnouncement } from "../domains/events/index.ts";
-import { NatsKeys } from "../domains/locations/index.ts";
-import { WatchList } from "../domains/schedule/index.ts";
-import { Presence } from "../domains/servers/index.ts";
-import { listSealedInSubscribers } from "../domains/subscribers/index.ts";
+} from "../checks/client-certificates/index.ts";
+import { NatsKeys } from "../checks/locations/index.ts";
 import {
   type AccountVariables,
   createAccountVariables,
   listSealedInVariables,
-} from "../domains/variables/index.ts";
-import type { DescribeMachine } from "../kinds/scripts/machine.ts";
+} from "../checks/variables/index.ts";
+import type { Config } from "../config.ts";
+import { builtInRoute, subjects } from "../contract/protocol.ts";
 import { type Bus, createInProcessBus } from "../platform/bus.ts";
 import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { openDataFolder } from "../platform/data-folder.ts";
@@ -54,6 +50,10 @@ import type { Outbound } from "../platform/outbound.ts";
 import { checkSealingKey, rejectForeignKey } from "../platform/sealing-key.ts";
 import type { Environment } from "../platform/setting-parsers.ts";
 import { WorkCalendar } from "../platform/work-calendar.ts";
+import { WatchList } from "../runs/schedule/index.ts";
+import type { DescribeMachine } from "../sandbox/machine.ts";
+import { readAnnouncement } from "../screens/events/index.ts";
+import { listSealedInSubscribers } from "../sites/subscribers/index.ts";
 import { addressOf } from "./listening-address.ts";
 import type { Started } from "./started.ts";
 import { version } from "./version.ts";

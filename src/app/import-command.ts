@@ -12,7 +12,7 @@ import {
   readInThread,
   sources,
   UnreadableFile,
-} from "../domains/imports/index.ts";
+} from "../as-code/imports/index.ts";
 import { ExplainedError, readCode } from "../platform/errors.ts";
 import {
   callServer,

@@ -1,30 +1,30 @@
+import { startAccountLoops } from "../access/accounts/index.ts";
+import { forgetLostServers } from "../access/servers/index.ts";
+import { startAgentLoops } from "../agent/index.ts";
+import { watchProbeDirectory } from "../checks/locations/index.ts";
 import type { Config } from "../config.ts";
-import { startAccountLoops } from "../domains/accounts/index.ts";
-import { startAgentLoops } from "../domains/agent/index.ts";
-import { startAlertingLoops } from "../domains/alerting/index.ts";
-import { startHeartbeatLoops } from "../domains/heartbeats/index.ts";
-import { watchProbeDirectory } from "../domains/locations/index.ts";
-import { startMaintenanceLoops } from "../domains/maintenance/index.ts";
-import { startPathLoops } from "../domains/paths/index.ts";
-import { startPreviewLoops } from "../domains/previews/index.ts";
+import { type Loop, startLoop } from "../platform/loop.ts";
+import type { Metrics } from "../platform/metrics.ts";
+import { findSlowest } from "../platform/progress.ts";
+import { deleteOldQuarantine } from "../platform/quarantine.ts";
+import { startAlertingLoops } from "../response/alerting/index.ts";
+import { startMaintenanceLoops } from "../response/maintenance/index.ts";
+import { startHeartbeatLoops } from "../runs/heartbeats/index.ts";
+import { startPathLoops } from "../runs/paths/index.ts";
 import {
   callProbes,
   followKeys,
   type ProbeGateway,
   registerNatsProbes,
   startProbeLoops,
-} from "../domains/probes/index.ts";
-import { startPublicPageLoops } from "../domains/public-pages/index.ts";
-import { startRecordingLoops } from "../domains/recording/index.ts";
-import { startScheduleLoops } from "../domains/schedule/index.ts";
-import { forgetLostServers } from "../domains/servers/index.ts";
-import { startSiteLoops } from "../domains/sites/index.ts";
-import { startStatisticsLoops } from "../domains/statistics/index.ts";
-import { startSubscriberLoops } from "../domains/subscribers/index.ts";
-import { type Loop, startLoop } from "../platform/loop.ts";
-import type { Metrics } from "../platform/metrics.ts";
-import { findSlowest } from "../platform/progress.ts";
-import { deleteOldQuarantine } from "../platform/quarantine.ts";
+} from "../runs/probes/index.ts";
+import { startRecordingLoops } from "../runs/recording/index.ts";
+import { startScheduleLoops } from "../runs/schedule/index.ts";
+import { startStatisticsLoops } from "../runs/statistics/index.ts";
+import { startPublicPageLoops } from "../screens/public-pages/index.ts";
+import { startPreviewLoops } from "../sites/previews/index.ts";
+import { startSiteLoops } from "../sites/sites/index.ts";
+import { startSubscriberLoops } from "../sites/subscribers/index.ts";
 import type { ModuleContexts } from "./contexts.ts";
 import type { Foundation } from "./foundation.ts";
 import { type ProbeOptions, startProbe } from "./probe.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { createReach, resolveEveryMs, resolveOwnHosts } from "../kinds/network/reach.ts";
+import { createReach, resolveEveryMs, resolveOwnHosts } from "../platform/net/reach.ts";
 import { createOutbound, type Outbound } from "../platform/outbound.ts";
 import { listOwnHosts, listOwnPorts } from "./probe.ts";
 

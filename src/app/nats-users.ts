@@ -1,7 +1,7 @@
+import type { AdmittedKey } from "../checks/locations/index.ts";
 import type { NatsLogin } from "../contract/nats-key.ts";
 import { inboxPrefixOf } from "../contract/nats-key.ts";
 import { subjects } from "../contract/protocol.ts";
-import type { AdmittedKey } from "../domains/locations/index.ts";
 import type { NatsAddress } from "../platform/nats/nats-address.ts";
 import { findStream, natsStreams } from "../platform/nats/nats-streams.ts";
 

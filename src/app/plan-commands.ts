@@ -14,7 +14,7 @@ import {
   writeDiff,
   writePlan,
   writeProjectFile,
-} from "../domains/projects/index.ts";
+} from "../as-code/projects/index.ts";
 import { ExplainedError, readCode } from "../platform/errors.ts";
 import { callServer, explainAnswer, type ServerTarget, toJsonUpload } from "./server-call.ts";
 

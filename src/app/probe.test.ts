@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseConfig } from "../config.ts";
-import { createReach, resolveOwnHosts } from "../kinds/network/reach.ts";
+import { createReach, resolveOwnHosts } from "../platform/net/reach.ts";
 import { listOwnHosts } from "./probe.ts";
 
 const settings = {

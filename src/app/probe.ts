@@ -1,32 +1,32 @@
 import { join, resolve } from "node:path";
+import { findBundleContent } from "../checks/code-bundles/index.ts";
+import { builtInProbeId, startBuiltInProbe } from "../checks/locations/index.ts";
 import { type Config, readEnvironment } from "../config.ts";
 import type { Order } from "../contract/order.ts";
 import { builtInRoute, subjects } from "../contract/protocol.ts";
 import type { Outcome } from "../contract/result.ts";
-import { findBundleContent } from "../domains/code-bundles/index.ts";
-import { builtInProbeId, startBuiltInProbe } from "../domains/locations/index.ts";
-import type { ScheduleContext } from "../domains/schedule/index.ts";
-import type { AssetSink } from "../kinds/assets.ts";
+import type { AssetSink } from "../contract/run-asset.ts";
+import type { CodeSource, StartProber } from "../kinds/kit/prober.ts";
+import { probers } from "../kinds/probers.ts";
+import { createSocketThread } from "../kinds/wire/network/socket-thread.ts";
+import { BoundedMap } from "../platform/bounded-map.ts";
+import type { Log } from "../platform/log.ts";
+import type { Loop } from "../platform/loop.ts";
 import {
   createReach,
   type OwnHost,
   readDatabaseHost,
   resolveOwnHosts,
-} from "../kinds/network/reach.ts";
-import { createNameResolver } from "../kinds/network/resolve.ts";
-import { createSocketThread } from "../kinds/network/socket-thread.ts";
-import type { CodeSource, StartProber } from "../kinds/prober.ts";
-import { probers } from "../kinds/probers.ts";
-import { findBrowser } from "../kinds/scripts/browsers.ts";
-import { createScriptRunner } from "../kinds/scripts/runner/script-runner.ts";
-import type { RuntimeInstaller } from "../kinds/scripts/runtimes/installer.ts";
-import { findSandboxNpm } from "../kinds/scripts/runtimes/npm.ts";
-import { listAllowedIsolations } from "../kinds/scripts/sandbox/sandbox.ts";
-import { BoundedMap } from "../platform/bounded-map.ts";
-import type { Log } from "../platform/log.ts";
-import type { Loop } from "../platform/loop.ts";
+} from "../platform/net/reach.ts";
+import { createNameResolver } from "../platform/net/resolve.ts";
 import { type Anchors, type ProberSet, startProbers, watchAnchors } from "../probe/prober-set.ts";
 import { startProbeWorker } from "../probe/worker.ts";
+import type { ScheduleContext } from "../runs/schedule/index.ts";
+import { findBrowser } from "../sandbox/browsers.ts";
+import { createScriptRunner } from "../sandbox/runner/script-runner.ts";
+import type { RuntimeInstaller } from "../sandbox/runtimes/installer.ts";
+import { findSandboxNpm } from "../sandbox/runtimes/npm.ts";
+import { listAllowedIsolations } from "../sandbox/sandbox/sandbox.ts";
 import { findRuntimesFolder } from "./runtimes.ts";
 import { findViewerPort } from "./trace-viewer.ts";
 import { version } from "./version.ts";

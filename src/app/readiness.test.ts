@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Registry } from "prom-client";
-import { createScheduleMetrics } from "../domains/schedule/index.ts";
-import { RunLoad } from "../domains/schedule/overload/run-load.ts";
 import { addProgressMetrics, Progress } from "../platform/progress.ts";
+import { createScheduleMetrics } from "../runs/schedule/index.ts";
+import { RunLoad } from "../runs/schedule/overload/run-load.ts";
 import { explainOverload, ReadinessWatch } from "./readiness.ts";
 
 const answers = async () => {};

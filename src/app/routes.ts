@@ -1,49 +1,49 @@
-import { addAccountRoutes } from "../domains/accounts/index.ts";
-import { addAgentRoutes } from "../domains/agent/index.ts";
-import { addChannelRoutes } from "../domains/alert-channels/index.ts";
-import { addSourceRoutes } from "../domains/alert-sources/index.ts";
-import { addAlertingRoutes } from "../domains/alerting/index.ts";
-import { addAssetRoutes } from "../domains/assets/index.ts";
-import { addBackupRoutes } from "../domains/backups/index.ts";
+import { addAccountRoutes } from "../access/accounts/index.ts";
+import { addAgentRoutes } from "../agent/index.ts";
+import { addBackupRoutes } from "../as-code/backups/index.ts";
+import { addClientRoutes } from "../as-code/clients/index.ts";
+import { addImportRoutes, ReadingSlots } from "../as-code/imports/index.ts";
+import { addProjectRoutes, type ResourcesContext } from "../as-code/projects/index.ts";
+import { addChannelRoutes } from "../channels/alert-channels/index.ts";
+import { addPolicyRoutes } from "../channels/escalation-policies/index.ts";
 import {
   addCheckRoutes,
   checksOfPlaces,
   findCheckThatTriggers,
   holdChecks,
-} from "../domains/checks/index.ts";
-import { addCertificateRoutes } from "../domains/client-certificates/index.ts";
-import { addClientRoutes } from "../domains/clients/index.ts";
-import { addDashboardRoutes } from "../domains/dashboards/index.ts";
-import { addPolicyRoutes } from "../domains/escalation-policies/index.ts";
-import { addEventRoutes } from "../domains/events/index.ts";
-import { addHeartbeatRoutes } from "../domains/heartbeats/index.ts";
-import { addImportRoutes, ReadingSlots } from "../domains/imports/index.ts";
-import { addIncidentRoutes } from "../domains/incidents/index.ts";
-import { addLocationRoutes } from "../domains/locations/index.ts";
+} from "../checks/checks/index.ts";
+import { addCertificateRoutes } from "../checks/client-certificates/index.ts";
+import { addLocationRoutes } from "../checks/locations/index.ts";
+import { addRuntimeRoutes } from "../checks/runtimes/index.ts";
+import { addSnippetRoutes } from "../checks/snippets/index.ts";
+import { addVariableRoutes } from "../checks/variables/index.ts";
+import type { HttpServer } from "../platform/http/server.ts";
+import { addSourceRoutes } from "../response/alert-sources/index.ts";
+import { addAlertingRoutes } from "../response/alerting/index.ts";
+import { addIncidentRoutes } from "../response/incidents/index.ts";
 import {
   addMaintenanceCalendarRoutes,
   addOccurrenceRoutes,
   addWindowRoutes,
-} from "../domains/maintenance/index.ts";
-import { addOnCallImportRoute, addOnCallRoutes } from "../domains/on-call/index.ts";
-import { addOverviewRoutes } from "../domains/overview/index.ts";
-import { addPathRoutes } from "../domains/paths/index.ts";
-import { addPreviewRoutes } from "../domains/previews/index.ts";
-import { addProbeRoutes } from "../domains/probes/index.ts";
-import { addProjectRoutes, type ResourcesContext } from "../domains/projects/index.ts";
-import { addPrometheusRoutes } from "../domains/prometheus/index.ts";
-import { addPublicPageRoutes } from "../domains/public-pages/index.ts";
-import { addResultRoutes } from "../domains/results/index.ts";
-import { addRuntimeRoutes } from "../domains/runtimes/index.ts";
-import { addScheduleRoutes } from "../domains/schedule/index.ts";
-import { addSnippetRoutes } from "../domains/snippets/index.ts";
-import { addStateRoutes, listSilentChecks } from "../domains/states/index.ts";
-import { addStatisticsRoutes } from "../domains/statistics/index.ts";
-import { addStatusPageRoutes } from "../domains/status-pages/index.ts";
-import { addSubscriberRoutes } from "../domains/subscribers/index.ts";
-import { addAnnotationRoutes, addTimelineRoutes } from "../domains/timelines/index.ts";
-import { addVariableRoutes } from "../domains/variables/index.ts";
-import type { HttpServer } from "../platform/http/server.ts";
+} from "../response/maintenance/index.ts";
+import { addOnCallImportRoute, addOnCallRoutes } from "../response/on-call/index.ts";
+import { addAssetRoutes } from "../runs/assets/index.ts";
+import { addHeartbeatRoutes } from "../runs/heartbeats/index.ts";
+import { addPathRoutes } from "../runs/paths/index.ts";
+import { addProbeRoutes } from "../runs/probes/index.ts";
+import { addResultRoutes } from "../runs/results/index.ts";
+import { addScheduleRoutes } from "../runs/schedule/index.ts";
+import { addStateRoutes, listSilentChecks } from "../runs/states/index.ts";
+import { addStatisticsRoutes } from "../runs/statistics/index.ts";
+import { addDashboardRoutes } from "../screens/dashboards/index.ts";
+import { addEventRoutes } from "../screens/events/index.ts";
+import { addOverviewRoutes } from "../screens/overview/index.ts";
+import { addPrometheusRoutes } from "../screens/prometheus/index.ts";
+import { addPublicPageRoutes } from "../screens/public-pages/index.ts";
+import { addAnnotationRoutes, addTimelineRoutes } from "../screens/timelines/index.ts";
+import { addPreviewRoutes } from "../sites/previews/index.ts";
+import { addStatusPageRoutes } from "../sites/status-pages/index.ts";
+import { addSubscriberRoutes } from "../sites/subscribers/index.ts";
 import type { ModuleContexts } from "./contexts.ts";
 import { version } from "./version.ts";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parseConfig } from "../config.ts";
-import { findPackages } from "../kinds/scripts/runtimes/packages.ts";
+import { findPackages } from "../sandbox/runtimes/packages.ts";
 import { runtimeTasks } from "./runtime-command.ts";
 
 const program = join(import.meta.dirname, "../../bin/vedette.ts");

@@ -1,9 +1,9 @@
 import type { Config } from "../config.ts";
-import { installRuntime, removeRuntime } from "../kinds/scripts/runtimes/install.ts";
-import { formatProgress, RuntimeInstaller } from "../kinds/scripts/runtimes/installer.ts";
-import { chromiumName, titleOf } from "../kinds/scripts/runtimes/packages.ts";
-import { runtimes } from "../kinds/scripts/runtimes/runtime.ts";
-import type { InstallProgress } from "../kinds/scripts/runtimes/workspace.ts";
+import { installRuntime, removeRuntime } from "../sandbox/runtimes/install.ts";
+import { formatProgress, RuntimeInstaller } from "../sandbox/runtimes/installer.ts";
+import { chromiumName, titleOf } from "../sandbox/runtimes/packages.ts";
+import { runtimes } from "../sandbox/runtimes/runtime.ts";
+import type { InstallProgress } from "../sandbox/runtimes/workspace.ts";
 import { findRuntimesFolder } from "./runtimes.ts";
 
 interface RuntimeRequest {

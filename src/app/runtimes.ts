@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
+import type { RuntimesContext } from "../checks/runtimes/index.ts";
 import { type Config, readEnvironment } from "../config.ts";
-import type { RuntimesContext } from "../domains/runtimes/index.ts";
-import { describeMachine, rememberMachine } from "../kinds/scripts/machine.ts";
-import { RuntimeInstaller } from "../kinds/scripts/runtimes/installer.ts";
 import type { Log } from "../platform/log.ts";
+import { describeMachine, rememberMachine } from "../sandbox/machine.ts";
+import { RuntimeInstaller } from "../sandbox/runtimes/installer.ts";
 import type { AppTools, Foundation } from "./foundation.ts";
 import type { Started } from "./started.ts";
 

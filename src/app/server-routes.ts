@@ -2,17 +2,14 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
 import { Type } from "typebox";
-import { type Caller, isAllowed } from "../domains/accounts/index.ts";
-import { addReachMetrics } from "../domains/alerting/index.ts";
-import { addGapMetrics } from "../domains/on-call/index.ts";
-import { countHeldShards, type ScheduleContext, shardCount } from "../domains/schedule/index.ts";
+import { type Caller, isAllowed } from "../access/accounts/index.ts";
 import {
   listServers,
   maxClockSkewMs,
   type Presence,
   type Server,
   toSkippedPercent,
-} from "../domains/servers/index.ts";
+} from "../access/servers/index.ts";
 import type { Database } from "../platform/database.ts";
 import { KnownError } from "../platform/errors.ts";
 import { answers, DateTime, Described, OrNull, publicAnswers } from "../platform/http/schema.ts";
@@ -20,6 +17,9 @@ import type { HttpServer } from "../platform/http/server.ts";
 import type { Log } from "../platform/log.ts";
 import { addGauge, type Metrics } from "../platform/metrics.ts";
 import { http } from "../platform/node-modules.ts";
+import { addReachMetrics } from "../response/alerting/index.ts";
+import { addGapMetrics } from "../response/on-call/index.ts";
+import { countHeldShards, type ScheduleContext, shardCount } from "../runs/schedule/index.ts";
 import type { ReadinessWatch } from "./readiness.ts";
 
 interface ServiceState {

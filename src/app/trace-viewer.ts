@@ -7,12 +7,12 @@ import type { AddressInfo } from "node:net";
 import { dirname, extname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Config } from "../config.ts";
-import { type AssetsContext, answerFile } from "../domains/assets/index.ts";
-import { runtimes } from "../kinds/scripts/runtimes/runtime.ts";
 import { errorCatalogue, KnownError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { http } from "../platform/node-modules.ts";
 import { isUuid } from "../platform/text/patterns.ts";
+import { type AssetsContext, answerFile } from "../runs/assets/index.ts";
+import { runtimes } from "../sandbox/runtimes/runtime.ts";
 import { findRuntimesFolder } from "./runtimes.ts";
 
 type ViewerSettings = Pick<Config, "HOST" | "PORT" | "VIEWER_PORT" | "VIEWER_URL" | "DATA_DIR">;

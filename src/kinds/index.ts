@@ -1,20 +1,20 @@
 import { type TProperties, Type } from "typebox";
-import { alertGroup } from "./alert-group/index.ts";
-import { api } from "./api/index.ts";
-import { browser } from "./browser/index.ts";
-import { dns } from "./dns/index.ts";
-import { grpc } from "./grpc/index.ts";
-import { heartbeat } from "./heartbeat/index.ts";
-import { icmp } from "./icmp/index.ts";
-import type { Kind } from "./kind.ts";
-import { multiStep } from "./multi-step/index.ts";
-import type { PathTracer } from "./paths/path.ts";
-import { playwright } from "./playwright/index.ts";
-import { ssl } from "./ssl/index.ts";
-import { tcp } from "./tcp/index.ts";
-import { traceroute } from "./traceroute/index.ts";
-import { tracer } from "./traceroute/tracer.ts";
-import { url } from "./url/index.ts";
+import type { Kind } from "./kit/kind.ts";
+import type { PathTracer } from "./kit/paths/path.ts";
+import { alertGroup } from "./of/alert-group/index.ts";
+import { api } from "./of/api/index.ts";
+import { browser } from "./of/browser/index.ts";
+import { dns } from "./of/dns/index.ts";
+import { grpc } from "./of/grpc/index.ts";
+import { heartbeat } from "./of/heartbeat/index.ts";
+import { icmp } from "./of/icmp/index.ts";
+import { multiStep } from "./of/multi-step/index.ts";
+import { playwright } from "./of/playwright/index.ts";
+import { ssl } from "./of/ssl/index.ts";
+import { tcp } from "./of/tcp/index.ts";
+import { traceroute } from "./of/traceroute/index.ts";
+import { tracer } from "./of/traceroute/tracer.ts";
+import { url } from "./of/url/index.ts";
 
 /** All kinds of checks by check type. */
 const definitions = {

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
-import { findAssertionFault } from "./assertions/assertion.ts";
 import { allKinds, checkTypes, gatherFields, kinds } from "./index.ts";
-import type { Kind } from "./kind.ts";
+import { findAssertionFault } from "./kit/assertions/assertion.ts";
+import type { Kind } from "./kit/kind.ts";
+import { readFields, readResult, schemasOf, type ToolFields } from "./kit/tool-fields.ts";
+import { describeReason, explainVerdict, judgeRun } from "./kit/verdict.ts";
 import { probers } from "./probers.ts";
-import { readFields, readResult, schemasOf, type ToolFields } from "./tool-fields.ts";
-import { describeReason, explainVerdict, judgeRun } from "./verdict.ts";
 
 /** Values that kinds share must not collide. */
 function assertUnique(what: string, read: (kind: Kind) => readonly string[]): void {

@@ -1,16 +1,16 @@
-import { startApiProber } from "./api/prober/prober.ts";
-import { startBrowserProber } from "./browser/prober.ts";
-import { startDnsProber } from "./dns/prober/prober.ts";
-import { withBothFamilies } from "./families/add-families.ts";
-import { startGrpcProber } from "./grpc/prober/prober.ts";
-import { startIcmpProber } from "./icmp/prober/prober.ts";
-import { startSuiteProber } from "./playwright/prober.ts";
-import type { StartProber } from "./prober.ts";
-import { startScriptProber } from "./scripts/script-prober.ts";
-import { startSslProber } from "./ssl/prober/prober.ts";
-import { startTcpProber } from "./tcp/prober/prober.ts";
-import { startTracerouteProber } from "./traceroute/prober/prober.ts";
-import { startUrlProber } from "./url/prober/prober.ts";
+import { withBothFamilies } from "./kit/families/add-families.ts";
+import type { StartProber } from "./kit/prober.ts";
+import { startScriptProber } from "./kit/scripts/script-prober.ts";
+import { startApiProber } from "./of/api/prober/prober.ts";
+import { startBrowserProber } from "./of/browser/prober.ts";
+import { startDnsProber } from "./of/dns/prober/prober.ts";
+import { startGrpcProber } from "./of/grpc/prober/prober.ts";
+import { startIcmpProber } from "./of/icmp/prober/prober.ts";
+import { startSuiteProber } from "./of/playwright/prober.ts";
+import { startSslProber } from "./of/ssl/prober/prober.ts";
+import { startTcpProber } from "./of/tcp/prober/prober.ts";
+import { startTracerouteProber } from "./of/traceroute/prober/prober.ts";
+import { startUrlProber } from "./of/url/prober/prober.ts";
 
 /** Functions that start the prober of each kind, by check type. */
 export const probers = {

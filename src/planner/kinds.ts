@@ -1,3 +1,4 @@
+import { allKinds, defaultType, isCheckType, kinds } from "../kinds/index.ts";
 import type {
   KindGlossary,
   KindLexicon,
@@ -5,8 +6,7 @@ import type {
   KindProposal,
   KindSpeech,
   ReadTarget,
-} from "../kinds/agent.ts";
-import { allKinds, defaultType, isCheckType, kinds } from "../kinds/index.ts";
+} from "../kinds/kit/agent.ts";
 
 /** Returns the wording for a check type. Unknown types get the wording of the default type. */
 export function speechOf({ checkType = "" }: { readonly checkType?: string }): KindSpeech {

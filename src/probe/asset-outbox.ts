@@ -6,8 +6,8 @@ import {
   boundAssets,
   packAssets,
   type RunAsset,
-} from "../kinds/assets.ts";
-import type { CodeSource } from "../kinds/prober.ts";
+} from "../contract/run-asset.ts";
+import type { CodeSource } from "../kinds/kit/prober.ts";
 import { BoundedMap } from "../platform/bounded-map.ts";
 import type { Log } from "../platform/log.ts";
 import type { Outbound } from "../platform/outbound.ts";

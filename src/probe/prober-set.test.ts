@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { noAssets, noScripts } from "../../test/support/scripts/no-scripts.ts";
 import type { Order } from "../contract/order.ts";
-import { createReach } from "../kinds/network/reach.ts";
-import { createNameResolver } from "../kinds/network/resolve.ts";
-import { createSocketThread } from "../kinds/network/socket-thread.ts";
-import type { Prober } from "../kinds/prober.ts";
-import { noTexts } from "../kinds/secrets.ts";
+import type { Prober } from "../kinds/kit/prober.ts";
+import { noTexts } from "../kinds/kit/secrets.ts";
+import { createSocketThread } from "../kinds/wire/network/socket-thread.ts";
+import { createReach } from "../platform/net/reach.ts";
+import { createNameResolver } from "../platform/net/resolve.ts";
 import { startProbers } from "./prober-set.ts";
 
 const reach = createReach({ allow: [], deny: [] });

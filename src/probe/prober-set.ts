@@ -1,12 +1,8 @@
 import type { Order } from "../contract/order.ts";
 import type { OnStep, Outcome } from "../contract/result.ts";
-import {
-  createCaptures,
-  type Prober,
-  type ProberTools,
-  type StartProber,
-} from "../kinds/prober.ts";
-import { runFilled } from "../kinds/variables/variables.ts";
+import type { Prober, ProberTools, StartProber } from "../kinds/kit/prober.ts";
+import { runFilled } from "../kinds/kit/variables/variables.ts";
+import { createCaptures } from "../kinds/wire/kernel/captures.ts";
 import type { Log } from "../platform/log.ts";
 import { type Loop, startLoop } from "../platform/loop.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Dashboards over hours, with a controlled browser clock, in the long run only. The rest is in
- * `src/domains/dashboards/view/dashboard-script.test.ts`.
+ * `src/screens/dashboards/view/dashboard-script.test.ts`.
  */
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";

@@ -60,7 +60,7 @@ after(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 });
 
-/** What the page does is tested in `src/domains/public-pages/page-script.test.ts`. */
+/** What the page does is tested in `src/screens/public-pages/page-script.test.ts`. */
 test("a snapshot is accessible, and warns when it is old", { skip: noBrowser }, async () => {
   const { page, complaints, requested, close } = await openPage(browser);
   const open = async (minutes: number) => {

@@ -1,6 +1,6 @@
 /**
  * How the public status page looks in a real browser. What its script does is tested in
- * `src/domains/public-pages/page-script.test.ts`.
+ * `src/screens/public-pages/page-script.test.ts`.
  */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";

@@ -1,4 +1,4 @@
-/** Subscribing to a status page. `src/domains/subscribers/sign-up.test.ts` does it without script. */
+/** Subscribing to a status page. `src/sites/subscribers/sign-up.test.ts` does it without script. */
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import type { Browser, Page } from "playwright-core";

@@ -5,8 +5,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before } from "node:test";
-import type { ScriptOrder } from "../../src/kinds/scripts/script-run.ts";
-import { readArchive } from "../../src/kinds/scripts/suites/archive.ts";
+import type { ScriptOrder } from "../../src/sandbox/script-run.ts";
+import { readArchive } from "../../src/sandbox/suites/archive.ts";
 import type { TestApp } from "../support/apps/app.ts";
 import { createKey } from "../support/apps/cast.ts";
 import {

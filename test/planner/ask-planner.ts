@@ -1,4 +1,4 @@
-import { plannerSetting } from "../../src/domains/agent/models/planner-model.ts";
+import { plannerSetting } from "../../src/agent/models/planner-model.ts";
 import { maxLookups } from "../../src/planner/plan.ts";
 import { type AgentName, planTurn } from "../../src/planner/plan-turn.ts";
 import type { Turn } from "../../src/planner/reading/conversation.ts";

@@ -1,4 +1,4 @@
-import { plannerSetting } from "../../src/domains/agent/models/planner-model.ts";
+import { plannerSetting } from "../../src/agent/models/planner-model.ts";
 import { listThings, toKnownCheck } from "../../src/planner/plan-turn.ts";
 import { readConversation, type Turn } from "../../src/planner/reading/conversation.ts";
 import type { Intent } from "../../src/planner/reading/question.ts";

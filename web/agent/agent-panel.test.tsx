@@ -135,10 +135,10 @@ async function load<Module>(path: string): Promise<Module> {
 
 test("every write waits for confirmation on a card that lists the changes", async () => {
   const { allTools } = await load<{ readonly allTools: readonly Tool[] }>(
-    "../../src/domains/agent/tools/all-tools.ts",
+    "../../src/agent/tools/all-tools.ts",
   );
   const { createAlertState } = await load<{ createAlertState: (at: number) => object }>(
-    "../../src/domains/alerting/alert-state.ts",
+    "../../src/response/alerting/alert-state.ts",
   );
   await waitUntil("the first run is decided", async () => {
     const { rows } = await app.query("select 1 from alert_states where check_id = $1", [checkId]);

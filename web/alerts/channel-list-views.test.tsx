@@ -24,7 +24,7 @@ import {
 } from "./queries.ts";
 
 const { listWireKinds } = await loadModule<{ listWireKinds: () => unknown }>(
-  "src/domains/alert-channels/schema.ts",
+  "src/channels/alert-channels/schema.ts",
 );
 
 const kinds: readonly ChannelKind[] = JSON.parse(JSON.stringify(listWireKinds()));

@@ -24,7 +24,7 @@ import {
 import { type Config, type JsonSchema, listFields } from "./schema-fields.ts";
 
 const { listWireKinds } = await loadModule<{ listWireKinds: () => unknown }>(
-  "src/domains/alert-channels/schema.ts",
+  "src/channels/alert-channels/schema.ts",
 );
 const { createChannelConfigs } = await loadModule<{
   createChannelConfigs: (url: string) => Readonly<Record<string, Config>>;

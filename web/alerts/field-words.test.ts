@@ -11,7 +11,7 @@ interface Kinds {
   >;
 }
 
-const { channelKinds } = await loadModule<Kinds>("src/domains/alert-channels/kinds/index.ts");
+const { channelKinds } = await loadModule<Kinds>("src/channels/alert-channels/kinds/index.ts");
 
 test("every channel type has a name and a description, and every field has a label", () => {
   for (const [type, { ConfigSchema, secretFields }] of Object.entries(channelKinds)) {

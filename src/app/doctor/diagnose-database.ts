@@ -1,11 +1,11 @@
-import type { BackupSettings, BackupStanding } from "../../domains/backups/index.ts";
-import { listLiveProbes } from "../../domains/locations/index.ts";
 import {
   describeOverload,
   listServers,
   maxClockSkewMs,
   overloadAdvice,
-} from "../../domains/servers/index.ts";
+} from "../../access/servers/index.ts";
+import type { BackupSettings, BackupStanding } from "../../as-code/backups/index.ts";
+import { listLiveProbes } from "../../checks/locations/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, runSql } from "../../platform/database.ts";
 import { countQuarantined } from "../../platform/quarantine.ts";

@@ -6,9 +6,9 @@ import { availableParallelism, freemem, totalmem } from "node:os";
 import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { Config } from "../../config.ts";
-import { describeMachine, type ScriptMachine } from "../../kinds/scripts/machine.ts";
 import { readCode } from "../../platform/errors.ts";
 import { checkMailServer } from "../../platform/mail.ts";
+import { describeMachine, type ScriptMachine } from "../../sandbox/machine.ts";
 import { findRuntimesFolder } from "../runtimes.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 

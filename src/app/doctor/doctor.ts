@@ -1,11 +1,9 @@
 import { resolve } from "node:path";
 import { Type } from "typebox";
+import { type Caller, hasSeveralAccounts, requireAccess } from "../../access/accounts/index.ts";
+import { decideBackupSettings, readBackupStanding } from "../../as-code/backups/index.ts";
+import { listNatsLogins } from "../../checks/locations/index.ts";
 import type { Config } from "../../config.ts";
-import { type Caller, hasSeveralAccounts, requireAccess } from "../../domains/accounts/index.ts";
-import { listReachFaults } from "../../domains/alerting/index.ts";
-import { decideBackupSettings, readBackupStanding } from "../../domains/backups/index.ts";
-import { listNatsLogins } from "../../domains/locations/index.ts";
-import { listGapWarnings } from "../../domains/on-call/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import { Encryption, findKeyText } from "../../platform/encryption.ts";
@@ -15,6 +13,8 @@ import { createMailer } from "../../platform/mail.ts";
 import { listPendingMigrations } from "../../platform/migrations.ts";
 import type { RecreatedStream } from "../../platform/nats/nats-streams.ts";
 import { findKeyFit } from "../../platform/sealing-key.ts";
+import { listReachFaults } from "../../response/alerting/index.ts";
+import { listGapWarnings } from "../../response/on-call/index.ts";
 import {
   diagnoseBloat,
   diagnoseClock,

@@ -1,4 +1,4 @@
-import type { ReadTarget } from "../../kinds/agent.ts";
+import type { ReadTarget } from "../../kinds/kit/agent.ts";
 import type { ProposedKind } from "../kinds.ts";
 import { quote, writeCount, writeDuration } from "../wording.ts";
 import type { CheckRequest } from "./check-request.ts";

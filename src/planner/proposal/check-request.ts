@@ -1,4 +1,4 @@
-import type { KindProposal, ReadTarget, RejectedTarget } from "../../kinds/agent.ts";
+import type { KindProposal, ReadTarget, RejectedTarget } from "../../kinds/kit/agent.ts";
 import { parseNumber, readNumber } from "../../platform/text/figures.ts";
 import { pattern } from "../../platform/text/patterns.ts";
 import { isPlain } from "../reading/lexicon.ts";

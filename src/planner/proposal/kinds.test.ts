@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { askPlanner } from "../../../test/planner/ask-planner.ts";
 import { sampleVocabulary } from "../../../test/planner/understanding.ts";
-import { plannerSetting } from "../../domains/agent/models/planner-model.ts";
+import { plannerSetting } from "../../agent/models/planner-model.ts";
 import { allKinds } from "../../kinds/index.ts";
 import { findProposedKind } from "../kinds.ts";
 import { buildBodies } from "./check-body.ts";

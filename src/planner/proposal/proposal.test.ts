@@ -3,12 +3,12 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { Value } from "typebox/value";
 import { sampleVocabulary } from "../../../test/planner/understanding.ts";
-import { plannerSetting } from "../../domains/agent/models/planner-model.ts";
-import { createCheckTool } from "../../domains/agent/tools/create-check-tool.ts";
-import { checkBodies } from "../../domains/checks/index.ts";
-import { icmp } from "../../kinds/icmp/index.ts";
-import { type MentionedSettings, proposal } from "../../kinds/icmp/proposal.ts";
-import { parseHostname } from "../../kinds/network/host.ts";
+import { plannerSetting } from "../../agent/models/planner-model.ts";
+import { createCheckTool } from "../../agent/tools/create-check-tool.ts";
+import { checkBodies } from "../../checks/checks/index.ts";
+import { icmp } from "../../kinds/of/icmp/index.ts";
+import { type MentionedSettings, proposal } from "../../kinds/of/icmp/proposal.ts";
+import { parseHostname } from "../../platform/net/host.ts";
 import { buildBodies, type CheckBody, maxBodies } from "./check-body.ts";
 import { readCheckRequest } from "./check-request.ts";
 

@@ -200,7 +200,7 @@ export interface WriteDoneData {
 /**
  * Types of the data that tools return about checks and runs. Times are ISO 8601 in UTC. Fields that
  * only one check kind has are not declared here, but in the code of that kind (see `KindSpeech` in
- * `src/kinds/agent.ts`).
+ * `src/kinds/kit/agent.ts`).
  */
 
 export type CheckStatusName = "passing" | "degraded" | "failing" | "unknown";

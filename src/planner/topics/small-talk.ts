@@ -1,4 +1,4 @@
-import type { KindGlossary } from "../../kinds/agent.ts";
+import type { KindGlossary } from "../../kinds/kit/agent.ts";
 import { findGlossary, kindExamples } from "../kinds.ts";
 import { type Plan, settle } from "../plan.ts";
 import { findElsewhere } from "../reading/elsewhere.ts";

@@ -1,4 +1,4 @@
-import type { CheckData, ResultData } from "../../../src/kinds/icmp/agent.ts";
+import type { CheckData, ResultData } from "../../../src/kinds/of/icmp/agent.ts";
 import type {
   CheckBrief,
   CheckStatusName,

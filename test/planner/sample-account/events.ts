@@ -1,4 +1,4 @@
-import type { FigureData } from "../../../src/kinds/icmp/agent.ts";
+import type { FigureData } from "../../../src/kinds/of/icmp/agent.ts";
 import type {
   Figures,
   GetIncidentData,

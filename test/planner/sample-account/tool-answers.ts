@@ -1,4 +1,4 @@
-import type { CheckData } from "../../../src/kinds/icmp/agent.ts";
+import type { CheckData } from "../../../src/kinds/of/icmp/agent.ts";
 import type { GetCheckData } from "../../../src/planner/tools/tool-data.ts";
 import type { Source, ToolCall, ToolName } from "../../../src/planner/tools/tool-outcome.ts";
 import { id, sampleChecks, sampleNow, toBrief, toResult, toStatus } from "./checks.ts";

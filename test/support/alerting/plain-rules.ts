@@ -1,5 +1,5 @@
-import type { AlertRules } from "../../../src/domains/alerting/alert-rules.ts";
-import { defaultAlertSettings } from "../../../src/domains/checks/alert-settings.ts";
+import { defaultAlertSettings } from "../../../src/checks/checks/alert-settings.ts";
+import type { AlertRules } from "../../../src/response/alerting/alert-rules.ts";
 
 /** Rules of an active check with default settings and nothing that holds its alerts. */
 export const plainRules: AlertRules = {

@@ -4,8 +4,8 @@ import type {
   AlertRules,
   EscalationStage,
   FlapDamping,
-} from "../../../src/domains/alerting/alert-rules.ts";
-import type { RunVerdict } from "../../../src/domains/alerting/alert-state.ts";
+} from "../../../src/response/alerting/alert-rules.ts";
+import type { RunVerdict } from "../../../src/response/alerting/alert-state.ts";
 
 export const minute = 60_000;
 const days = 30 * 24 * 60;

@@ -4,8 +4,8 @@
  * as a difference.
  */
 import assert from "node:assert/strict";
-import type { Alert } from "../../../src/domains/alerting/alert-decision.ts";
-import type { RunVerdict } from "../../../src/domains/alerting/alert-state.ts";
+import type { Alert } from "../../../src/response/alerting/alert-decision.ts";
+import type { RunVerdict } from "../../../src/response/alerting/alert-state.ts";
 import { type Happening, isWithin, minute, type Plan } from "./random-history.ts";
 
 export type PredictedAlert = Omit<Alert, "onlyChannelIds" | "startedAtMs" | "troubleStartedAtMs">;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Role } from "../../../src/domains/accounts/index.ts";
+import type { Role } from "../../../src/access/accounts/index.ts";
 import { hashSecret } from "../../../src/platform/secrets.ts";
 import { ownerPassword, type TestApp } from "./app.ts";
 

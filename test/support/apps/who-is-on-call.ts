@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Draft } from "../../../src/domains/on-call/imports/draft.ts";
-import { onCallAt, type Plan } from "../../../src/domains/on-call/schedule.ts";
+import type { Draft } from "../../../src/response/on-call/imports/draft.ts";
+import { onCallAt, type Plan } from "../../../src/response/on-call/schedule.ts";
 
 /** Returns who is on call at each time: the part of the person's email address before the "@". */
 export function askWho(

@@ -1,4 +1,4 @@
-import type { Role } from "../../../src/domains/accounts/index.ts";
+import type { Role } from "../../../src/access/accounts/index.ts";
 import type { CallOptions, TestApp } from "../apps/app.ts";
 import type { Stranger } from "../apps/cast.ts";
 

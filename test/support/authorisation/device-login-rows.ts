@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { createUserCode } from "../../../src/domains/accounts/device-logins/device-login.ts";
+import { createUserCode } from "../../../src/access/accounts/device-logins/device-login.ts";
 import { type Row, read, type Scene } from "./authorisation-row.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 import { allKinds, defaultType, kinds } from "../../../src/kinds/index.ts";
-import type { Kind } from "../../../src/kinds/kind.ts";
+import type { Kind } from "../../../src/kinds/kit/kind.ts";
 import type { Row, Scene } from "./authorisation-row.ts";
 
 async function newCheckOf({ path, operations }: Kind, { test: app }: Scene): Promise<string> {

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
-import { createAcknowledgeUrl } from "../../../src/domains/alerting/alert-message.ts";
-import { createAlertState } from "../../../src/domains/alerting/alert-state.ts";
 import { loadEncryption } from "../../../src/platform/encryption.ts";
+import { createAcknowledgeUrl } from "../../../src/response/alerting/alert-message.ts";
+import { createAlertState } from "../../../src/response/alerting/alert-state.ts";
 import { createChannelConfigs } from "../modules/channel-configs.ts";
 import { type Row, read, type Scene, type Sent } from "./authorisation-row.ts";
 import { newCheck } from "./kind-rows.ts";

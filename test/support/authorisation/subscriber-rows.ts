@@ -1,5 +1,5 @@
-import { sealToken, type TokenPurpose } from "../../../src/domains/subscribers/links.ts";
 import { loadEncryption } from "../../../src/platform/encryption.ts";
+import { sealToken, type TokenPurpose } from "../../../src/sites/subscribers/links.ts";
 import { addPage, type SubscriberPage } from "../modules/subscribers.ts";
 import type { Row, Scene } from "./authorisation-row.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import type { Role } from "../../../src/domains/accounts/index.ts";
+import type { Role } from "../../../src/access/accounts/index.ts";
 import { prepareWeb } from "../../../web/build.ts";
 import { type TestApp, useSamePort } from "../apps/app.ts";
 import { signInAs } from "../apps/cast.ts";

@@ -5,8 +5,8 @@ import { once } from "node:events";
 import { chmodSync, chownSync, copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
-import { recordName } from "../../../src/kinds/scripts/runtimes/installed.ts";
-import { findPackages, resolveName } from "../../../src/kinds/scripts/runtimes/packages.ts";
+import { recordName } from "../../../src/sandbox/runtimes/installed.ts";
+import { findPackages, resolveName } from "../../../src/sandbox/runtimes/packages.ts";
 import type { ContainerMachine } from "./machine.ts";
 import {
   defaultCapabilities,

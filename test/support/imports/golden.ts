@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ImportFile } from "../../../src/domains/imports/reading.ts";
+import type { ImportFile } from "../../../src/as-code/imports/reading.ts";
 
 /** Fails if a value differs from a stored file. With `UPDATE_GOLDEN=1`, writes the file instead. */
 export function assertGolden(name: string, value: unknown): void {

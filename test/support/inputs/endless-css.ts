@@ -1,4 +1,4 @@
-import { FilterThread } from "../../../src/domains/sites/custom-css/page-css.ts";
+import { FilterThread } from "../../../src/sites/sites/custom-css/page-css.ts";
 
 export const endlessSheet = "/* endless */";
 

@@ -1,17 +1,17 @@
 import type { TestContext } from "node:test";
 import { Registry } from "prom-client";
-import type { Outcome } from "../../../src/contract/result.ts";
-import type { Caller, Role } from "../../../src/domains/accounts/index.ts";
+import type { Caller, Role } from "../../../src/access/accounts/index.ts";
 import {
   type AgentContext,
   type AgentSettings,
   createAgentMetrics,
-} from "../../../src/domains/agent/index.ts";
-import { runTool } from "../../../src/domains/agent/run-tool.ts";
-import type { ToolResult } from "../../../src/domains/agent/tool.ts";
-import { findTool } from "../../../src/domains/agent/tools/all-tools.ts";
-import { recordResults } from "../../../src/domains/recording/recorder.ts";
-import type { Watched } from "../../../src/domains/schedule/watch-list.ts";
+} from "../../../src/agent/index.ts";
+import { runTool } from "../../../src/agent/run-tool.ts";
+import type { ToolResult } from "../../../src/agent/tool.ts";
+import { findTool } from "../../../src/agent/tools/all-tools.ts";
+import type { Outcome } from "../../../src/contract/result.ts";
+import { recordResults } from "../../../src/runs/recording/recorder.ts";
+import type { Watched } from "../../../src/runs/schedule/watch-list.ts";
 import { type AlertingFixture, createAlertingFixture } from "./alerting.ts";
 import { makeResult } from "./runs.ts";
 

@@ -1,6 +1,6 @@
-import type { AlertMessage } from "../../../src/domains/alert-channels/alert-text.ts";
-import type { SendTools } from "../../../src/domains/alert-channels/channel-kind.ts";
-import { createVapidKeys } from "../../../src/domains/alert-channels/push/web-push.ts";
+import type { AlertMessage } from "../../../src/channels/alert-channels/alert-text.ts";
+import type { SendTools } from "../../../src/channels/alert-channels/channel-kind.ts";
+import { createVapidKeys } from "../../../src/channels/alert-channels/push/web-push.ts";
 import { createOutbound } from "../../../src/platform/outbound.ts";
 import { createPushReceiver } from "../servers/push-receiver.ts";
 

@@ -1,33 +1,36 @@
 import { randomBytes } from "node:crypto";
 import type { TestContext } from "node:test";
 import { Registry } from "prom-client";
+import type { ChannelsContext } from "../../../src/channels/alert-channels/actions.ts";
+import { sealConfig } from "../../../src/channels/alert-channels/config-secrets.ts";
+import {
+  type ChannelType,
+  channelKinds,
+} from "../../../src/channels/alert-channels/kinds/index.ts";
+import type { QuietHours } from "../../../src/channels/alert-channels/quiet-hours.ts";
+import { insertChannel, saveSubscription } from "../../../src/channels/alert-channels/store.ts";
 import type { Outcome } from "../../../src/contract/result.ts";
-import type { ChannelsContext } from "../../../src/domains/alert-channels/actions.ts";
-import { sealConfig } from "../../../src/domains/alert-channels/config-secrets.ts";
-import { type ChannelType, channelKinds } from "../../../src/domains/alert-channels/kinds/index.ts";
-import type { QuietHours } from "../../../src/domains/alert-channels/quiet-hours.ts";
-import { insertChannel, saveSubscription } from "../../../src/domains/alert-channels/store.ts";
+import { Encryption } from "../../../src/platform/encryption.ts";
+import { createMailer } from "../../../src/platform/mail.ts";
+import { createOutbound, type Outbound } from "../../../src/platform/outbound.ts";
 import {
   createAlertMetrics,
   type DeciderContext,
   type DelivererContext,
-} from "../../../src/domains/alerting/context.ts";
-import { decideOnRuns, decideOnTicks } from "../../../src/domains/alerting/decider.ts";
+} from "../../../src/response/alerting/context.ts";
+import { decideOnRuns, decideOnTicks } from "../../../src/response/alerting/decider.ts";
 import {
   type AlertDeliverer,
   createAlertDeliverer,
   createPageExpander,
-} from "../../../src/domains/alerting/deliverer.ts";
+} from "../../../src/response/alerting/deliverer.ts";
 import {
   type AccountAlertSettings,
   defaultAccountAlertSettings,
   saveSettings,
-} from "../../../src/domains/alerting/settings/settings-store.ts";
-import { recordResults } from "../../../src/domains/recording/recorder.ts";
-import type { Watched } from "../../../src/domains/schedule/watch-list.ts";
-import { Encryption } from "../../../src/platform/encryption.ts";
-import { createMailer } from "../../../src/platform/mail.ts";
-import { createOutbound, type Outbound } from "../../../src/platform/outbound.ts";
+} from "../../../src/response/alerting/settings/settings-store.ts";
+import { recordResults } from "../../../src/runs/recording/recorder.ts";
+import type { Watched } from "../../../src/runs/schedule/watch-list.ts";
 import { type HttpReceiver, startHttpReceiver } from "../servers/http-receiver.ts";
 import { type MailReceiver, startMailReceiver } from "../servers/mail-receiver.ts";
 import { noDevices } from "./alert-message.ts";

@@ -1,8 +1,8 @@
 import type { Measured, Outcome } from "../../../src/contract/result.ts";
-import type { JudgedResult } from "../../../src/domains/results/result-write-store.ts";
-import type { Watched } from "../../../src/domains/schedule/watch-list.ts";
-import type { IcmpMeasurement, Packet } from "../../../src/kinds/icmp/measurement.ts";
-import type { Verdict } from "../../../src/kinds/verdict.ts";
+import type { Verdict } from "../../../src/kinds/kit/verdict.ts";
+import type { IcmpMeasurement, Packet } from "../../../src/kinds/of/icmp/measurement.ts";
+import type { JudgedResult } from "../../../src/runs/results/result-write-store.ts";
+import type { Watched } from "../../../src/runs/schedule/watch-list.ts";
 import { makeResult, noData, unresolved } from "./runs.ts";
 
 /** Returns a generator of random numbers from 0 to 1, deterministic for a seed (mulberry32). */

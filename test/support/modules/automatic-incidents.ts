@@ -1,13 +1,13 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { TestContext } from "node:test";
-import type { CheckInput } from "../../../src/domains/checks/check-settings.ts";
+import type { CheckInput } from "../../../src/checks/checks/check-settings.ts";
 import {
   hiddenFromPages,
   type PageVisibility,
-} from "../../../src/domains/maintenance/planned-window.ts";
-import { insertWindow } from "../../../src/domains/maintenance/store.ts";
-import type { Watched } from "../../../src/domains/schedule/watch-list.ts";
-import { insertService } from "../../../src/domains/status-pages/services/store.ts";
+} from "../../../src/response/maintenance/planned-window.ts";
+import { insertWindow } from "../../../src/response/maintenance/store.ts";
+import type { Watched } from "../../../src/runs/schedule/watch-list.ts";
+import { insertService } from "../../../src/sites/status-pages/services/store.ts";
 import { type AlertingFixture, createAlertingFixture } from "./alerting.ts";
 
 export interface IncidentRow {

@@ -1,4 +1,4 @@
-import type { ChannelType } from "../../../src/domains/alert-channels/kinds/index.ts";
+import type { ChannelType } from "../../../src/channels/alert-channels/kinds/index.ts";
 
 /**
  * Returns a valid configuration for each channel type. `url` is the target, and every secret has

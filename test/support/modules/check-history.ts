@@ -1,17 +1,17 @@
 import { randomUUIDv7 } from "node:crypto";
 import { Registry } from "prom-client";
-import { SeenCertificates } from "../../../src/domains/recording/certificate-store.ts";
-import {
-  createRecordingMetrics,
-  type RecorderContext,
-} from "../../../src/domains/recording/context.ts";
-import { recordResults } from "../../../src/domains/recording/recorder.ts";
-import { createPartition } from "../../../src/domains/results/result-write-store.ts";
-import { WatchList } from "../../../src/domains/schedule/watch-list.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import { openDatabase } from "../../../src/platform/database-pool.ts";
 import type { Log } from "../../../src/platform/log.ts";
+import { SeenCertificates } from "../../../src/runs/recording/certificate-store.ts";
+import {
+  createRecordingMetrics,
+  type RecorderContext,
+} from "../../../src/runs/recording/context.ts";
+import { recordResults } from "../../../src/runs/recording/recorder.ts";
+import { createPartition } from "../../../src/runs/results/result-write-store.ts";
+import { WatchList } from "../../../src/runs/schedule/watch-list.ts";
 import type { TestApp } from "../apps/app.ts";
 import { captureLog } from "../apps/log.ts";
 import { createChance, measureRtts } from "./analytics.ts";

@@ -1,7 +1,7 @@
 import { loadModule } from "../load-module.ts";
 
 const { listCheckKinds } = await loadModule<{ listCheckKinds: () => unknown }>(
-  "src/domains/checks/check-kinds.ts",
+  "src/checks/checks/check-kinds.ts",
 );
 
 /** Returns the response body of `GET /v1/check-kinds`, for tests of the web application. */

@@ -1,18 +1,15 @@
 import { randomUUIDv7 } from "node:crypto";
+import { type CheckInput, mergeCheckSettings } from "../../../src/checks/checks/check-settings.ts";
+import { saveCheckStatusesBy } from "../../../src/checks/checks/store.ts";
 import type { Result } from "../../../src/contract/result.ts";
-import { type CheckInput, mergeCheckSettings } from "../../../src/domains/checks/check-settings.ts";
-import { saveCheckStatusesBy } from "../../../src/domains/checks/store.ts";
-import {
-  createPartition,
-  insertNewResults,
-} from "../../../src/domains/results/result-write-store.ts";
-import { deriveRunId } from "../../../src/domains/results/run-id.ts";
-import { type CheckState, recordDecision } from "../../../src/domains/states/state.ts";
-import { insertStateChanges } from "../../../src/domains/states/state-change-store.ts";
-import { saveStates } from "../../../src/domains/states/state-store.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { type Database, inTransaction } from "../../../src/platform/database.ts";
 import { openDatabase } from "../../../src/platform/database-pool.ts";
+import { createPartition, insertNewResults } from "../../../src/runs/results/result-write-store.ts";
+import { deriveRunId } from "../../../src/runs/results/run-id.ts";
+import { type CheckState, recordDecision } from "../../../src/runs/states/state.ts";
+import { insertStateChanges } from "../../../src/runs/states/state-change-store.ts";
+import { saveStates } from "../../../src/runs/states/state-store.ts";
 import type { TestApp } from "../apps/app.ts";
 import { captureLog } from "../apps/log.ts";
 import { measureRtts } from "./analytics.ts";

@@ -1,6 +1,6 @@
 /** Renders every mail of the product with short, long and hostile texts. */
-import type { AlertMessage } from "../../../src/domains/alert-channels/alert-text.ts";
-import { emailKind } from "../../../src/domains/alert-channels/kinds/email.ts";
+import type { AlertMessage } from "../../../src/channels/alert-channels/alert-text.ts";
+import { emailKind } from "../../../src/channels/alert-channels/kinds/email.ts";
 import { renderInviteMail, renderResetMail } from "../../../src/pages/mails/account-mails.ts";
 import { renderHandoffMail, renderShiftReminderMail } from "../../../src/pages/mails/shift-mail.ts";
 import {

@@ -1,13 +1,13 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { TestContext } from "node:test";
-import { obtainTargetChannel } from "../../../src/domains/alert-channels/index.ts";
+import { obtainTargetChannel } from "../../../src/channels/alert-channels/index.ts";
+import type { EscalationPolicy } from "../../../src/channels/escalation-policies/index.ts";
+import { insertPolicy } from "../../../src/channels/escalation-policies/store.ts";
+import type { Clock } from "../../../src/platform/clock.ts";
 import {
   getSettings,
   saveSettings,
-} from "../../../src/domains/alerting/settings/settings-store.ts";
-import type { EscalationPolicy } from "../../../src/domains/escalation-policies/index.ts";
-import { insertPolicy } from "../../../src/domains/escalation-policies/store.ts";
-import type { Clock } from "../../../src/platform/clock.ts";
+} from "../../../src/response/alerting/settings/settings-store.ts";
 import { type AlertingFixture, createAlertingFixture } from "./alerting.ts";
 
 const everyDay = { unit: "DAY", interval: 1, handoffTime: "00:00", handoffDay: "MONDAY" };

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Registry } from "prom-client";
-import { AssetKeeper, createAssetMetrics, FolderPlace } from "../../../src/domains/assets/index.ts";
-import type { RunAsset } from "../../../src/kinds/assets.ts";
+import type { RunAsset } from "../../../src/contract/run-asset.ts";
 import { type Clock, FollowingClock } from "../../../src/platform/clock.ts";
 import { runSql } from "../../../src/platform/database.ts";
 import { openDatabase } from "../../../src/platform/database-pool.ts";
+import { AssetKeeper, createAssetMetrics, FolderPlace } from "../../../src/runs/assets/index.ts";
 import { captureLog } from "../apps/log.ts";
 import type { ServedApp } from "../apps/served-app.ts";
 

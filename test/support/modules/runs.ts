@@ -2,6 +2,12 @@ import { randomUUIDv7 } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type pg from "pg";
 import { Registry } from "prom-client";
+import { insertAccount } from "../../../src/access/accounts/store.ts";
+import { type CheckInput, mergeCheckSettings } from "../../../src/checks/checks/check-settings.ts";
+import { findCheckForUpdate, insertChecks, updateCheck } from "../../../src/checks/checks/store.ts";
+import { createAccountCertificates } from "../../../src/checks/client-certificates/index.ts";
+import { NatsKeys, ProbeDirectory } from "../../../src/checks/locations/index.ts";
+import { createAccountVariables } from "../../../src/checks/variables/index.ts";
 import type { Order } from "../../../src/contract/order.ts";
 import { subjects } from "../../../src/contract/protocol.ts";
 import type {
@@ -11,40 +17,34 @@ import type {
   Result,
   Unreachable,
 } from "../../../src/contract/result.ts";
-import { insertAccount } from "../../../src/domains/accounts/store.ts";
-import { type CheckInput, mergeCheckSettings } from "../../../src/domains/checks/check-settings.ts";
-import {
-  findCheckForUpdate,
-  insertChecks,
-  updateCheck,
-} from "../../../src/domains/checks/store.ts";
-import { createAccountCertificates } from "../../../src/domains/client-certificates/index.ts";
-import { NatsKeys, ProbeDirectory } from "../../../src/domains/locations/index.ts";
-import { createProbeMetrics, type ProbesContext } from "../../../src/domains/probes/context.ts";
-import { SeenCertificates } from "../../../src/domains/recording/certificate-store.ts";
-import {
-  createRecordingMetrics,
-  RecordedRuns,
-  type RecordingContext,
-} from "../../../src/domains/recording/context.ts";
-import { ensurePartitions } from "../../../src/domains/results/result-write-store.ts";
-import {
-  createScheduleMetrics,
-  OrderTags,
-  type ScheduleContext,
-} from "../../../src/domains/schedule/context.ts";
-import { createOrder } from "../../../src/domains/schedule/orders.ts";
-import { RunLoad } from "../../../src/domains/schedule/overload/run-load.ts";
-import { OpenTrials } from "../../../src/domains/schedule/trials/open-trials.ts";
-import { type Watched, WatchList } from "../../../src/domains/schedule/watch-list.ts";
-import { listLastRuns } from "../../../src/domains/states/state-store.ts";
-import { createAccountVariables } from "../../../src/domains/variables/index.ts";
-import type { IcmpMeasurement, IcmpTrouble, Packet } from "../../../src/kinds/icmp/measurement.ts";
 import { type CheckType, kinds } from "../../../src/kinds/index.ts";
+import type {
+  IcmpMeasurement,
+  IcmpTrouble,
+  Packet,
+} from "../../../src/kinds/of/icmp/measurement.ts";
 import { createInProcessBus } from "../../../src/platform/bus.ts";
 import type { Clock } from "../../../src/platform/clock.ts";
 import { type Database, runSql } from "../../../src/platform/database.ts";
 import { Encryption } from "../../../src/platform/encryption.ts";
+import { createProbeMetrics, type ProbesContext } from "../../../src/runs/probes/context.ts";
+import { SeenCertificates } from "../../../src/runs/recording/certificate-store.ts";
+import {
+  createRecordingMetrics,
+  RecordedRuns,
+  type RecordingContext,
+} from "../../../src/runs/recording/context.ts";
+import { ensurePartitions } from "../../../src/runs/results/result-write-store.ts";
+import {
+  createScheduleMetrics,
+  OrderTags,
+  type ScheduleContext,
+} from "../../../src/runs/schedule/context.ts";
+import { createOrder } from "../../../src/runs/schedule/orders.ts";
+import { RunLoad } from "../../../src/runs/schedule/overload/run-load.ts";
+import { OpenTrials } from "../../../src/runs/schedule/trials/open-trials.ts";
+import { type Watched, WatchList } from "../../../src/runs/schedule/watch-list.ts";
+import { listLastRuns } from "../../../src/runs/states/state-store.ts";
 import { captureLog } from "../apps/log.ts";
 import { takeReusableDatabase } from "../database/reusable-database.ts";
 import { TestClock } from "../time/clock.ts";

@@ -1,4 +1,4 @@
-import { computeCode, stepAt } from "../../../src/domains/accounts/second-factors/proof.ts";
+import { computeCode, stepAt } from "../../../src/access/accounts/second-factors/proof.ts";
 import type { TestApp } from "../apps/app.ts";
 
 const base32Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";

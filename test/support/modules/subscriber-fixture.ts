@@ -2,30 +2,30 @@ import { randomBytes, randomUUIDv7 } from "node:crypto";
 import type { TestContext } from "node:test";
 import { Registry } from "prom-client";
 import type { SMTPServerOptions } from "smtp-server";
-import { insertAccount } from "../../../src/domains/accounts/store.ts";
-import { insertService } from "../../../src/domains/status-pages/services/store.ts";
-import { insertStatusPage, replaceCards } from "../../../src/domains/status-pages/store.ts";
-import type { Announcement } from "../../../src/domains/subscribers/announcement-store.ts";
-import { announce } from "../../../src/domains/subscribers/announcement-store.ts";
+import { insertAccount } from "../../../src/access/accounts/store.ts";
+import { Encryption } from "../../../src/platform/encryption.ts";
+import { createMailer } from "../../../src/platform/mail.ts";
+import { RateLimit } from "../../../src/platform/rate-limit.ts";
+import { insertService } from "../../../src/sites/status-pages/services/store.ts";
+import { insertStatusPage, replaceCards } from "../../../src/sites/status-pages/store.ts";
+import type { Announcement } from "../../../src/sites/subscribers/announcement-store.ts";
+import { announce } from "../../../src/sites/subscribers/announcement-store.ts";
 import {
   createSignUpLimits,
   createSubscriberMetrics,
   type SubscribersContext,
-} from "../../../src/domains/subscribers/context.ts";
+} from "../../../src/sites/subscribers/context.ts";
 import {
   addressAnnouncements,
   createSubscriberDeliverer,
   type SubscriberDeliverer,
-} from "../../../src/domains/subscribers/deliverer.ts";
-import { signUpSubscriber } from "../../../src/domains/subscribers/store.ts";
+} from "../../../src/sites/subscribers/deliverer.ts";
+import { signUpSubscriber } from "../../../src/sites/subscribers/store.ts";
 import {
   parseAddress,
   type SubscriberStatus,
   type SubscriberType,
-} from "../../../src/domains/subscribers/subscriber.ts";
-import { Encryption } from "../../../src/platform/encryption.ts";
-import { createMailer } from "../../../src/platform/mail.ts";
-import { RateLimit } from "../../../src/platform/rate-limit.ts";
+} from "../../../src/sites/subscribers/subscriber.ts";
 import { captureLog } from "../apps/log.ts";
 import { takeReusableDatabase } from "../database/reusable-database.ts";
 import { type HttpReceiver, startHttpReceiver } from "../servers/http-receiver.ts";

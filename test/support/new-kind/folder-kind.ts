@@ -1,11 +1,15 @@
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 import { fromTrouble, type NoData, type Trouble } from "../../../src/contract/result.ts";
-import { createKind } from "../../../src/kinds/create-kind.ts";
-import { DetailReader, DetailWriter } from "../../../src/kinds/detail-bytes.ts";
-import type { FigureVisitor } from "../../../src/kinds/figures.ts";
-import type { KindParts } from "../../../src/kinds/kind.ts";
-import { findSlowness, judgeByReasons, type VerdictSettings } from "../../../src/kinds/verdict.ts";
+import { createKind } from "../../../src/kinds/kit/create-kind.ts";
+import { DetailReader, DetailWriter } from "../../../src/kinds/kit/detail-bytes.ts";
+import type { FigureVisitor } from "../../../src/kinds/kit/figures.ts";
+import type { KindParts } from "../../../src/kinds/kit/kind.ts";
+import {
+  findSlowness,
+  judgeByReasons,
+  type VerdictSettings,
+} from "../../../src/kinds/kit/verdict.ts";
 
 /**
  * A check type with only the required members. It counts the entries of a folder on the probe's

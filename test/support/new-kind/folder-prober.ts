@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
-import type { StartProber } from "../../../src/kinds/prober.ts";
-import { noTexts } from "../../../src/kinds/secrets.ts";
+import type { StartProber } from "../../../src/kinds/kit/prober.ts";
+import { noTexts } from "../../../src/kinds/kit/secrets.ts";
 import { readCode } from "../../../src/platform/errors.ts";
 import type { FolderRequest } from "./folder-kind.ts";
 

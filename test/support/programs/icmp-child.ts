@@ -5,7 +5,7 @@ import type {
   EngineCounters,
   FamilyMode,
   IpFamily,
-} from "../../../src/kinds/icmp/prober/index.ts";
+} from "../../../src/kinds/of/icmp/prober/index.ts";
 import { findLack } from "./programs.ts";
 
 export interface ChildReport {

@@ -1,4 +1,4 @@
-import { startIcmpEngine } from "../../../src/kinds/icmp/prober/index.ts";
+import { startIcmpEngine } from "../../../src/kinds/of/icmp/prober/index.ts";
 
 const variable = "VEDETTE_TEST_CANNOT_PING";
 const howToOpen = 'as root: sysctl -w net.ipv4.ping_group_range="0 2147483647"';

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import type { Outcome } from "../../../src/contract/result.ts";
-import type { TracerouteMeasurement } from "../../../src/kinds/traceroute/measurement.ts";
-import type { TracerouteRequest } from "../../../src/kinds/traceroute/request.ts";
+import type { TracerouteMeasurement } from "../../../src/kinds/of/traceroute/measurement.ts";
+import type { TracerouteRequest } from "../../../src/kinds/of/traceroute/request.ts";
 
 /**
  * Simulated networks in which each router has its own network namespace. The namespaces disappear

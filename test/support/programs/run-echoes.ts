@@ -2,7 +2,7 @@
 // the results as one line of JSON. Tests start it as another user or in a separate network
 // namespace.
 
-import { type EchoRequest, startIcmpEngine } from "../../../src/kinds/icmp/prober/index.ts";
+import { type EchoRequest, startIcmpEngine } from "../../../src/kinds/of/icmp/prober/index.ts";
 
 const engine = await startIcmpEngine({});
 const requests = process.argv.slice(2).map((text): EchoRequest => asRequest(JSON.parse(text)));

@@ -1,10 +1,10 @@
 // Process that concurrently traces the paths given as JSON in its arguments, and prints the
 // outcomes as one line of JSON. Tests start it in network namespaces and as another user.
 
-import { createReach } from "../../../src/kinds/network/reach.ts";
-import { createNameResolver } from "../../../src/kinds/network/resolve.ts";
-import { serve } from "../../../src/kinds/traceroute/prober/probe.ts";
-import type { TracerouteRequest } from "../../../src/kinds/traceroute/request.ts";
+import { serve } from "../../../src/kinds/of/traceroute/prober/probe.ts";
+import type { TracerouteRequest } from "../../../src/kinds/of/traceroute/request.ts";
+import { createReach } from "../../../src/platform/net/reach.ts";
+import { createNameResolver } from "../../../src/platform/net/resolve.ts";
 
 const tools = { resolver: createNameResolver(), reach: createReach({ allow: [], deny: [] }) };
 const requests = process.argv

@@ -15,7 +15,7 @@ type Members = readonly ts.TypeElement[];
 export function listRequiredMembers(): string[] {
   const declared = new Map<string, Members>();
   for (const file of files) {
-    const path = join(projectFolder, "src", "kinds", file);
+    const path = join(projectFolder, "src", "kinds", "kit", file);
     const source = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest);
     for (const statement of source.statements) {
       if (ts.isInterfaceDeclaration(statement)) {

@@ -8,10 +8,10 @@ import type { SourceFile } from "./source-files.ts";
 const maps = ["src/kinds/index.ts", "src/kinds/probers.ts"];
 /** Files in `src/kinds` that a probe may import. */
 const forProbes = [
-  "src/kinds/assets.ts",
-  "src/kinds/prober.ts",
+  "src/kinds/kit/prober.ts",
   "src/kinds/probers.ts",
-  "src/kinds/variables/variables.ts",
+  "src/kinds/kit/variables/variables.ts",
+  "src/kinds/wire/kernel/captures.ts",
 ];
 
 /**
@@ -19,7 +19,7 @@ const forProbes = [
  * path.
  */
 function kindOf(path: string): string | null {
-  const [, folder] = /^src\/kinds\/([^/]+)\//.exec(path) ?? [];
+  const [, folder] = /^src\/kinds\/of\/([^/]+)\//.exec(path) ?? [];
   return allKinds.some((kind) => kind.path === folder) ? (folder ?? null) : null;
 }
 
@@ -61,7 +61,12 @@ const kindPatterns: readonly KindPattern[] = allKinds.map(({ type, path, ownFiel
   // Pattern that detects a reference to a check type: its type as a literal or map key, its folder,
   // or its own field names.
   pattern: new RegExp(
-    [`["'\`]${type}["'\`]`, `\\bkinds\\.${type}\\b`, `kinds/${path}/`, ...ownFieldNames].join("|"),
+    [
+      `["'\`]${type}["'\`]`,
+      `\\bkinds\\.${type}\\b`,
+      `kinds/(?:of/)?${path}/`,
+      ...ownFieldNames,
+    ].join("|"),
   ),
 }));
 
@@ -69,7 +74,10 @@ const kindPatterns: readonly KindPattern[] = allKinds.map(({ type, path, ownFiel
  * Files with the field names of other monitoring tools. Some of these names are also field names of
  * a check type.
  */
-const foreignNames = /^src\/domains\/imports\/readers\//;
+const foreignNames = /^src\/as-code\/imports\/readers\//;
+
+/** Files with the name servers of the machine, which are a field of DNS checks too. */
+const resolvers = /^src\/(?:sandbox|platform\/net)\//;
 
 /** Lists references to a single check type outside `src/kinds` and `web/kinds`. */
 export function findNamesOfKinds(
@@ -77,7 +85,8 @@ export function findNamesOfKinds(
   patterns: readonly KindPattern[] = kindPatterns,
 ): string[] {
   return product
-    .filter(({ path }) => !/^(?:src|web)\/kinds\//.test(path) && !foreignNames.test(path))
+    .filter(({ path }) => !/^(?:src|web)\/kinds\//.test(path))
+    .filter(({ path }) => !foreignNames.test(path) && !resolvers.test(path))
     .flatMap(({ path, lines }) =>
       lines.flatMap((line, index) =>
         patterns
@@ -97,7 +106,7 @@ const commonWords = ["API", "URL"];
 export function findNamesOfKindsInWeb(product: readonly SourceFile[]): string[] {
   const patterns = allKinds.map(({ type, path, ownFieldNames }) => {
     const literal = commonWords.includes(type) ? [] : [`["'\`]${type}["'\`]`];
-    const own = [...literal, `\\bkinds\\.${type}\\b`, `kinds/${path}/`, ...ownFieldNames];
+    const own = [...literal, `\\bkinds\\.${type}\\b`, `kinds/(?:of/)?${path}/`, ...ownFieldNames];
     return { type, pattern: new RegExp(own.join("|")) };
   });
   return findNamesOfKinds(product, patterns);

@@ -59,13 +59,13 @@ function shareOfTests(folder: "src" | "web"): string {
 
 /** Files that handle the path from a failing URL check to a mailed alert, in order. */
 const stages = [
-  "src/domains/schedule/scheduler.ts",
+  "src/runs/schedule/scheduler.ts",
   "src/probe/worker.ts",
-  "src/kinds/url/prober/probe.ts",
-  "src/domains/recording/recorder.ts",
-  "src/domains/alerting/decider.ts",
-  "src/domains/alerting/deliverer.ts",
-  "src/domains/alert-channels/kinds/email.ts",
+  "src/kinds/of/url/prober/probe.ts",
+  "src/runs/recording/recorder.ts",
+  "src/response/alerting/decider.ts",
+  "src/response/alerting/deliverer.ts",
+  "src/channels/alert-channels/kinds/email.ts",
   "src/platform/mail.ts",
 ];
 

@@ -6,7 +6,6 @@ import "../programs/end-with-parent.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ensurePartitions } from "../../../src/domains/results/index.ts";
 import { type DatabaseConnection, openDatabase } from "../../../src/platform/database-pool.ts";
 import {
   type EmbeddedPostgres,
@@ -14,6 +13,7 @@ import {
 } from "../../../src/platform/embedded-postgres/index.ts";
 import { createLog } from "../../../src/platform/log.ts";
 import { migrate } from "../../../src/platform/migrations.ts";
+import { ensurePartitions } from "../../../src/runs/results/index.ts";
 import { makeDatabasesCheap } from "../database/database.ts";
 import { findWhetherPingsWork, reportMissingPings } from "../programs/pings.ts";
 import { installMissingPrograms, reportMissingPrograms } from "../programs/programs.ts";

@@ -1,5 +1,5 @@
-import type { AssetSink } from "../../../src/kinds/assets.ts";
-import type { ScriptRunner } from "../../../src/kinds/scripts/script-run.ts";
+import type { AssetSink } from "../../../src/contract/run-asset.ts";
+import type { ScriptRunner } from "../../../src/sandbox/script-run.ts";
 
 /** Script runner for probers of check types that run no scripts. */
 export const noScripts: ScriptRunner = {

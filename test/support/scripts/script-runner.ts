@@ -2,23 +2,20 @@ import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { Outcome } from "../../../src/contract/result.ts";
-import { findBrowser } from "../../../src/kinds/scripts/browsers.ts";
+import { findBrowser } from "../../../src/sandbox/browsers.ts";
 import {
   createScriptRunner,
   type ScriptRunnerOptions,
-} from "../../../src/kinds/scripts/runner/script-runner.ts";
-import { installRuntime } from "../../../src/kinds/scripts/runtimes/install.ts";
-import { findRuntime } from "../../../src/kinds/scripts/runtimes/installed.ts";
-import {
-  chromiumName,
-  explainUninstallable,
-} from "../../../src/kinds/scripts/runtimes/packages.ts";
-import { isolations } from "../../../src/kinds/scripts/sandbox/sandbox.ts";
+} from "../../../src/sandbox/runner/script-runner.ts";
+import { installRuntime } from "../../../src/sandbox/runtimes/install.ts";
+import { findRuntime } from "../../../src/sandbox/runtimes/installed.ts";
+import { chromiumName, explainUninstallable } from "../../../src/sandbox/runtimes/packages.ts";
+import { isolations } from "../../../src/sandbox/sandbox/sandbox.ts";
 import type {
   ScriptMeasurement,
   ScriptOrder,
   ScriptRequest,
-} from "../../../src/kinds/scripts/script-run.ts";
+} from "../../../src/sandbox/script-run.ts";
 
 const project = resolve(import.meta.dirname, "../../..");
 

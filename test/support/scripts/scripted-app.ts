@@ -1,14 +1,14 @@
-import { startBrowserProber } from "../../../src/kinds/browser/prober.ts";
-import { startSuiteProber } from "../../../src/kinds/playwright/prober.ts";
-import type { ProberTools } from "../../../src/kinds/prober.ts";
+import type { ProberTools } from "../../../src/kinds/kit/prober.ts";
+import { startScriptProber } from "../../../src/kinds/kit/scripts/script-prober.ts";
+import { startBrowserProber } from "../../../src/kinds/of/browser/prober.ts";
+import { startSuiteProber } from "../../../src/kinds/of/playwright/prober.ts";
 import { probers } from "../../../src/kinds/probers.ts";
-import { startScriptProber } from "../../../src/kinds/scripts/script-prober.ts";
+import type { Clock } from "../../../src/platform/clock.ts";
 import type {
   ScriptMeasurement,
   ScriptOrder,
   ScriptRunner,
-} from "../../../src/kinds/scripts/script-run.ts";
-import type { Clock } from "../../../src/platform/clock.ts";
+} from "../../../src/sandbox/script-run.ts";
 import { startTestApp, type TestApp } from "../apps/app.ts";
 
 const longTitle = `Read the profile ${"of a user with a long name ".repeat(6)}`.trim();

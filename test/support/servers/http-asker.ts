@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { requestHttp } from "../../../src/kinds/http/http-client.ts";
-import type { HttpAnswer, HttpTrouble } from "../../../src/kinds/http/http-measurement.ts";
-import { type HttpRequest, maxBodyBytes } from "../../../src/kinds/http/http-measurement.ts";
-import { createReach } from "../../../src/kinds/network/reach.ts";
-import { createNameResolver } from "../../../src/kinds/network/resolve.ts";
+import { requestHttp } from "../../../src/kinds/wire/http/http-client.ts";
+import type { HttpAnswer, HttpTrouble } from "../../../src/kinds/wire/http/http-measurement.ts";
+import { type HttpRequest, maxBodyBytes } from "../../../src/kinds/wire/http/http-measurement.ts";
+import { createReach } from "../../../src/platform/net/reach.ts";
+import { createNameResolver } from "../../../src/platform/net/resolve.ts";
 
 const addresses = new Map<string, string[]>([
   ["here.example", ["127.0.0.1"]],

@@ -1,4 +1,4 @@
-import type { KindMeasure } from "../../../kinds/agent.ts";
+import type { KindMeasure } from "../../../kinds/kit/agent.ts";
 import { findMeasure, speechOf } from "../../kinds.ts";
 import { callTool, callToolEach, type Found, type Plan, together } from "../../plan.ts";
 import type { CheckFigures, ResultBrief } from "../../tools/tool-data.ts";
