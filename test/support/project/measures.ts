@@ -2,7 +2,9 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { listRequiredMembers } from "./kind-members.ts";
-import { findImports, projectFolder, readSourceFiles, type SourceFile } from "./source-files.ts";
+import { areas, moduleOf } from "./modules.ts";
+import { projectFolder, readSourceFiles, type SourceFile } from "./source-files.ts";
+import { listFilesOfWalk, walks } from "./walks.ts";
 import { findImportsPastInterface, findModuleCycles } from "./web-modules.ts";
 
 const isTest = ({ path }: SourceFile) => /\.test\.tsx?$/.test(path);
@@ -13,6 +15,7 @@ const files = readSourceFiles("{bin,src,web}/**/*.{ts,tsx}").filter(
 );
 const product = files.filter((file) => !isTest(file));
 const web = product.filter(isOf("web"));
+const ofServer = product.filter(isOf("src"));
 
 const countLines = (list: readonly { readonly lines: readonly string[] }[]) =>
   list.reduce((sum, { lines }) => sum + lines.length, 0);
@@ -57,40 +60,26 @@ function shareOfTests(folder: "src" | "web"): string {
   return (countLines([...own, ...others]) / countLines(product.filter(isOf(folder)))).toFixed(2);
 }
 
-/** Files that handle the path from a failing URL check to a mailed alert, in order. */
-const stages = [
-  "src/runs/schedule/scheduler.ts",
-  "src/probe/worker.ts",
-  "src/kinds/of/url/prober/probe.ts",
-  "src/runs/recording/recorder.ts",
-  "src/response/alerting/decider.ts",
-  "src/response/alerting/deliverer.ts",
-  "src/channels/alert-channels/kinds/email.ts",
-  "src/platform/mail.ts",
-];
-
-/**
- * Counts the files that the stages import directly or indirectly. Type-only imports and the public
- * interfaces of other modules are not followed.
- */
-function countFilesOnWalk(): number {
-  const byPath = new Map(product.map((file) => [file.path, file]));
-  const seen = new Set<string>();
-  const pending = [...stages];
-  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
-    const file = byPath.get(path);
-    if (file === undefined) throw new Error(`${path} has moved: correct the stages`);
-    if (seen.has(path)) continue;
-    seen.add(path);
-    const text = file.text.replace(/^(?:import|export) type [^;]*;/gm, "");
-    pending.push(
-      ...findImports(path, text).filter(
-        (target) => byPath.has(target) && !/\/index\.ts$|^src\/platform\//.test(target),
-      ),
-    );
+/** The areas that each area imports. */
+function mapAreas(): Map<string, Set<string>> {
+  const areaOf = (path: string) => (moduleOf(path) === null ? undefined : path.split("/")[1]);
+  const imported = new Map(Object.keys(areas).map((area) => [area, new Set<string>()]));
+  for (const { path, imports } of product) {
+    const own = areaOf(path);
+    for (const other of imports.map(areaOf))
+      if (own !== undefined && other !== undefined && other !== own) imported.get(own)?.add(other);
   }
-  return seen.size;
+  return imported;
 }
+
+/** Length of the longest chain of areas that import each other. */
+function countLevels(imported: ReadonlyMap<string, ReadonlySet<string>>): number {
+  const levelOf = (area: string): number =>
+    1 + Math.max(0, ...[...(imported.get(area) ?? [])].map(levelOf));
+  return Math.max(...[...imported.keys()].map(levelOf));
+}
+
+const importedAreas = mapAreas();
 
 const seed = 26;
 const sampleSize = 40;
@@ -134,11 +123,15 @@ const rows: readonly (readonly [string, string | number])[] = [
   ["web: cycles between modules", findModuleCycles(web).length],
   ["web: imports past a public interface", findImportsPastInterface(web).length],
   ["widest public interfaces", findWidestInterface()],
-  ["files on the import walk", countFilesOnWalk()],
+  ["areas", importedAreas.size],
+  ["levels of areas", countLevels(importedAreas)],
+  ["arrows between areas", [...importedAreas.values()].reduce((sum, { size }) => sum + size, 0)],
+  ["product files, lines of src", `${ofServer.length}, ${countLines(ofServer)}`],
+  ...walks.map((walk) => [`walk: ${walk.name}`, listFilesOfWalk(walk).length] as const),
   ["members a new kind must fill in", listRequiredMembers().length],
   ["test ÷ source lines, src", shareOfTests("src")],
   ["test ÷ source lines, web", shareOfTests("web")],
 ];
-for (const [name, value] of rows) process.stdout.write(`${name.padEnd(40)} ${value}\n`);
+for (const [name, value] of rows) process.stdout.write(`${name.padEnd(45)} ${value}\n`);
 process.stdout.write(`\n${sampleSize} random comments (seed ${seed}):\n`);
 for (const comment of sampleComments()) process.stdout.write(`- ${comment}\n`);
