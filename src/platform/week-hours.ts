@@ -1,5 +1,7 @@
 /** Weekly hours in local time. All functions are pure: they receive the time as a parameter. */
 
+import { isTimeZone } from "./text/time.ts";
+
 export const weekdays = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"] as const;
 type Weekday = (typeof weekdays)[number];
 
@@ -114,18 +116,6 @@ export function coversWeek(ranges: readonly HoursRange[]): boolean {
   return isCovered.every((minute) => minute === 1);
 }
 
-function isTimeZone(timeZone: string): boolean {
-  try {
-    new Temporal.ZonedDateTime(0n, timeZone);
-    // Names of time zones start with a letter. A fixed offset such as +01:00 is rejected, because
-    // it ignores daylight saving time, which surprises users.
-    return /^[A-Za-z]/.test(timeZone);
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
-}
-
 export interface HoursFault {
   readonly key: string;
   readonly rule: string;
@@ -133,6 +123,8 @@ export interface HoursFault {
 
 /** Returns the fault of the time zone, or `null`. The schema validates the other fields. */
 export function findWeekHoursFault({ timeZone }: WeekHours): HoursFault | null {
-  if (isTimeZone(timeZone)) return null;
+  // Names start with a letter. A fixed offset such as +01:00 is rejected, because it ignores
+  // daylight saving time, which surprises users.
+  if (/^[A-Za-z]/.test(timeZone) && isTimeZone(timeZone)) return null;
   return { key: "timeZone", rule: "must be an IANA time zone such as Europe/Berlin" };
 }

@@ -1,10 +1,15 @@
-/** Whether `Intl` knows a time zone, such as Europe/Berlin or +01:00. */
+/**
+ * Whether a text is a time zone, such as Europe/Berlin or +01:00. The constructor of
+ * `ZonedDateTime` rejects a date that contains a time zone, which other functions of Temporal
+ * accept.
+ */
 export function isTimeZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat("en-US", { timeZone: name });
+    new Temporal.ZonedDateTime(0n, name);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
   }
 }
 

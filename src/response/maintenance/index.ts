@@ -26,7 +26,6 @@ export { addOccurrenceRoutes } from "./occurrences/routes.ts";
 export type { MaintenanceContext } from "./planned-window.ts";
 export { suppressesIncidentsOf } from "./planned-window.ts";
 export { listPublicMaintenance, type PublicMaintenance } from "./public-maintenance.ts";
-export { isTimeZone } from "./recurrence.ts";
 export { addWindowRoutes } from "./routes.ts";
 export {
   listSuppressingWindows,

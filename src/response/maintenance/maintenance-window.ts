@@ -1,8 +1,8 @@
+import { isTimeZone } from "../../platform/text/time.ts";
 import {
   findRuleIndex,
   findRuleOccurrence,
   isInterval,
-  isTimeZone,
   maxTimeMs,
   type Occurrence,
   type RecurrenceRule,

@@ -1,3 +1,5 @@
+import { isTimeZone } from "../../platform/text/time.ts";
+
 export const repeatUnits = ["DAY", "WEEK", "MONTH"] as const;
 export type RepeatUnit = (typeof repeatUnits)[number];
 
@@ -31,20 +33,6 @@ const maxRepeatInterval = 10_000;
 
 export function isInterval(interval: number): boolean {
   return Number.isInteger(interval) && interval >= 1 && interval <= maxRepeatInterval;
-}
-
-/**
- * Whether a text is the name of a time zone. The constructor of `ZonedDateTime` rejects a date that
- * contains a time zone. Other functions of Temporal would accept the date.
- */
-export function isTimeZone(timeZone: string): boolean {
-  try {
-    new Temporal.ZonedDateTime(0n, timeZone);
-    return true;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
 }
 
 function toLocal(atMs: number, timeZone: string): Temporal.PlainDateTime {

@@ -3,7 +3,7 @@ import { type Caller, createOnce, writeAuditEntry } from "../../access/accounts/
 import { type Database, inTransaction, lockName } from "../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../platform/errors.ts";
 import { assertMatch } from "../../platform/http/send.ts";
-import { isTimeZone } from "../maintenance/index.ts";
+import { isTimeZone } from "../../platform/text/time.ts";
 import { dayMs, maxTimeMs, minTimeMs } from "./local-time.ts";
 import {
   decideNow,

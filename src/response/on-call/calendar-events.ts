@@ -1,3 +1,4 @@
+import { isTimeZone } from "../../platform/text/time.ts";
 import { dayMs, getZone, hourMs, minuteMs, parseLocalTime } from "./local-time.ts";
 
 /** An event of an iCalendar file. A time that cannot be parsed is NaN. */
@@ -36,15 +37,6 @@ function parseProperty(line: string): Property | null {
 
 const timePattern = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})\d{2}(Z?))?$/;
 
-function isZone(name: string): boolean {
-  try {
-    new Temporal.ZonedDateTime(0n, name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 interface FileTime {
   readonly localMs: number;
   readonly zone: string;
@@ -60,7 +52,7 @@ function parseTime({ value, parameters }: Property, timeZone: string): FileTime 
       isTime === undefined
         ? Number.NaN
         : parseLocalTime(`${year}-${month}-${day}T${hours}:${minutes}`),
-    zone: isZone(named) ? named : timeZone,
+    zone: isTimeZone(named) ? named : timeZone,
   };
 }
 

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { Type } from "typebox";
 import { Described, OneOf, OrNull } from "../../../platform/http/schema.ts";
+import { isTimeZone } from "../../../platform/text/time.ts";
 import type { Fault, KindFields } from "../../kit/definition.ts";
 import type { VerdictSettings } from "../../kit/verdict.ts";
 import {
   describeSchedule,
   findCronFault,
   graceMsOf,
-  isTimezone,
   maxPeriodMs,
   minPeriodMs,
   periodMsOf,
@@ -155,7 +155,7 @@ export function findFaults({ heartbeat }: OwnSettings): Fault[] {
   if (graceMsOf(heartbeat) > maxPeriodMs) {
     faults.push({ key: "heartbeat.grace", rule: "must be at most 365 days" });
   }
-  const isKnown = isTimezone(timezone);
+  const isKnown = isTimeZone(timezone);
   if (!isKnown) {
     const rule = "must be a time zone name, such as Europe/Berlin";
     faults.push({ key: "heartbeat.timezone", rule });

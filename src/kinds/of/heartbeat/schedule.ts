@@ -146,15 +146,6 @@ export function describeSchedule(schedule: Schedule): string {
   return `${when}, ${graceMs === 0 ? "no grace" : `grace ${formatDuration(graceMs)}`}`;
 }
 
-export function isTimezone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Returns what is wrong with a cron expression; `null` if it is valid. */
 export function findCronFault(expression: string, timezone: string): string | null {
   let cron: Cron;

@@ -10,7 +10,7 @@ import {
   tagContent,
 } from "../../../platform/http/send.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
-import { isTimeZone } from "../../maintenance/index.ts";
+import { isTimeZone } from "../../../platform/text/time.ts";
 import type { AlertingContext } from "../context.ts";
 import { maxReminderMinutes } from "./shift-mails.ts";
 import { defaultPreferences, listPreferences, type Preferences, savePreferences } from "./store.ts";

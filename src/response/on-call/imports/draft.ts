@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { invalid } from "../../../platform/errors.ts";
-import { isTimeZone } from "../../maintenance/index.ts";
+import { isTimeZone } from "../../../platform/text/time.ts";
 import { dayMs, formatLocalTime, getZone, hourMs, isLocalTime, minuteMs } from "../local-time.ts";
 import { type Layer, type Restriction, type Rotation, weekdays } from "../schedule.ts";
 

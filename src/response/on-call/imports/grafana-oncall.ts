@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { invalid } from "../../../platform/errors.ts";
-import { isTimeZone } from "../../maintenance/index.ts";
+import { isTimeZone } from "../../../platform/text/time.ts";
 import { dayMs, getZone, hourMs, minuteMs, weekMs } from "../local-time.ts";
 import { maxSchedules, type Restriction } from "../schedule.ts";
 import {

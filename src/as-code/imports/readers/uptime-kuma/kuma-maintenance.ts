@@ -1,3 +1,4 @@
+import { isTimeZone } from "../../../../platform/text/time.ts";
 import { reference } from "../../reading.ts";
 import { cutName, type Origin, type ReadingBuilder } from "../../reading-builder.ts";
 import type { Row } from "../row.ts";
@@ -11,15 +12,6 @@ interface Window {
   readonly repeatUnit: "DAY" | "WEEK" | "MONTH" | null;
   readonly repeatInterval: number | null;
   readonly repeatEndsAt: string | null;
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Temporal.ZonedDateTime(0n, name);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function readZone(data: KumaData, row: Row): string {
