@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { publicScreens, screens, settingsSections, statusPageTabs } from "../src/pages/screens.ts";
-import { auditedThings } from "../src/screens/events/change-feed.ts";
+import { auditedThings } from "../src/screens/change-stream/change-feed.ts";
 import { findNamesOfKindsInWeb } from "./support/project/kind-rules.ts";
 import { findSharedKeys, listQueryKeys } from "./support/project/query-keys.ts";
 import { findImportCycles, readSourceFiles } from "./support/project/source-files.ts";

@@ -25,8 +25,8 @@ import {
 import { SeenCertificates } from "../../src/runs/recording/certificate-store.ts";
 import { createRecordingMetrics, type RecorderContext } from "../../src/runs/recording/context.ts";
 import { ensurePartitions } from "../../src/runs/results/result-write-store.ts";
-import { createOrder } from "../../src/runs/schedule/orders.ts";
-import { WatchList } from "../../src/runs/schedule/watch-list.ts";
+import { createOrder } from "../../src/runs/scheduling/orders.ts";
+import { WatchList } from "../../src/runs/scheduling/watch-list.ts";
 
 export type AlertingContext = RecorderContext & ChannelsContext & DeciderContext & DelivererContext;
 

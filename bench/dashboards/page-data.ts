@@ -1,5 +1,5 @@
 import { ChangeChannel } from "../../src/platform/notifications.ts";
-import { WatchList } from "../../src/runs/schedule/watch-list.ts";
+import { WatchList } from "../../src/runs/scheduling/watch-list.ts";
 import { dayMs } from "../../src/runs/statistics/window.ts";
 import type { DashboardsContext } from "../../src/screens/dashboards/index.ts";
 import { DashboardViews } from "../../src/screens/dashboards/view/dashboard-views.ts";

@@ -4,7 +4,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { serve } from "../../src/kinds/of/traceroute/prober/probe.ts";
+import { serve } from "../../src/kinds/of/traceroute/prober/measure.ts";
 import { createReach } from "../../src/platform/net/reach.ts";
 import { createNameResolver } from "../../src/platform/net/resolve.ts";
 import {

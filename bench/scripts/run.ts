@@ -12,7 +12,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { setProcessOption } from "../../src/sandbox/sandbox/system-calls.ts";
+import { setProcessOption } from "../../src/sandbox/isolation/system-calls.ts";
 import {
   expectMeasured,
   findTestBrowser,

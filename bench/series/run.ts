@@ -13,7 +13,7 @@ import { openDatabase } from "../../src/platform/database-pool.ts";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { migrate } from "../../src/platform/migrations.ts";
-import { WatchList } from "../../src/runs/schedule/watch-list.ts";
+import { WatchList } from "../../src/runs/scheduling/watch-list.ts";
 import { getCheckSeries } from "../../src/runs/statistics/check-series/actions.ts";
 import { toWireSeries } from "../../src/runs/statistics/check-series/routes.ts";
 import { dayMs, hourMs } from "../../src/runs/statistics/window.ts";

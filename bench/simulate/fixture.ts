@@ -29,10 +29,10 @@ import {
   createScheduleMetrics,
   OrderTags,
   type ScheduleContext,
-} from "../../src/runs/schedule/context.ts";
-import { RunLoad } from "../../src/runs/schedule/overload/run-load.ts";
-import { OpenTrials } from "../../src/runs/schedule/trials/open-trials.ts";
-import { WatchList } from "../../src/runs/schedule/watch-list.ts";
+} from "../../src/runs/scheduling/context.ts";
+import { RunLoad } from "../../src/runs/scheduling/overload/run-load.ts";
+import { OpenTrials } from "../../src/runs/scheduling/trials/open-trials.ts";
+import { WatchList } from "../../src/runs/scheduling/watch-list.ts";
 import { listLastRuns } from "../../src/runs/states/state-store.ts";
 import { listTree, readCpuSeconds } from "../scale/processes.ts";
 import type { Workload } from "./model.ts";

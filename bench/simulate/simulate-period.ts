@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
-import { chooseLocations, planSchedule, runNumberOf } from "../../src/runs/schedule/schedule.ts";
-import { shardCount } from "../../src/runs/schedule/schedule-store.ts";
-import { shardOf } from "../../src/runs/schedule/shards.ts";
+import { chooseLocations, planSchedule, runNumberOf } from "../../src/runs/scheduling/schedule.ts";
+import { shardCount } from "../../src/runs/scheduling/schedule-store.ts";
+import { shardOf } from "../../src/runs/scheduling/shards.ts";
 import type { Workload } from "./model.ts";
 
 /** Unevenness of the real schedule, shards and choice of locations. */

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { ChannelsContext } from "../channels/alert-channels/index.ts";
 import { type Loop, startLoop, takeEach } from "../platform/loop.ts";
-import type { ScheduleContext } from "../runs/schedule/index.ts";
+import type { ScheduleContext } from "../runs/scheduling/index.ts";
 import { deleteConfirmationsBefore, deleteExchangesBefore } from "./store.ts";
 
 /** An external model that supports the chat completions protocol. */

@@ -14,9 +14,9 @@ import type { Outbound } from "../platform/outbound.ts";
 import { addProgressMetrics } from "../platform/progress.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
 import type { Environment } from "../platform/setting-parsers.ts";
-import { isProbeRequest, ProbeGateway } from "../runs/probes/index.ts";
+import { isProbeRequest, ProbeGateway } from "../runs/probe-links/index.ts";
 import type { DescribeMachine } from "../sandbox/machine.ts";
-import { createPageHosts } from "../sites/sites/index.ts";
+import { createPageHosts } from "../sites/publishing/index.ts";
 import { addAboutRoutes } from "./about.ts";
 import { createContexts, type ModuleContexts } from "./contexts.ts";
 import {

@@ -48,14 +48,14 @@ import {
   createAssetMetrics,
   FolderPlace,
 } from "../runs/assets/index.ts";
+import { createPaths, type Paths } from "../runs/failure-paths/index.ts";
 import {
   createPingLimits,
   type HeartbeatsContext,
   PingIntake,
   readDatabaseMs,
 } from "../runs/heartbeats/index.ts";
-import { createPaths, type Paths } from "../runs/paths/index.ts";
-import { createProbeMetrics, type ProbesContext } from "../runs/probes/index.ts";
+import { createProbeMetrics, type ProbesContext } from "../runs/probe-links/index.ts";
 import {
   createRecordingMetrics,
   RecordedRuns,
@@ -68,14 +68,14 @@ import {
   OrderTags,
   RunLoad,
   type ScheduleContext,
-} from "../runs/schedule/index.ts";
+} from "../runs/scheduling/index.ts";
 import { listLastRuns, type StatesContext } from "../runs/states/index.ts";
 import type { StatisticsContext } from "../runs/statistics/index.ts";
+import type { EventsContext } from "../screens/change-stream/index.ts";
 import type { DashboardsContext } from "../screens/dashboards/index.ts";
-import type { EventsContext } from "../screens/events/index.ts";
 import { createScrapeTools, type PrometheusContext } from "../screens/prometheus/index.ts";
 import { type PublicPagesContext, SnapshotFolder } from "../screens/public-pages/index.ts";
-import { createRecordLookUp, type SitesContext } from "../sites/sites/index.ts";
+import { createRecordLookUp, type SitesContext } from "../sites/publishing/index.ts";
 import type { StatusPagesContext } from "../sites/status-pages/index.ts";
 import {
   createSignUpLimits,

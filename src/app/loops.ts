@@ -9,21 +9,21 @@ import { findSlowest } from "../platform/progress.ts";
 import { deleteOldQuarantine } from "../platform/quarantine.ts";
 import { startAlertingLoops } from "../response/alerting/index.ts";
 import { startMaintenanceLoops } from "../response/maintenance/index.ts";
+import { startPathLoops } from "../runs/failure-paths/index.ts";
 import { startHeartbeatLoops } from "../runs/heartbeats/index.ts";
-import { startPathLoops } from "../runs/paths/index.ts";
 import {
   callProbes,
   followKeys,
   type ProbeGateway,
   registerNatsProbes,
   startProbeLoops,
-} from "../runs/probes/index.ts";
+} from "../runs/probe-links/index.ts";
 import { startRecordingLoops } from "../runs/recording/index.ts";
-import { startScheduleLoops } from "../runs/schedule/index.ts";
+import { startScheduleLoops } from "../runs/scheduling/index.ts";
 import { startStatisticsLoops } from "../runs/statistics/index.ts";
 import { startPublicPageLoops } from "../screens/public-pages/index.ts";
 import { startPreviewLoops } from "../sites/previews/index.ts";
-import { startSiteLoops } from "../sites/sites/index.ts";
+import { startSiteLoops } from "../sites/publishing/index.ts";
 import { startSubscriberLoops } from "../sites/subscribers/index.ts";
 import type { ModuleContexts } from "./contexts.ts";
 import type { Foundation } from "./foundation.ts";

@@ -21,12 +21,12 @@ import {
 import { createNameResolver } from "../platform/net/resolve.ts";
 import { type Anchors, type ProberSet, startProbers, watchAnchors } from "../probe/prober-set.ts";
 import { startProbeWorker } from "../probe/worker.ts";
-import type { ScheduleContext } from "../runs/schedule/index.ts";
+import type { ScheduleContext } from "../runs/scheduling/index.ts";
 import { findBrowser } from "../sandbox/browsers.ts";
+import { listAllowedIsolations } from "../sandbox/isolation/sandbox.ts";
 import { createScriptRunner } from "../sandbox/runner/script-runner.ts";
 import type { RuntimeInstaller } from "../sandbox/runtimes/installer.ts";
 import { findSandboxNpm } from "../sandbox/runtimes/npm.ts";
-import { listAllowedIsolations } from "../sandbox/sandbox/sandbox.ts";
 import { findRuntimesFolder } from "./runtimes.ts";
 import { findViewerPort } from "./trace-viewer.ts";
 import { version } from "./version.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Registry } from "prom-client";
 import { addProgressMetrics, Progress } from "../platform/progress.ts";
-import { createScheduleMetrics } from "../runs/schedule/index.ts";
-import { RunLoad } from "../runs/schedule/overload/run-load.ts";
+import { createScheduleMetrics } from "../runs/scheduling/index.ts";
+import { RunLoad } from "../runs/scheduling/overload/run-load.ts";
 import { explainOverload, ReadinessWatch } from "./readiness.ts";
 
 const answers = async () => {};

@@ -1,6 +1,6 @@
 import { describeOverload, overloadAdvice } from "../access/servers/index.ts";
 import type { ProgressState } from "../platform/progress.ts";
-import type { ScheduleContext } from "../runs/schedule/index.ts";
+import type { ScheduleContext } from "../runs/scheduling/index.ts";
 
 /** Default timeout of the database query. It lets `/readyz` respond within a second. */
 const defaultTimeoutMs = 800;

@@ -19,7 +19,7 @@ import { addGauge, type Metrics } from "../platform/metrics.ts";
 import { http } from "../platform/node-modules.ts";
 import { addReachMetrics } from "../response/alerting/index.ts";
 import { addGapMetrics } from "../response/on-call/index.ts";
-import { countHeldShards, type ScheduleContext, shardCount } from "../runs/schedule/index.ts";
+import { countHeldShards, type ScheduleContext, shardCount } from "../runs/scheduling/index.ts";
 import type { ReadinessWatch } from "./readiness.ts";
 
 interface ServiceState {

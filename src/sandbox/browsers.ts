@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { Mount } from "./sandbox/plan.ts";
+import type { Mount } from "./isolation/plan.ts";
 
 /** A Chromium installation of this machine that scripts can use. */
 export interface Browser {

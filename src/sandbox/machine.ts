@@ -3,10 +3,10 @@ import { promisify } from "node:util";
 import { createReach } from "../platform/net/reach.ts";
 import { createNameResolver } from "../platform/net/resolve.ts";
 import { type Browser, type DownloadedBrowser, findBrowser } from "./browsers.ts";
+import { hasNamespaces, type Isolation, listAllowedIsolations } from "./isolation/sandbox.ts";
 import { type FoundIsolation, findIsolation, isolationAdvice } from "./runner/isolation.ts";
 import { findRuntime } from "./runtimes/installed.ts";
 import { chromiumName, explainUninstallable } from "./runtimes/packages.ts";
-import { hasNamespaces, type Isolation, listAllowedIsolations } from "./sandbox/sandbox.ts";
 
 /** Capabilities of a machine for scripts, apart from its runtimes. */
 export interface ScriptMachine {

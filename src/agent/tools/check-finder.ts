@@ -1,6 +1,6 @@
 import type { Caller } from "../../access/accounts/index.ts";
 import { type Check, listAccountCheckIds, listChecks } from "../../checks/checks/index.ts";
-import type { Watched } from "../../runs/schedule/index.ts";
+import type { Watched } from "../../runs/scheduling/index.ts";
 import { listFollowedChecks, listSilentChecks } from "../../runs/states/index.ts";
 import { listAllServices } from "../../sites/status-pages/index.ts";
 import type { AgentContext } from "../context.ts";

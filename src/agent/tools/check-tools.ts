@@ -5,7 +5,7 @@ import { readFields } from "../../kinds/kit/tool-fields.ts";
 import { formatDateTime } from "../../platform/dates.ts";
 import { notFound } from "../../platform/errors.ts";
 import { OneOf } from "../../platform/http/schema.ts";
-import type { Watched } from "../../runs/schedule/index.ts";
+import type { Watched } from "../../runs/scheduling/index.ts";
 import {
   type ExplainedState,
   listOwnStateChanges,

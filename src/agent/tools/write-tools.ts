@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { changeCheck, getCheck } from "../../checks/checks/index.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
 import { acknowledgeCheck, listOpenAlerts, muteTargets } from "../../response/alerting/index.ts";
-import { triggerChecks } from "../../runs/schedule/index.ts";
+import { triggerChecks } from "../../runs/scheduling/index.ts";
 import type { WriteDoneData } from "../tool.ts";
 import { defineWriteTool } from "../tool.ts";
 import { CheckReference, checkSource } from "./sources.ts";

@@ -2,7 +2,7 @@ import type { AccountsContext } from "../../access/accounts/index.ts";
 import type { StreamSlots } from "../../platform/http/stream-slots.ts";
 import type { RateLimit } from "../../platform/rate-limit.ts";
 import type { AssetsContext } from "../../runs/assets/index.ts";
-import type { ScheduleContext } from "../../runs/schedule/index.ts";
+import type { ScheduleContext } from "../../runs/scheduling/index.ts";
 
 /** Dependencies of test sessions. */
 export interface TestSessionsContext extends ScheduleContext {

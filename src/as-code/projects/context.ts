@@ -5,7 +5,7 @@ import type { PrivateLocationsContext } from "../../checks/locations/index.ts";
 import type { SnippetsContext } from "../../checks/snippets/index.ts";
 import type { VariablesContext } from "../../checks/variables/index.ts";
 import type { MaintenanceContext } from "../../response/maintenance/index.ts";
-import type { ScheduleContext } from "../../runs/schedule/index.ts";
+import type { ScheduleContext } from "../../runs/scheduling/index.ts";
 import type { DashboardsContext } from "../../screens/dashboards/index.ts";
 import type { ServicesContext } from "../../sites/status-pages/index.ts";
 

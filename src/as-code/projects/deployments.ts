@@ -13,7 +13,7 @@ import { type Database, inTransaction, lockName } from "../../platform/database.
 import { isForeignKeyViolation } from "../../platform/database-errors.ts";
 import { KnownError, notFound } from "../../platform/errors.ts";
 import type { NamedEvent } from "../../platform/http/send.ts";
-import { triggerChecks } from "../../runs/schedule/index.ts";
+import { triggerChecks } from "../../runs/scheduling/index.ts";
 import type { AdapterTools } from "./adapters/adapter.ts";
 import { applyPlan, rehearse } from "./apply.ts";
 import type { ProjectsContext } from "./context.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { isReservedSlug, listOwnLocations } from "../../checks/locations/index.ts";
 import { invalid } from "../../platform/errors.ts";
 import { mapMemberIds } from "../../response/on-call/index.ts";
-import { listTakenNames, parseCustomDomain, parsePageUrl } from "../../sites/sites/index.ts";
+import { listTakenNames, parseCustomDomain, parsePageUrl } from "../../sites/publishing/index.ts";
 import type { AdapterTools } from "./adapters/adapter.ts";
 import { formatSubscriptionId, loadSubscriptions } from "./adapters/channels.ts";
 import { type AdaptedType, adapters } from "./adapters/index.ts";

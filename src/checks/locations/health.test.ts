@@ -5,7 +5,7 @@ import { addStranger, createKey } from "../../../test/support/apps/cast.ts";
 import { captureLog } from "../../../test/support/apps/log.ts";
 import type { Database } from "../../platform/database.ts";
 import { openDatabase } from "../../platform/database-pool.ts";
-import { compareProbes } from "../../runs/probes/loops.ts";
+import { compareProbes } from "../../runs/probe-links/loops.ts";
 import { deriveRunId } from "../../runs/results/run-id.ts";
 import { fillSlots, planSlots } from "./queues.ts";
 import { insertQueueSamples } from "./store.ts";

@@ -1,11 +1,11 @@
 import { Type } from "typebox";
 import { DateTime, Described, OneOf, OrNull } from "../../platform/http/schema.ts";
+import { isolations } from "../../sandbox/isolation/sandbox.ts";
 import type { ScriptMachine } from "../../sandbox/machine.ts";
 import type { RuntimeInstaller } from "../../sandbox/runtimes/installer.ts";
 import { findPackages, listLeftOut } from "../../sandbox/runtimes/packages.ts";
 import { type Runtime, runtimeStages } from "../../sandbox/runtimes/runtime.ts";
 import { installPhases } from "../../sandbox/runtimes/workspace.ts";
-import { isolations } from "../../sandbox/sandbox/sandbox.ts";
 
 export const RuntimeParams = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 64, description: "The name, such as 2025.04." }),

@@ -2,7 +2,6 @@ import { formatDuration } from "../../platform/text/time.ts";
 import { formatDay, html, type Markup, renderRelativeTime, renderTime } from "../html.ts";
 import { renderMarkdown } from "../markdown.ts";
 import { findWorst, type State, serviceWords } from "../states.ts";
-import { bannerStyle } from "./assets.ts";
 import { renderIncident } from "./incident.ts";
 import {
   type CardView,
@@ -21,6 +20,7 @@ import {
   renderStatusPageShell,
   sprite,
 } from "./shell.ts";
+import { bannerStyle } from "./static-files.ts";
 
 /**
  * Maximum number of services for which all cards are expanded. With more services, cards without

@@ -1,5 +1,5 @@
 import { html, type Markup, renderTime } from "../html.ts";
-import { hashText, pageScript, pageStyle } from "./assets.ts";
+import { hashText, pageScript, pageStyle } from "./static-files.ts";
 import { deriveBrandPalettes, hashTheme, type ThemeColors } from "./theme.ts";
 
 /**

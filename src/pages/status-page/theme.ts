@@ -1,4 +1,4 @@
-import { hashText } from "./assets.ts";
+import { hashText } from "./static-files.ts";
 
 /** Functions for colours in the format `#RGB` or `#RRGGBB`. */
 

@@ -14,7 +14,7 @@ import { hashSecret } from "../../platform/secrets.ts";
 import { clipText, toShortLine } from "../../platform/text/clip.ts";
 import { type RecorderContext, recordResults } from "../../runs/recording/index.ts";
 import { deriveRunId } from "../../runs/results/index.ts";
-import type { Watched } from "../../runs/schedule/index.ts";
+import type { Watched } from "../../runs/scheduling/index.ts";
 import { type Notification, type ReadNotification, readNotification } from "./notification.ts";
 import {
   findGroup,

@@ -9,7 +9,7 @@ import {
 import type { Database } from "../../platform/database.ts";
 import { createOrderedIds } from "../../platform/ordered-id.ts";
 import { findHoursEndMs } from "../../platform/week-hours.ts";
-import type { Watched } from "../../runs/schedule/index.ts";
+import type { Watched } from "../../runs/scheduling/index.ts";
 import {
   type AlertMessages,
   type OutgoingAlert,

@@ -17,7 +17,7 @@ import {
   toWirePathReport,
   verdictNames,
 } from "../../runs/results/index.ts";
-import type { Watched } from "../../runs/schedule/index.ts";
+import type { Watched } from "../../runs/scheduling/index.ts";
 import type { Alert } from "./alert-decision.ts";
 import type { DeciderContext } from "./context.ts";
 

@@ -14,7 +14,7 @@ import {
   postponeCertificates,
   saveCertificateEvaluations,
 } from "../../runs/recording/index.ts";
-import type { Watched } from "../../runs/schedule/index.ts";
+import type { Watched } from "../../runs/scheduling/index.ts";
 import { type AddressedDelivery, applyQuietHours, createDelivery } from "./addressing.ts";
 import { writeAlertUrl } from "./alert-message.ts";
 import { findHold, type HoldReason } from "./alert-rules.ts";

@@ -13,7 +13,7 @@ import type { CheckInput } from "../../checks/checks/index.ts";
 import type { Outcome } from "../../contract/result.ts";
 import { SeenCertificates } from "../../runs/recording/index.ts";
 import { recordResults } from "../../runs/recording/recorder.ts";
-import type { Watched } from "../../runs/schedule/watch-list.ts";
+import type { Watched } from "../../runs/scheduling/watch-list.ts";
 import { decideOnCertificates } from "./certificate-decider.ts";
 
 const dayMs = 86_400_000;

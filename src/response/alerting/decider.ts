@@ -9,7 +9,7 @@ import {
   notableRunWork,
   type QueuedRun,
 } from "../../runs/recording/index.ts";
-import type { Watched } from "../../runs/schedule/index.ts";
+import type { Watched } from "../../runs/scheduling/index.ts";
 import { findLastResultTimes } from "../../runs/states/index.ts";
 import { ruleEvaluations } from "../../sites/status-pages/index.ts";
 import { mapOpenTroubles } from "../incidents/index.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { defaultAlertSettings } from "../../checks/checks/alert-settings.ts";
 import { mergeCheckSettings } from "../../checks/checks/check-settings.ts";
 import { kinds } from "../../kinds/index.ts";
-import type { Watched } from "../../runs/schedule/index.ts";
+import type { Watched } from "../../runs/scheduling/index.ts";
 import { type DecisionSnapshot, isEveryPlaceSuspect, rulesFor } from "./decision-snapshot.ts";
 import { defaultAccountAlertSettings } from "./settings/settings-store.ts";
 

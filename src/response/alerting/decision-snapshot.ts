@@ -5,7 +5,7 @@ import {
   type Probe,
 } from "../../checks/locations/index.ts";
 import { builtInRoute } from "../../contract/protocol.ts";
-import type { Watched } from "../../runs/schedule/index.ts";
+import type { Watched } from "../../runs/scheduling/index.ts";
 import { mapCurrentStatuses, type StatesContext } from "../../runs/states/index.ts";
 import {
   appliesTo,

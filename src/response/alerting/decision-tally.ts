@@ -1,5 +1,5 @@
 import { createOrderedIds } from "../../platform/ordered-id.ts";
-import type { Watched } from "../../runs/schedule/index.ts";
+import type { Watched } from "../../runs/scheduling/index.ts";
 import { type Alert, type Decision, findNextTickMs, type NoAlert } from "./alert-decision.ts";
 import type { OutgoingAlert } from "./alert-message.ts";
 import {

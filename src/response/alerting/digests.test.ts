@@ -7,7 +7,7 @@ import {
   failing,
   passing,
 } from "../../../test/support/modules/alerting.ts";
-import type { Watched } from "../../runs/schedule/watch-list.ts";
+import type { Watched } from "../../runs/scheduling/watch-list.ts";
 import { claimDeliveries } from "./delivery-store.ts";
 import { formDigests } from "./digest-store.ts";
 import { replayDelivery } from "./notifications/store.ts";

@@ -3,7 +3,7 @@
 import { mapSubscribedChannelIds } from "../../channels/alert-channels/index.ts";
 import { mapSilentLocations } from "../../checks/locations/index.ts";
 import type { Database } from "../../platform/database.ts";
-import type { Watched } from "../../runs/schedule/index.ts";
+import type { Watched } from "../../runs/scheduling/index.ts";
 import { type EscalationStage, orderStages } from "./alert-rules.ts";
 import { listNotifiedChannels } from "./reached-channel-store.ts";
 

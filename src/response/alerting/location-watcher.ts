@@ -11,7 +11,7 @@ import {
 } from "../../checks/locations/index.ts";
 import { inTransaction } from "../../platform/database.ts";
 import { toShortLine } from "../../platform/text/clip.ts";
-import type { Watched } from "../../runs/schedule/index.ts";
+import type { Watched } from "../../runs/scheduling/index.ts";
 import { type AddressedDelivery, applyQuietHours, createDelivery } from "./addressing.ts";
 import type { UnaddressedMessage } from "./alert-message.ts";
 import { receivesAlert } from "./alert-message.ts";

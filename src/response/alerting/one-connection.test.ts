@@ -11,7 +11,7 @@ import { addService, triggerFor } from "../../../test/support/modules/automatic-
 import { makeResult } from "../../../test/support/modules/runs.ts";
 import { createDatabase } from "../../platform/database-pool.ts";
 import { recordResults } from "../../runs/recording/recorder.ts";
-import { WatchList } from "../../runs/schedule/watch-list.ts";
+import { WatchList } from "../../runs/scheduling/watch-list.ts";
 import { decideOnRuns, decideOnTicks, settleOwedIncidents } from "./decider.ts";
 
 async function onOneConnection(

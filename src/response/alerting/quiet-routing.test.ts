@@ -10,7 +10,7 @@ import {
 import type { QuietHours } from "../../channels/alert-channels/quiet-hours.ts";
 import { deleteChannel } from "../../channels/alert-channels/store.ts";
 import { weekdays } from "../../platform/week-hours.ts";
-import type { Watched } from "../../runs/schedule/watch-list.ts";
+import type { Watched } from "../../runs/scheduling/watch-list.ts";
 import { createAlertDeliverer } from "./deliverer.ts";
 
 const minuteMs = 60_000;

@@ -1,6 +1,7 @@
 import type { HttpServer } from "../../platform/http/server.ts";
 import { addAcknowledgementRoutes } from "./acknowledgements/acknowledgements.ts";
 import { addResponseRoutes } from "./acknowledgements/responses.ts";
+import { addStoryRoutes } from "./alert-history/alert-history.ts";
 import { addBackTestRoutes } from "./back-tests/back-tests.ts";
 import type { AlertingContext } from "./context.ts";
 import { addPreferenceRoutes } from "./duty/preferences.ts";
@@ -13,7 +14,6 @@ import { addManualPageRoutes, type ManualPagesContext } from "./pages/manual-pag
 import { addRehearsalRoutes } from "./pages/rehearsal-routes.ts";
 import { addParentRoutes } from "./parents/parents.ts";
 import { addAlertSettingsRoutes } from "./settings/settings.ts";
-import { addStoryRoutes } from "./stories/stories.ts";
 
 export function addAlertingRoutes(
   server: HttpServer,

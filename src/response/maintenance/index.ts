@@ -27,9 +27,9 @@ export type { MaintenanceContext } from "./planned-window.ts";
 export { suppressesIncidentsOf } from "./planned-window.ts";
 export { listPublicMaintenance, type PublicMaintenance } from "./public-maintenance.ts";
 export { addWindowRoutes } from "./routes.ts";
+export { fromWireWindow, toWireWindow, WindowBody } from "./schema.ts";
 export {
   listSuppressingWindows,
   listWindowsOf,
   type SuppressingWindow,
-} from "./schedule-store.ts";
-export { fromWireWindow, toWireWindow, WindowBody } from "./schema.ts";
+} from "./windows-of-accounts-store.ts";

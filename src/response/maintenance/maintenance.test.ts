@@ -4,9 +4,9 @@ import { type Answer, startTestApp, type TestApp } from "../../../test/support/a
 import { addStranger, createKey, type Stranger } from "../../../test/support/apps/cast.ts";
 import { createRunsFixture } from "../../../test/support/modules/runs.ts";
 import { maxWindows } from "./planned-window.ts";
-import { listWindowsOf } from "./schedule-store.ts";
 import { fromWireWindow } from "./schema.ts";
 import { insertWindow } from "./store.ts";
+import { listWindowsOf } from "./windows-of-accounts-store.ts";
 
 let app: TestApp;
 let stranger: Stranger;

@@ -3,7 +3,7 @@ import { type Database, inTransaction } from "../../platform/database.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
 import { recordResults } from "../recording/index.ts";
 import { deriveRunId } from "../results/index.ts";
-import type { Watched } from "../schedule/index.ts";
+import type { Watched } from "../scheduling/index.ts";
 import type { HeartbeatsContext, PingsContext } from "./context.ts";
 import {
   createHeartbeat,

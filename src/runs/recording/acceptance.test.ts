@@ -12,9 +12,9 @@ import type { SignedOrder } from "../../contract/order.ts";
 import { maxSpoolAgeMs, subjects } from "../../contract/protocol.ts";
 import { copySignature, type Result } from "../../contract/result.ts";
 import { Encryption } from "../../platform/encryption.ts";
-import { OrderTags } from "../schedule/context.ts";
-import { createOrder } from "../schedule/orders.ts";
-import type { Watched } from "../schedule/watch-list.ts";
+import { OrderTags } from "../scheduling/context.ts";
+import { createOrder } from "../scheduling/orders.ts";
+import type { Watched } from "../scheduling/watch-list.ts";
 import { acceptResults } from "./acceptance.ts";
 
 let fixture: RunsFixture;

@@ -12,7 +12,7 @@ import {
 } from "../../contract/result.ts";
 import type { Kind } from "../../kinds/kit/kind.ts";
 import { deriveRunId } from "../results/index.ts";
-import type { Watched } from "../schedule/index.ts";
+import type { Watched } from "../scheduling/index.ts";
 import type { RecordingContext } from "./context.ts";
 
 /**

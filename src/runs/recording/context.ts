@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry } from "prom-client";
 import type { NatsKeys } from "../../checks/locations/index.ts";
 import type { Result } from "../../contract/result.ts";
 import type { ChangeAnnouncer } from "../../platform/notifications.ts";
-import type { ScheduleContext, Watched } from "../schedule/index.ts";
+import type { ScheduleContext, Watched } from "../scheduling/index.ts";
 import type { SeenCertificates } from "./certificate-store.ts";
 
 /**

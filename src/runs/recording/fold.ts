@@ -11,7 +11,7 @@ import {
   readRun,
   verdictNames,
 } from "../results/index.ts";
-import { createOrder, nextDueAtMs, type Watched } from "../schedule/index.ts";
+import { createOrder, nextDueAtMs, type Watched } from "../scheduling/index.ts";
 import type { CheckState } from "../states/index.ts";
 import { chooseRetryLocation, decideRetry, isRetryLate } from "./retry.ts";
 

@@ -8,8 +8,8 @@ import {
 import type { CheckInput } from "../../checks/checks/index.ts";
 import type { Result } from "../../contract/result.ts";
 import { deleteGapsBefore, listMissedRuns } from "../results/result-store.ts";
-import { nextDueAtMs } from "../schedule/schedule.ts";
-import type { Watched } from "../schedule/watch-list.ts";
+import { nextDueAtMs } from "../scheduling/schedule.ts";
+import type { Watched } from "../scheduling/watch-list.ts";
 import { recordResults } from "./recorder.ts";
 
 let fixture: RunsFixture;

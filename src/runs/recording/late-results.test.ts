@@ -9,7 +9,7 @@ import {
   type RunsFixture,
 } from "../../../test/support/modules/runs.ts";
 import type { Result } from "../../contract/result.ts";
-import type { Watched } from "../schedule/watch-list.ts";
+import type { Watched } from "../scheduling/watch-list.ts";
 import { recordResults } from "./recorder.ts";
 
 let fixture: RunsFixture;

@@ -9,7 +9,7 @@ import {
   deleteSessionsBefore,
   runNumberOf,
   type Watched,
-} from "../schedule/index.ts";
+} from "../scheduling/index.ts";
 import { deleteStateChangesBefore } from "../states/index.ts";
 import { acceptResults, maxAgeMs } from "./acceptance.ts";
 import type { RecordingContext } from "./context.ts";

@@ -17,8 +17,8 @@ import { deriveNatsLogin, deriveProofKey } from "../../contract/nats-key.ts";
 import { subjects } from "../../contract/protocol.ts";
 import { copySignature, proveResult, type SignedResult } from "../../contract/result.ts";
 import { hashSecret } from "../../platform/secrets.ts";
-import { createOrder } from "../schedule/orders.ts";
-import { findTrialRoute } from "../schedule/trials/open-trials.ts";
+import { createOrder } from "../scheduling/orders.ts";
+import { findTrialRoute } from "../scheduling/trials/open-trials.ts";
 import { acceptResults } from "./acceptance.ts";
 
 const place = { region: "eu-west-1" };

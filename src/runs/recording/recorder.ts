@@ -11,7 +11,12 @@ import {
   type Neighbours,
   type RunGap,
 } from "../results/index.ts";
-import { deleteRetries, findRetryStarts, insertRetries, type Watched } from "../schedule/index.ts";
+import {
+  deleteRetries,
+  findRetryStarts,
+  insertRetries,
+  type Watched,
+} from "../scheduling/index.ts";
 import {
   type CheckState,
   insertStateChanges,

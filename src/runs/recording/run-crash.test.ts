@@ -14,7 +14,7 @@ import { it } from "../../../test/support/long-run.ts";
 import { isGone } from "../../../test/support/programs/processes.ts";
 import { waitRandomly } from "../../../test/support/time/random-moment.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
-import { planSchedule } from "../schedule/schedule.ts";
+import { planSchedule } from "../scheduling/schedule.ts";
 
 const key = "run-crash-test-key-0123456789";
 const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };

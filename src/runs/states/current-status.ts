@@ -1,4 +1,4 @@
-import { nextDueAtMs, type ScheduleContext, type Watched } from "../schedule/index.ts";
+import { nextDueAtMs, type ScheduleContext, type Watched } from "../scheduling/index.ts";
 import type { CheckState } from "./state.ts";
 import { listStaleStates, listStoredStatuses, type StaleState } from "./state-store.ts";
 

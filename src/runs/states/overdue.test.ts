@@ -8,7 +8,7 @@ import {
 import type { Caller } from "../../access/accounts/index.ts";
 import { listChecks } from "../../checks/checks/index.ts";
 import { recordResults } from "../recording/recorder.ts";
-import { nextDueAtMs } from "../schedule/schedule.ts";
+import { nextDueAtMs } from "../scheduling/schedule.ts";
 import { getBadgeFacts } from "./badges/badge.ts";
 import { listSilentChecks } from "./current-status.ts";
 import { getDecision, listStatuses, overviewStatuses } from "./statuses/actions.ts";

@@ -1,5 +1,5 @@
 import { type Database, runPrepared } from "../../platform/database.ts";
-import type { LastRun } from "../schedule/index.ts";
+import type { LastRun } from "../scheduling/index.ts";
 import type { CheckState } from "./state.ts";
 
 export interface StateRow {

@@ -9,7 +9,7 @@ import {
   type RunAsset,
   toSafeName,
 } from "../../contract/run-asset.ts";
-import type { SandboxStream } from "../sandbox/sandbox.ts";
+import type { SandboxStream } from "../isolation/sandbox.ts";
 import {
   type LogLevel,
   logLevels,

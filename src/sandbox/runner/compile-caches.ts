@@ -12,8 +12,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { findUserId, type Isolation } from "../isolation/sandbox.ts";
 import type { InstalledRuntime } from "../runtimes/installed.ts";
-import { findUserId, type Isolation } from "../sandbox/sandbox.ts";
 import type { ScriptOrder, ScriptRequest } from "../script-run.ts";
 import { makeUnfinishedSync, removeUnfinished } from "../unfinished.ts";
 import { runScript, type ScriptTask } from "./run-script.ts";

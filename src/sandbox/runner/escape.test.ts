@@ -40,9 +40,9 @@ import {
 import { startNpmRegistry } from "../../../test/support/servers/npm-registry.ts";
 import type { RunAsset } from "../../contract/run-asset.ts";
 import { findBrowserDenial } from "../browsers.ts";
+import { hasNamespaces, type Isolation, isolations, needsRoot } from "../isolation/sandbox.ts";
 import { findSandboxNpm } from "../runtimes/npm.ts";
 import { removeTree } from "../runtimes/workspace.ts";
-import { hasNamespaces, type Isolation, isolations, needsRoot } from "../sandbox/sandbox.ts";
 import type { ScriptOrder, ScriptRequest, ScriptRunner, Suite } from "../script-run.ts";
 import type { ScriptRunnerOptions } from "./script-runner.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "../../../test/support/long-run.ts";
 import { expectMeasured, orderScript } from "../../../test/support/scripts/script-runner.ts";
 import { explainImpossible, startRunnerIn } from "../../../test/support/scripts/tiers.ts";
-import { isolations } from "../sandbox/sandbox.ts";
+import { isolations } from "../isolation/sandbox.ts";
 import type { ScriptRunner } from "../script-run.ts";
 
 const support = join(import.meta.dirname, "../../../test/support/scripts");

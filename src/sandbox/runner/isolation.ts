@@ -1,8 +1,8 @@
 import { createServer } from "node:net";
 import { join } from "node:path";
-import type { EgressOptions } from "../sandbox/egress.ts";
-import { scriptFolder } from "../sandbox/plan.ts";
-import { hasNamespaces, type Isolation, needsRoot, runInSandbox } from "../sandbox/sandbox.ts";
+import type { EgressOptions } from "../isolation/egress.ts";
+import { scriptFolder } from "../isolation/plan.ts";
+import { hasNamespaces, type Isolation, needsRoot, runInSandbox } from "../isolation/sandbox.ts";
 import { claimSlots } from "./slots.ts";
 
 /**

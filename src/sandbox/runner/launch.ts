@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import type { Browser } from "../browsers.ts";
-import type { InstalledRuntime } from "../runtimes/installed.ts";
 import {
   type Mount,
   type Program,
   type SandboxPlan,
   scriptFolder,
   temporaryFolder,
-} from "../sandbox/plan.ts";
+} from "../isolation/plan.ts";
+import type { InstalledRuntime } from "../runtimes/installed.ts";
 import type { ScriptOrder } from "../script-run.ts";
 import type { LoadedSnapshot } from "./messages.ts";
 

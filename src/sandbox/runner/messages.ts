@@ -2,9 +2,9 @@ import type { Outcome, RunStep } from "../../contract/result.ts";
 import type { RunAsset } from "../../contract/run-asset.ts";
 import type { ReachRules } from "../../platform/net/reach.ts";
 import type { Browser } from "../browsers.ts";
+import type { Isolation } from "../isolation/sandbox.ts";
 import type { InstalledRuntime } from "../runtimes/installed.ts";
 import type { SandboxNpm } from "../runtimes/npm.ts";
-import type { Isolation } from "../sandbox/sandbox.ts";
 import type { ScriptMeasurement, ScriptOrder } from "../script-run.ts";
 import type { FoundIsolation } from "./isolation.ts";
 

@@ -20,9 +20,9 @@ import { type NpmRegistry, startNpmRegistry } from "../../../test/support/server
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { readCode } from "../../platform/errors.ts";
 import { findBrowserDenial } from "../browsers.ts";
+import type { Isolation } from "../isolation/sandbox.ts";
 import { findSandboxNpm } from "../runtimes/npm.ts";
 import { removeTree } from "../runtimes/workspace.ts";
-import type { Isolation } from "../sandbox/sandbox.ts";
 import type { ScriptRequest, ScriptRunner, Suite } from "../script-run.ts";
 import type { ScriptRunnerOptions } from "./script-runner.ts";
 

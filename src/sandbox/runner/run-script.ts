@@ -2,9 +2,9 @@ import { availableParallelism } from "node:os";
 import type { OnStep, Outcome } from "../../contract/result.ts";
 import type { RunAsset } from "../../contract/run-asset.ts";
 import type { Browser } from "../browsers.ts";
+import type { EgressOptions } from "../isolation/egress.ts";
+import { type Isolation, runInSandbox, type SandboxResult } from "../isolation/sandbox.ts";
 import type { InstalledRuntime } from "../runtimes/installed.ts";
-import type { EgressOptions } from "../sandbox/egress.ts";
-import { type Isolation, runInSandbox, type SandboxResult } from "../sandbox/sandbox.ts";
 import type {
   ScriptEnd,
   ScriptError,

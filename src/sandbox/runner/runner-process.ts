@@ -12,7 +12,7 @@ import {
 } from "../../platform/net/reach.ts";
 import { createNameResolver } from "../../platform/net/resolve.ts";
 import { findBrowserDenial } from "../browsers.ts";
-import { hasNamespaces } from "../sandbox/sandbox.ts";
+import { hasNamespaces } from "../isolation/sandbox.ts";
 import type { ScriptMeasurement, ScriptOrder } from "../script-run.ts";
 import { type PreparedSuite, prepareSuite } from "../suites/prepare-suite.ts";
 import { SuiteStore, type Unusable } from "../suites/suite-store.ts";

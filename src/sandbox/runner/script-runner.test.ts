@@ -14,7 +14,7 @@ import {
 } from "../../../test/support/scripts/script-runner.ts";
 import type { RunStep } from "../../contract/result.ts";
 import { findBrowserDenial } from "../browsers.ts";
-import type { Isolation } from "../sandbox/sandbox.ts";
+import type { Isolation } from "../isolation/sandbox.ts";
 import type { ScriptRequest, ScriptRunner } from "../script-run.ts";
 import { describeEnd } from "./script-runner.ts";
 

@@ -2,15 +2,15 @@ import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { chmod, chown, mkdir, rm, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
-import { readNpmError, type SandboxNpm } from "../runtimes/npm.ts";
-import { run } from "../runtimes/workspace.ts";
-import type { EgressOptions } from "../sandbox/egress.ts";
+import type { EgressOptions } from "../isolation/egress.ts";
 import {
   findUserId,
   type Isolation,
   runInSandbox,
   type SandboxResult,
-} from "../sandbox/sandbox.ts";
+} from "../isolation/sandbox.ts";
+import { readNpmError, type SandboxNpm } from "../runtimes/npm.ts";
+import { run } from "../runtimes/workspace.ts";
 import { limitFolder, measureFolder } from "./limit-folder.ts";
 import type { Dependencies } from "./suite.ts";
 import type { Unusable } from "./suite-store.ts";

@@ -1,5 +1,6 @@
 import { basename, join, relative } from "node:path";
 import type { Browser } from "../browsers.ts";
+import { type Project, scriptFolder, temporaryFolder } from "../isolation/plan.ts";
 import {
   type CodeCache,
   helpers,
@@ -10,7 +11,6 @@ import {
   writeBrowserVariables,
   writeCacheVariables,
 } from "../runner/launch.ts";
-import { type Project, scriptFolder, temporaryFolder } from "../sandbox/plan.ts";
 import type { ScriptOrder } from "../script-run.ts";
 import type { PreparedSuite } from "./prepare-suite.ts";
 

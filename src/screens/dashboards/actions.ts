@@ -26,7 +26,7 @@ import {
   rotatePageKey,
   type ShownPageKey,
   savePageImages,
-} from "../../sites/sites/index.ts";
+} from "../../sites/publishing/index.ts";
 import type { StatusPagesContext } from "../../sites/status-pages/index.ts";
 import {
   createDashboardId,

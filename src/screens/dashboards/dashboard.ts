@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { CssWarning, PageKey } from "../../sites/sites/index.ts";
+import type { CssWarning, PageKey } from "../../sites/publishing/index.ts";
 
 /** Forbids inline code, content from other origins, and embedding of dashboards. */
 export const pagePolicy =

@@ -4,7 +4,7 @@ import type { TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../test/support/apps/cast.ts";
 import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
-import { filteredSheets } from "../../sites/sites/custom-css/page-css.ts";
+import { filteredSheets } from "../../sites/publishing/custom-css/page-css.ts";
 
 let app: TestApp;
 let stranger: Stranger;

@@ -21,7 +21,7 @@ import {
   getPageDomain,
   PageDomainSchema,
   toWirePageDomain,
-} from "../../sites/sites/index.ts";
+} from "../../sites/publishing/index.ts";
 import {
   addKey,
   changeDashboard,

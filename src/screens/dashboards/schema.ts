@@ -16,7 +16,7 @@ import {
   formatPictureAddress,
   maxCssBytes,
   type PageKey,
-} from "../../sites/sites/index.ts";
+} from "../../sites/publishing/index.ts";
 import {
   type DashboardRequest,
   type DashboardWithKeys,

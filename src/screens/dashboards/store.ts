@@ -1,5 +1,5 @@
 import { type Database, runSql } from "../../platform/database.ts";
-import { findPageIdByName, listPageKeys, type PageKey } from "../../sites/sites/index.ts";
+import { findPageIdByName, listPageKeys, type PageKey } from "../../sites/publishing/index.ts";
 import { type Dashboard, defaultSettings } from "./dashboard.ts";
 
 const selectDashboards = `select id, dashboard_id as "dashboardId", account_id as "accountId",

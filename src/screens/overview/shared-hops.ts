@@ -10,7 +10,7 @@ import {
 } from "../../kinds/kit/paths/shared-hops.ts";
 import { answers, Described, Guid, OrNull } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
-import { findUsedHops } from "../../runs/paths/index.ts";
+import { findUsedHops } from "../../runs/failure-paths/index.ts";
 import { listNewestPaths } from "../../runs/results/index.ts";
 import { listFailingCauses } from "../../runs/states/index.ts";
 import { maxGrouped, type OverviewContext } from "./actions.ts";

@@ -3,7 +3,7 @@ import { KnownError, notFound } from "../../platform/errors.ts";
 import { isUnavailable } from "../../platform/http/error-handler.ts";
 import { type AddressKey, addressKey } from "../../platform/ip-address.ts";
 import type { RateLimit } from "../../platform/rate-limit.ts";
-import { grantPageAccess, hasPageAccess, type Visitor } from "../../sites/sites/index.ts";
+import { grantPageAccess, hasPageAccess, type Visitor } from "../../sites/publishing/index.ts";
 import { findStatusPageByUrl, referToPage } from "../../sites/status-pages/index.ts";
 import type { PublicPagesContext } from "./context.ts";
 import {

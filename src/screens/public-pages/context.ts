@@ -2,7 +2,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Log } from "../../platform/log.ts";
 import type { ChangeNotifications } from "../../platform/notifications.ts";
-import type { SitesContext } from "../../sites/sites/index.ts";
+import type { SitesContext } from "../../sites/publishing/index.ts";
 import type { SnapshotFolder } from "./snapshot-folder.ts";
 
 export interface PublicPagesContext extends SitesContext {

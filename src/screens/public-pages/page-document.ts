@@ -1,5 +1,4 @@
 import { serviceNames } from "../../pages/states.ts";
-import { hashText, pageScript, pageStyle } from "../../pages/status-page/assets.ts";
 import type {
   IncidentView,
   MaintenanceView,
@@ -7,6 +6,7 @@ import type {
   PageView,
   ServiceView,
 } from "../../pages/status-page/page-view.ts";
+import { hashText, pageScript, pageStyle } from "../../pages/status-page/static-files.ts";
 import { formatDateTime } from "../../platform/dates.ts";
 
 /** Returns a hash of the page content, which the page's script compares to detect changes. */

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import type { Caller } from "../../access/accounts/index.ts";
-import { pageIcon, pageScript, pageStyle } from "../../pages/status-page/assets.ts";
 import { renderHomePage } from "../../pages/status-page/home.ts";
 import { createPageLook, pageSecurityPolicy } from "../../pages/status-page/shell.ts";
+import { pageIcon, pageScript, pageStyle } from "../../pages/status-page/static-files.ts";
 import {
   type ContrastWarning,
   defaultPalettes,
@@ -19,7 +19,7 @@ import {
   PreviewSchema,
   toWirePreview,
 } from "../../sites/previews/index.ts";
-import { type CssWarning, CssWarningList } from "../../sites/sites/index.ts";
+import { type CssWarning, CssWarningList } from "../../sites/publishing/index.ts";
 import {
   ContrastWarningSchema,
   draftStatusPage,

@@ -26,7 +26,7 @@ import {
   severities,
 } from "../../response/incidents/index.ts";
 import { listPublicMaintenance } from "../../response/maintenance/index.ts";
-import { mapPictureHashes, readPageCss } from "../../sites/sites/index.ts";
+import { mapPictureHashes, readPageCss } from "../../sites/publishing/index.ts";
 import {
   formatPageUrl,
   listServicesOf,

@@ -6,7 +6,7 @@ import {
   pageIcon,
   pageScript,
   pageStyle,
-} from "../../pages/status-page/assets.ts";
+} from "../../pages/status-page/static-files.ts";
 import { renderTheme } from "../../pages/status-page/theme.ts";
 import { notFound } from "../../platform/errors.ts";
 import { toKnownError } from "../../platform/http/error-handler.ts";
@@ -15,7 +15,7 @@ import { addScope, type HttpServer } from "../../platform/http/server.ts";
 import type { AddressKey } from "../../platform/ip-address.ts";
 import { RateLimit } from "../../platform/rate-limit.ts";
 import { isUuid } from "../../platform/text/patterns.ts";
-import { readVisitor } from "../../sites/sites/index.ts";
+import { readVisitor } from "../../sites/publishing/index.ts";
 import { findBasePath } from "../../sites/status-pages/index.ts";
 import {
   createVisitorCookie,

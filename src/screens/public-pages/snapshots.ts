@@ -1,8 +1,8 @@
-import { pageIcon, pageScript, pageStyle } from "../../pages/status-page/assets.ts";
 import type { PageLook } from "../../pages/status-page/shell.ts";
+import { pageIcon, pageScript, pageStyle } from "../../pages/status-page/static-files.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
 import { isTransient } from "../../platform/quarantine.ts";
-import { findPageImage, imageRoles } from "../../sites/sites/index.ts";
+import { findPageImage, imageRoles } from "../../sites/publishing/index.ts";
 import {
   findStatusPageById,
   findStatusPageByUrl,

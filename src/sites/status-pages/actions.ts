@@ -9,7 +9,7 @@ import {
   filterPageCss,
   forgetPage,
   savePageImages,
-} from "../sites/index.ts";
+} from "../publishing/index.ts";
 import { keepCards, listServiceIdsOf, planCards } from "./cards.ts";
 import type { ServicesContext, StatusPagesContext } from "./context.ts";
 import { decidePageSettings } from "./page-settings.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "../../platform/database.ts";
-import type { SitesContext } from "../sites/index.ts";
+import type { SitesContext } from "../publishing/index.ts";
 
 export interface StatusPagesContext extends SitesContext {
   /** Whether an image may be fetched from a private address. */

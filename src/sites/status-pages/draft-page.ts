@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { Caller } from "../../access/accounts/index.ts";
 import { invalid } from "../../platform/errors.ts";
-import { type DraftImages, draftPageImages, filterPageCss } from "../sites/index.ts";
+import { type DraftImages, draftPageImages, filterPageCss } from "../publishing/index.ts";
 import { getStatusPage } from "./actions.ts";
 import { keepCards, listServiceIdsOf, type PlannedCard, planCards } from "./cards.ts";
 import type { StatusPagesContext } from "./context.ts";

@@ -13,7 +13,7 @@ import {
   type PageImageState,
   readVisitor,
   type Visitor,
-} from "../sites/index.ts";
+} from "../publishing/index.ts";
 import { getStatusPage } from "./actions.ts";
 import type { StatusPagesContext } from "./context.ts";
 import { findStatusPageByUrl } from "./public-store.ts";

@@ -19,7 +19,7 @@ import {
   removePageKey,
   rotatePageKey,
   type ShownPageKey,
-} from "../sites/index.ts";
+} from "../publishing/index.ts";
 import { getStatusPage } from "./actions.ts";
 import type { StatusPagesContext } from "./context.ts";
 import { referToPage } from "./status-page.ts";

@@ -1,5 +1,5 @@
 import { checkUrl } from "../../platform/outbound-guard.ts";
-import { parseCustomDomain, parsePageUrl } from "../sites/index.ts";
+import { parseCustomDomain, parsePageUrl } from "../publishing/index.ts";
 import {
   type PageLink,
   type Palette,

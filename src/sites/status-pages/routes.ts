@@ -7,7 +7,7 @@ import {
   getPageDomain,
   PageDomainSchema,
   toWirePageDomain,
-} from "../sites/index.ts";
+} from "../publishing/index.ts";
 import {
   changeStatusPage,
   createStatusPage,

@@ -21,7 +21,7 @@ import {
   maxCssBytes,
   maxPictureAddressLength,
   pageUrlPattern,
-} from "../sites/index.ts";
+} from "../publishing/index.ts";
 import { ServiceSchema, toWireService } from "./services/schema.ts";
 import {
   type Card,

@@ -1,5 +1,5 @@
 import type { NamedService } from "../../pages/status-page/page-view.ts";
-import type { CssWarning } from "../sites/index.ts";
+import type { CssWarning } from "../publishing/index.ts";
 
 /** A part of the user's product whose state is public. */
 export interface Service {

@@ -22,7 +22,7 @@ import {
 import { KnownError } from "../../platform/errors.ts";
 import { rejectForeignPage } from "../../platform/http/request-origin.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
-import { mapPictureHashes, readVisitor } from "../sites/index.ts";
+import { mapPictureHashes, readVisitor } from "../publishing/index.ts";
 import { findBasePath, nameServices, referToPage, type StatusPage } from "../status-pages/index.ts";
 import type { SubscribersContext } from "./context.ts";
 import { createLinkPath } from "./links.ts";

@@ -5,7 +5,7 @@ import { inTransaction } from "../../platform/database.ts";
 import { notFound } from "../../platform/errors.ts";
 import { addressKey } from "../../platform/ip-address.ts";
 import { createSecret } from "../../platform/secrets.ts";
-import { hasPageAccess, type Visitor } from "../sites/index.ts";
+import { hasPageAccess, type Visitor } from "../publishing/index.ts";
 import {
   findStatusPageByUrl,
   findStatusPageOfLink,

@@ -1,4 +1,4 @@
-import { maxCssBytes } from "../../../src/sites/sites/custom-css/values.ts";
+import { maxCssBytes } from "../../../src/sites/publishing/custom-css/values.ts";
 
 /** Style sheets with forbidden constructs, all of which the filter must remove. */
 export const forbiddenSheets: readonly string[] = [

@@ -1,4 +1,4 @@
-import { FilterThread } from "../../../src/sites/sites/custom-css/page-css.ts";
+import { FilterThread } from "../../../src/sites/publishing/custom-css/page-css.ts";
 
 export const endlessSheet = "/* endless */";
 

@@ -1,6 +1,6 @@
 /** Workload of a fleet: checks with changing targets, an alert channel, and regular writes. */
 import assert from "node:assert/strict";
-import { planSchedule } from "../../../src/runs/schedule/schedule.ts";
+import { planSchedule } from "../../../src/runs/scheduling/schedule.ts";
 import { ask, create } from "./ask.ts";
 import type { CheckFact } from "./evidence.ts";
 import type { Fleet } from "./fleet.ts";

@@ -11,7 +11,7 @@ import type { ToolResult } from "../../../src/agent/tool.ts";
 import { findTool } from "../../../src/agent/tools/all-tools.ts";
 import type { Outcome } from "../../../src/contract/result.ts";
 import { recordResults } from "../../../src/runs/recording/recorder.ts";
-import type { Watched } from "../../../src/runs/schedule/watch-list.ts";
+import type { Watched } from "../../../src/runs/scheduling/watch-list.ts";
 import { type AlertingFixture, createAlertingFixture } from "./alerting.ts";
 import { makeResult } from "./runs.ts";
 

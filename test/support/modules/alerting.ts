@@ -30,7 +30,7 @@ import {
   saveSettings,
 } from "../../../src/response/alerting/settings/settings-store.ts";
 import { recordResults } from "../../../src/runs/recording/recorder.ts";
-import type { Watched } from "../../../src/runs/schedule/watch-list.ts";
+import type { Watched } from "../../../src/runs/scheduling/watch-list.ts";
 import { type HttpReceiver, startHttpReceiver } from "../servers/http-receiver.ts";
 import { type MailReceiver, startMailReceiver } from "../servers/mail-receiver.ts";
 import { noDevices } from "./alert-message.ts";

@@ -2,7 +2,7 @@ import type { Measured, Outcome } from "../../../src/contract/result.ts";
 import type { Verdict } from "../../../src/kinds/kit/verdict.ts";
 import type { IcmpMeasurement, Packet } from "../../../src/kinds/of/icmp/measurement.ts";
 import type { JudgedResult } from "../../../src/runs/results/result-write-store.ts";
-import type { Watched } from "../../../src/runs/schedule/watch-list.ts";
+import type { Watched } from "../../../src/runs/scheduling/watch-list.ts";
 import { makeResult, noData, unresolved } from "./runs.ts";
 
 /** Returns a generator of random numbers from 0 to 1, deterministic for a seed (mulberry32). */

@@ -6,7 +6,7 @@ import {
   type PageVisibility,
 } from "../../../src/response/maintenance/planned-window.ts";
 import { insertWindow } from "../../../src/response/maintenance/store.ts";
-import type { Watched } from "../../../src/runs/schedule/watch-list.ts";
+import type { Watched } from "../../../src/runs/scheduling/watch-list.ts";
 import { insertService } from "../../../src/sites/status-pages/services/store.ts";
 import { type AlertingFixture, createAlertingFixture } from "./alerting.ts";
 

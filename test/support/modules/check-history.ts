@@ -11,7 +11,7 @@ import {
 } from "../../../src/runs/recording/context.ts";
 import { recordResults } from "../../../src/runs/recording/recorder.ts";
 import { createPartition } from "../../../src/runs/results/result-write-store.ts";
-import { WatchList } from "../../../src/runs/schedule/watch-list.ts";
+import { WatchList } from "../../../src/runs/scheduling/watch-list.ts";
 import type { TestApp } from "../apps/app.ts";
 import { captureLog } from "../apps/log.ts";
 import { createChance, measureRtts } from "./analytics.ts";

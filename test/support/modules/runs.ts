@@ -27,7 +27,7 @@ import { createInProcessBus } from "../../../src/platform/bus.ts";
 import type { Clock } from "../../../src/platform/clock.ts";
 import { type Database, runSql } from "../../../src/platform/database.ts";
 import { Encryption } from "../../../src/platform/encryption.ts";
-import { createProbeMetrics, type ProbesContext } from "../../../src/runs/probes/context.ts";
+import { createProbeMetrics, type ProbesContext } from "../../../src/runs/probe-links/context.ts";
 import { SeenCertificates } from "../../../src/runs/recording/certificate-store.ts";
 import {
   createRecordingMetrics,
@@ -39,11 +39,11 @@ import {
   createScheduleMetrics,
   OrderTags,
   type ScheduleContext,
-} from "../../../src/runs/schedule/context.ts";
-import { createOrder } from "../../../src/runs/schedule/orders.ts";
-import { RunLoad } from "../../../src/runs/schedule/overload/run-load.ts";
-import { OpenTrials } from "../../../src/runs/schedule/trials/open-trials.ts";
-import { type Watched, WatchList } from "../../../src/runs/schedule/watch-list.ts";
+} from "../../../src/runs/scheduling/context.ts";
+import { createOrder } from "../../../src/runs/scheduling/orders.ts";
+import { RunLoad } from "../../../src/runs/scheduling/overload/run-load.ts";
+import { OpenTrials } from "../../../src/runs/scheduling/trials/open-trials.ts";
+import { type Watched, WatchList } from "../../../src/runs/scheduling/watch-list.ts";
 import { listLastRuns } from "../../../src/runs/states/state-store.ts";
 import { captureLog } from "../apps/log.ts";
 import { takeReusableDatabase } from "../database/reusable-database.ts";

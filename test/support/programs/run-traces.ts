@@ -1,7 +1,7 @@
 // Process that concurrently traces the paths given as JSON in its arguments, and prints the
 // outcomes as one line of JSON. Tests start it in network namespaces and as another user.
 
-import { serve } from "../../../src/kinds/of/traceroute/prober/probe.ts";
+import { serve } from "../../../src/kinds/of/traceroute/prober/measure.ts";
 import type { TracerouteRequest } from "../../../src/kinds/of/traceroute/request.ts";
 import { createReach } from "../../../src/platform/net/reach.ts";
 import { createNameResolver } from "../../../src/platform/net/resolve.ts";

@@ -5,7 +5,7 @@
 export const areas: Readonly<Record<string, readonly string[]>> = {
   access: ["accounts", "servers"],
   channels: ["alert-channels", "escalation-policies"],
-  sites: ["previews", "sites", "status-pages", "subscribers"],
+  sites: ["previews", "publishing", "status-pages", "subscribers"],
   checks: [
     "locations",
     "runtimes",
@@ -17,17 +17,17 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   ],
   runs: [
     "results",
-    "schedule",
+    "scheduling",
     "states",
     "recording",
-    "paths",
+    "failure-paths",
     "assets",
-    "probes",
+    "probe-links",
     "statistics",
     "heartbeats",
   ],
   response: ["alert-sources", "incidents", "maintenance", "on-call", "alerting"],
-  screens: ["timelines", "overview", "prometheus", "public-pages", "dashboards", "events"],
+  screens: ["timelines", "overview", "prometheus", "public-pages", "dashboards", "change-stream"],
   "as-code": ["projects", "imports", "backups", "clients"],
   agent: [],
 };

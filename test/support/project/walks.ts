@@ -24,7 +24,7 @@ export const walks: readonly Walk[] = [
   {
     name: "run of a URL check -> mail",
     from: [
-      "src/runs/schedule/scheduler.ts#Scheduler",
+      "src/runs/scheduling/scheduler.ts#Scheduler",
       "src/probe/worker.ts#startProbeWorker",
       "src/kinds/of/url/prober/prober.ts#startUrlProber",
       "src/kinds/of/url/index.ts#url",

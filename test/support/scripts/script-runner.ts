@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { Outcome } from "../../../src/contract/result.ts";
 import { findBrowser } from "../../../src/sandbox/browsers.ts";
+import { isolations } from "../../../src/sandbox/isolation/sandbox.ts";
 import {
   createScriptRunner,
   type ScriptRunnerOptions,
@@ -10,7 +11,6 @@ import {
 import { installRuntime } from "../../../src/sandbox/runtimes/install.ts";
 import { findRuntime } from "../../../src/sandbox/runtimes/installed.ts";
 import { chromiumName, explainUninstallable } from "../../../src/sandbox/runtimes/packages.ts";
-import { isolations } from "../../../src/sandbox/sandbox/sandbox.ts";
 import type {
   ScriptMeasurement,
   ScriptOrder,

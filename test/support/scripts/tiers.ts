@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { type Isolation, needsRoot } from "../../../src/sandbox/isolation/sandbox.ts";
 import type { ScriptRunnerOptions } from "../../../src/sandbox/runner/script-runner.ts";
-import { type Isolation, needsRoot } from "../../../src/sandbox/sandbox/sandbox.ts";
 import { startScriptRunner } from "./script-runner.ts";
 
 /** Isolation tiers that tests can use on this machine. Root can also test those of other users. */

@@ -4,7 +4,7 @@ import { getCheck, type UnsavedCheck } from "../../../checks/checks/index.ts";
 import type { Run } from "../../../kinds/kit/definition.ts";
 import { inTransaction } from "../../../platform/database.ts";
 import { KnownError, notFound } from "../../../platform/errors.ts";
-import { findTargets, openTrial, type TrialEvent } from "../../../runs/schedule/index.ts";
+import { findTargets, openTrial, type TrialEvent } from "../../../runs/scheduling/index.ts";
 import type { SessionLimits, TestSessionsContext } from "../context.ts";
 import { announce, describeEnd, describeProgress, started } from "./broker.ts";
 import {

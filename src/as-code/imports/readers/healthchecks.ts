@@ -4,8 +4,8 @@ import { isUuid } from "../../../platform/text/patterns.ts";
 import { type ImportFile, type Reading, UnreadableFile } from "../reading.ts";
 import { cutName, type Origin, ReadingBuilder, type ReadOptions } from "../reading-builder.ts";
 import { readTextFile, requireOneFile } from "./file-text.ts";
+import { toAlertSettings } from "./frequency.ts";
 import { Row } from "./row.ts";
-import { toAlertSettings } from "./schedule.ts";
 
 const cronFields = /^\S+(?:\s+\S+){4}$/;
 

@@ -10,8 +10,8 @@ import { readCsvLine } from "../../../platform/text/escaping.ts";
 import { type ImportFile, type Reading, UnreadableFile } from "../reading.ts";
 import { ReadingBuilder, type ReadOptions } from "../reading-builder.ts";
 import { assertTextSize, decodeText, requireOneFile } from "./file-text.ts";
+import { toFrequency } from "./frequency.ts";
 import { trimHost } from "./row.ts";
-import { toFrequency } from "./schedule.ts";
 
 const maxLines = 20_000;
 const defaultPings = 5;

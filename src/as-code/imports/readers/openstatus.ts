@@ -10,9 +10,9 @@ import {
 import { type ImportFile, type Reading, UnreadableFile } from "../reading.ts";
 import { type Origin, ReadingBuilder, type ReadOptions } from "../reading-builder.ts";
 import { parseYaml, readTextFile, requireOneFile } from "./file-text.ts";
+import { parseSeconds, toAlertSettings, toFrequency } from "./frequency.ts";
 import { toHeaders } from "./http-settings.ts";
 import { Row, toLogicalPart } from "./row.ts";
-import { parseSeconds, toAlertSettings, toFrequency } from "./schedule.ts";
 
 const textComparisons: Readonly<Record<string, Comparison>> = {
   eq: "EQUALS",

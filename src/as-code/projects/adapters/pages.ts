@@ -9,7 +9,11 @@ import {
   listDashboards,
   removeDashboard,
 } from "../../../screens/dashboards/index.ts";
-import { findPageImage, findUploadHash, nameStoredPicture } from "../../../sites/sites/index.ts";
+import {
+  findPageImage,
+  findUploadHash,
+  nameStoredPicture,
+} from "../../../sites/publishing/index.ts";
 import {
   findStatusPageById,
   listAllServices,

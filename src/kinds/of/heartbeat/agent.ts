@@ -20,9 +20,9 @@ import {
   textOrNull,
 } from "../../kit/tool-fields.ts";
 import { buildDocument } from "./document.ts";
+import { describeSchedule, type Unit } from "./expected-pings.ts";
 import type { HeartbeatMeasurement } from "./measurement.ts";
 import type { HeartbeatRequest, HeartbeatSettings } from "./request.ts";
-import { describeSchedule, type Unit } from "./schedule.ts";
 
 interface Amount {
   readonly amount: number;

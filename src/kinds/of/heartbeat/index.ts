@@ -2,6 +2,15 @@ import { createKind } from "../../kit/create-kind.ts";
 import { agent } from "./agent.ts";
 import { decode, encode, figureBytes, readFigures } from "./codec.ts";
 import { buildDocument, DocumentSchema } from "./document.ts";
+import {
+  describeSchedule,
+  earlyMs,
+  expectAfterMiss,
+  expectAfterPing,
+  graceMsOf,
+  scheduleKey,
+  usualPeriodMs,
+} from "./expected-pings.ts";
 import { explain, type HeartbeatReason, judge } from "./judge.ts";
 import {
   type HeartbeatMeasurement,
@@ -18,15 +27,6 @@ import {
   showSettings,
   toRequest,
 } from "./request.ts";
-import {
-  describeSchedule,
-  earlyMs,
-  expectAfterMiss,
-  expectAfterPing,
-  graceMsOf,
-  scheduleKey,
-  usualPeriodMs,
-} from "./schedule.ts";
 
 /**
  * Kind of checks that wait for pings. A job sends a ping when it has run, and a missing ping is a

@@ -13,7 +13,7 @@ import {
   periodMsOf,
   type Schedule,
   units,
-} from "./schedule.ts";
+} from "./expected-pings.ts";
 
 export interface HeartbeatSettings extends VerdictSettings {
   readonly heartbeat: Schedule & { readonly pingToken: string };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { traceroute } from "./index.ts";
+import { createReverseNames, readHostName } from "./prober/measure.ts";
 import { mayOpenRawSockets } from "./prober/permissions.ts";
-import { createReverseNames, readHostName } from "./prober/probe.ts";
 import { isTracerouteRequest, type TracerouteSettings, toRequest } from "./request.ts";
 
 function merge(before: TracerouteSettings | null, request: object): TracerouteSettings {

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { createCaller } from "../../../../test/support/modules/agent.ts";
 import { failing, passing } from "../../../../test/support/modules/alerting.ts";
 import { createPolicyScene } from "../../../../test/support/modules/pages.ts";
-import { readStory } from "../stories/stories.ts";
+import { readStory } from "../alert-history/alert-history.ts";
 import { acknowledgeByLink, acknowledgeCheck } from "./actions.ts";
 import { escalateCheck, reassignCheck, snoozeCheck } from "./responses.ts";
 

@@ -14,7 +14,7 @@ import {
 } from "../../../../test/support/modules/automatic-incidents.ts";
 import { mergeGroupSettings } from "../../../checks/checks/check-group.ts";
 import { insertGroup } from "../../../checks/checks/groups/store.ts";
-import type { Watched } from "../../../runs/schedule/index.ts";
+import type { Watched } from "../../../runs/scheduling/index.ts";
 import { completeSettings } from "../../../sites/status-pages/index.ts";
 import type { Impact } from "../../../sites/status-pages/rules/rule.ts";
 import {

@@ -6,7 +6,7 @@ import { notFound } from "../../../platform/errors.ts";
 import { answers, DateTime, Described, Guid, OrNull } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { listFinalResults } from "../../../runs/results/index.ts";
-import type { Watched } from "../../../runs/schedule/index.ts";
+import type { Watched } from "../../../runs/scheduling/index.ts";
 import { appliesTo, isInSpans, listMaintenanceSpans } from "../../maintenance/index.ts";
 import type { AlertRules } from "../alert-rules.ts";
 import type { AlertingContext } from "../context.ts";

@@ -13,7 +13,7 @@ import { mergeGroupSettings } from "../../../checks/checks/check-group.ts";
 import { insertGroup } from "../../../checks/checks/groups/store.ts";
 import type { Outcome } from "../../../contract/result.ts";
 import { recordResults } from "../../../runs/recording/recorder.ts";
-import type { Watched } from "../../../runs/schedule/watch-list.ts";
+import type { Watched } from "../../../runs/scheduling/watch-list.ts";
 import { decideOnTicks } from "../decider.ts";
 import { muteTargets } from "./actions.ts";
 import type { TargetInput } from "./mute.ts";

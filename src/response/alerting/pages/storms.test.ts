@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { failing, passing } from "../../../../test/support/modules/alerting.ts";
 import { createPagesFixture } from "../../../../test/support/modules/pages.ts";
-import type { Watched } from "../../../runs/schedule/watch-list.ts";
+import type { Watched } from "../../../runs/scheduling/watch-list.ts";
 import { acknowledgeByLink, previewAcknowledgement } from "../acknowledgements/actions.ts";
 
 type Steps = readonly (readonly [path: string, afterMinutes: number])[];

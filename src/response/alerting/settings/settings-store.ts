@@ -3,7 +3,7 @@ import type { Urgency } from "../../../channels/alert-channels/index.ts";
 import type { AccountStage } from "../../../channels/escalation-policies/index.ts";
 import { type AlertSettingsSchema, defaultAlertSettings } from "../../../checks/checks/index.ts";
 import { type Database, lockName, runSql } from "../../../platform/database.ts";
-import type { Watched } from "../../../runs/schedule/index.ts";
+import type { Watched } from "../../../runs/scheduling/index.ts";
 import type { FlapDamping } from "../alert-rules.ts";
 
 /** Alert settings of one check, or default settings of all checks of an account. */

@@ -3,7 +3,7 @@ import { isCheckType, kinds } from "../../../kinds/index.ts";
 import type { Verdict } from "../../../kinds/kit/verdict.ts";
 import { explainVerdict } from "../../../kinds/kit/verdict.ts";
 import { findNamedResults, type ResultRow } from "../../results/index.ts";
-import type { Watched } from "../../schedule/index.ts";
+import type { Watched } from "../../scheduling/index.ts";
 import { expireOldState, listSilentChecks, type StatesContext } from "../current-status.ts";
 import { listSlotChanges, type SlotChanges } from "../state-change-store.ts";
 import {

@@ -10,7 +10,7 @@ import {
 import type { Caller } from "../../../access/accounts/index.ts";
 import type { Outcome } from "../../../contract/result.ts";
 import { recordResults } from "../../recording/recorder.ts";
-import type { Watched } from "../../schedule/watch-list.ts";
+import type { Watched } from "../../scheduling/watch-list.ts";
 import { toWireChange } from "../routes.ts";
 import { explainDecision, getDecision } from "../statuses/actions.ts";
 import { listStateHistory, listStateSpans } from "./history.ts";

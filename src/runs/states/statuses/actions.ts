@@ -10,7 +10,7 @@ import {
   readDueAtMs,
   verdictNames,
 } from "../../results/index.ts";
-import type { Watched } from "../../schedule/index.ts";
+import type { Watched } from "../../scheduling/index.ts";
 import { countCheckStatuses, listPlaceRecords, type PlaceRecord } from "../check-state-store.ts";
 import { expireOldState, listSilentChecks, type StatesContext } from "../current-status.ts";
 import { explainState, listVotes, ruleOf } from "../state.ts";

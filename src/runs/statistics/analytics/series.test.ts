@@ -15,7 +15,7 @@ import {
   insertNewResults,
   type JudgedResult,
 } from "../../results/result-write-store.ts";
-import type { Watched } from "../../schedule/watch-list.ts";
+import type { Watched } from "../../scheduling/watch-list.ts";
 import type { Rollup } from "../rollups/rollup.ts";
 import { rollUpClosedHours } from "../rollups/rollup-builder.ts";
 import { dayMs, hourMs } from "../window.ts";

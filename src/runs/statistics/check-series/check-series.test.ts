@@ -16,7 +16,7 @@ import {
   type JudgedResult,
 } from "../../results/result-write-store.ts";
 import { runBucketsStatement } from "../../results/run-sum-store.ts";
-import type { Watched } from "../../schedule/watch-list.ts";
+import type { Watched } from "../../scheduling/watch-list.ts";
 import { rollupBucketsStatement } from "../analytics/analytics-store.ts";
 import { rollUpClosedHours } from "../rollups/rollup-builder.ts";
 import { dayMs, hourMs } from "../window.ts";

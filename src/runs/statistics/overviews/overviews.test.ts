@@ -14,7 +14,7 @@ import {
   insertNewResults,
   type JudgedResult,
 } from "../../results/result-write-store.ts";
-import type { Watched } from "../../schedule/watch-list.ts";
+import type { Watched } from "../../scheduling/watch-list.ts";
 import { listCheckOverviews } from "../../states/check-state-store.ts";
 import { summariseChecks } from "../analytics/actions.ts";
 import { rollUpClosedHours } from "../rollups/rollup-builder.ts";

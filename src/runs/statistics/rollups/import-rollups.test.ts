@@ -15,7 +15,7 @@ import {
   insertNewResults,
   type JudgedResult,
 } from "../../results/result-write-store.ts";
-import type { Watched } from "../../schedule/watch-list.ts";
+import type { Watched } from "../../scheduling/watch-list.ts";
 import { summariseChecks } from "../analytics/actions.ts";
 import { blockMs, dayMs, hourMs, startOf } from "../window.ts";
 import { type ImportedSlot, importRollups } from "./import-rollups.ts";

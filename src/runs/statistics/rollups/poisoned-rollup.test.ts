@@ -6,7 +6,7 @@ import { createRunsFixture, type RunsFixture } from "../../../../test/support/mo
 import { markLateHours } from "../../recording/follow-up-store.ts";
 import { createPartition, insertNewResults } from "../../results/result-write-store.ts";
 import { idFloor } from "../../results/run-id.ts";
-import type { Watched } from "../../schedule/watch-list.ts";
+import type { Watched } from "../../scheduling/watch-list.ts";
 import { dayMs, hourMs, startOf } from "../window.ts";
 import { keepRollups, rollUpClosedHours } from "./rollup-builder.ts";
 

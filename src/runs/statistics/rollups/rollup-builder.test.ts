@@ -16,7 +16,7 @@ import {
   insertNewResults,
   type JudgedResult,
 } from "../../results/result-write-store.ts";
-import type { Watched } from "../../schedule/watch-list.ts";
+import type { Watched } from "../../scheduling/watch-list.ts";
 import { type CheckSummary, summariseChecks } from "../analytics/actions.ts";
 import { addPercent } from "../sketch-statistics.ts";
 import { alignWindow, dayMs, hourMs, type Span, startOf } from "../window.ts";

@@ -12,7 +12,7 @@ import {
   readPageCss,
   renewPageAccess,
   type Visitor,
-} from "../../../sites/sites/index.ts";
+} from "../../../sites/publishing/index.ts";
 import { type DashboardsContext, referTo } from "../actions.ts";
 import type { Dashboard } from "../dashboard.ts";
 import { findDashboardByName } from "../store.ts";

@@ -19,7 +19,7 @@ import {
   readFirstSteps,
   readPlaceFigures,
 } from "../../../runs/statistics/index.ts";
-import { mapPictureHashes } from "../../../sites/sites/index.ts";
+import { mapPictureHashes } from "../../../sites/publishing/index.ts";
 import { type DashboardsContext, referTo } from "../actions.ts";
 import type { Dashboard } from "../dashboard.ts";
 import {

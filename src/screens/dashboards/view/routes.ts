@@ -13,7 +13,7 @@ import { KnownError, notFound } from "../../../platform/errors.ts";
 import { rejectForeignPage } from "../../../platform/http/request-origin.ts";
 import { addScope, type HttpServer } from "../../../platform/http/server.ts";
 import { addressKey } from "../../../platform/ip-address.ts";
-import { readVisitor } from "../../../sites/sites/index.ts";
+import { readVisitor } from "../../../sites/publishing/index.ts";
 import type { DashboardsContext } from "../actions.ts";
 import { type Dashboard, pagePolicy as policy } from "../dashboard.ts";
 import {

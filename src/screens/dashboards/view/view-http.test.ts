@@ -11,8 +11,8 @@ import {
 } from "../../../../test/support/modules/dashboards.ts";
 import { openEvents } from "../../../../test/support/servers/event-stream.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
-import { FilteredSheets, filteredSheets } from "../../../sites/sites/custom-css/page-css.ts";
-import type { Sheet } from "../../../sites/sites/custom-css/values.ts";
+import { FilteredSheets, filteredSheets } from "../../../sites/publishing/custom-css/page-css.ts";
+import type { Sheet } from "../../../sites/publishing/custom-css/values.ts";
 
 let app: TestApp;
 let stranger: Stranger;

@@ -16,7 +16,7 @@ import {
   toCursorPage,
 } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
-import { formatPictureAddress, maxPictureAddressLength } from "../../sites/index.ts";
+import { formatPictureAddress, maxPictureAddressLength } from "../../publishing/index.ts";
 import {
   changeStatusPage,
   createStatusPage,

@@ -1,7 +1,7 @@
 import { expect, type PayloadAssertion } from "../../../../kinds/kit/check-payloads.ts";
 import type { Origin, ReadingBuilder } from "../../reading-builder.ts";
+import { formatSeconds, maxFailedRuns, parseSeconds } from "../frequency.ts";
 import { Row, toLogicalPart } from "../row.ts";
-import { formatSeconds, maxFailedRuns, parseSeconds } from "../schedule.ts";
 import { compileWhole, type Labels } from "./relabeling.ts";
 
 /** Condition that a target violates when the alert fires. */

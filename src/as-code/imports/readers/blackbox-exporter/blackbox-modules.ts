@@ -9,8 +9,8 @@ import {
   tcpPayload,
 } from "../../../../kinds/kit/check-payloads.ts";
 import type { ReadingBuilder } from "../../reading-builder.ts";
+import { parseSeconds } from "../frequency.ts";
 import { Row, toLogicalPart, trimHost } from "../row.ts";
-import { parseSeconds } from "../schedule.ts";
 import { createHttpModule } from "./blackbox-http.ts";
 import {
   type Module,

@@ -1,8 +1,8 @@
 import { type ImportFile, type Reading, reference, UnreadableFile } from "../../reading.ts";
 import { cutName, ReadingBuilder, type ReadOptions } from "../../reading-builder.ts";
 import { parseYamlDocuments, readTextFile } from "../file-text.ts";
+import { toAlertSettings, toFrequency } from "../frequency.ts";
 import { hideCredentials, Row, toLogicalPart } from "../row.ts";
-import { toAlertSettings, toFrequency } from "../schedule.ts";
 import { type AlertRule, readAlertRules, toEscalation } from "./alert-rules.ts";
 import { Modules } from "./blackbox-modules.ts";
 import type { TargetLimits } from "./module-scene.ts";

@@ -1,7 +1,7 @@
 import { RE2JS } from "re2js";
 import type { ReadingBuilder } from "../../reading-builder.ts";
+import { parseSeconds } from "../frequency.ts";
 import { hideCredentials, Row, toAddressPart, toLogicalPart } from "../row.ts";
-import { parseSeconds } from "../schedule.ts";
 import {
   compileWhole,
   type Labels,

@@ -13,10 +13,10 @@ import {
   webPayload,
 } from "../../../../kinds/kit/check-payloads.ts";
 import type { Origin, ReadingBuilder } from "../../reading-builder.ts";
+import { parseSeconds } from "../frequency.ts";
 import { toHeaders, toJsonPath } from "../http-settings.ts";
 import type { Row } from "../row.ts";
 import { trimHost } from "../row.ts";
-import { parseSeconds } from "../schedule.ts";
 
 /** Translation of a Gatus condition that a check can express. */
 interface Translated {

@@ -2,7 +2,6 @@ import { heartbeatPayload, pingPeriods } from "../../../../kinds/kit/check-paylo
 import { type ImportFile, type Reading, reference, UnreadableFile } from "../../reading.ts";
 import { cutName, type Origin, ReadingBuilder, type ReadOptions } from "../../reading-builder.ts";
 import { parseYaml, readTextFile } from "../file-text.ts";
-import { Row, toLogicalPart } from "../row.ts";
 import {
   type AlertPlan,
   parseSeconds,
@@ -10,7 +9,8 @@ import {
   toFailedRuns,
   toFrequency,
   toReminders,
-} from "../schedule.ts";
+} from "../frequency.ts";
+import { Row, toLogicalPart } from "../row.ts";
 import { translateEndpoint } from "./gatus-endpoints.ts";
 
 interface Channel {

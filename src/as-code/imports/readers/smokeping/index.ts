@@ -1,7 +1,7 @@
 import { type ImportFile, type Reading, reference, UnreadableFile } from "../../reading.ts";
 import { cutName, type Origin, ReadingBuilder, type ReadOptions } from "../../reading-builder.ts";
+import { maxFailedRuns, toAlertSettings, toFrequency } from "../frequency.ts";
 import { Row, toLogicalPart } from "../row.ts";
-import { maxFailedRuns, toAlertSettings, toFrequency } from "../schedule.ts";
 import { parseSmokeping, type Section } from "./smokeping-config.ts";
 import { findTranslator, listProbes, type Probe } from "./smokeping-probes.ts";
 

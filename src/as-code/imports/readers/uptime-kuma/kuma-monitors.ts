@@ -6,7 +6,6 @@ import {
   type Origin,
   type ReadingBuilder,
 } from "../../reading-builder.ts";
-import type { Row } from "../row.ts";
 import {
   formatSeconds,
   maxFailedRuns,
@@ -14,7 +13,8 @@ import {
   toFailedRuns,
   toFrequency,
   toReminders,
-} from "../schedule.ts";
+} from "../frequency.ts";
+import type { Row } from "../row.ts";
 import type { KumaData } from "./kuma-data.ts";
 import { type Translated, translateHttp } from "./kuma-http.ts";
 import {

@@ -9,8 +9,8 @@ import {
   tcpPayload,
 } from "../../../../kinds/kit/check-payloads.ts";
 import type { Origin, ReadingBuilder } from "../../reading-builder.ts";
+import { formatSeconds } from "../frequency.ts";
 import { Row } from "../row.ts";
-import { formatSeconds } from "../schedule.ts";
 import type { Translated } from "./kuma-http.ts";
 
 export function translatePing(row: Row): Translated {

@@ -6,10 +6,10 @@ import type { ApiMeasurement } from "../measurement.ts";
 import { type ApiRequest, bodyTypes, methods } from "../request.ts";
 import { isApiScripts } from "../scripts.ts";
 import { texts } from "../texts.ts";
-import type { ApiCall, ApiReply } from "./probe.ts";
+import type { ApiCall, ApiReply } from "./measure.ts";
 import { runWithScripts, type ScriptedRequest } from "./scripted-run.ts";
 
-const module = new URL("./probe.ts", import.meta.url);
+const module = new URL("./measure.ts", import.meta.url);
 
 function toCall(order: Order, request: ApiRequest): ApiCall {
   const { clientCertificate = null, isTrial = false, accountId, checkId } = order;

@@ -23,7 +23,7 @@ import {
 } from "../script-runs.ts";
 import { type ApiScripts, type HookScript, timeoutOfHook } from "../scripts.ts";
 import { texts } from "../texts.ts";
-import type { ApiCall, ApiReply } from "./probe.ts";
+import type { ApiCall, ApiReply } from "./measure.ts";
 
 export type ScriptedRequest = ApiRequest & { readonly scripts: ApiScripts };
 

@@ -7,7 +7,7 @@ import { noError } from "../wire/record-types.ts";
 
 export async function startDnsProber(tools: ProberTools): Promise<Prober> {
   return startSocketProber<DnsRequest, DnsMeasurement>(tools, {
-    module: new URL("./probe.ts", import.meta.url),
+    module: new URL("./measure.ts", import.meta.url),
     isRequest: isDnsRequest,
     texts: noTexts,
     isFlawless: ({ responseCode, queriesSent }) => responseCode === noError && queriesSent <= 2,

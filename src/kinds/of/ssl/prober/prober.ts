@@ -3,10 +3,10 @@ import { doesHostMatch } from "../../../../platform/net/host.ts";
 import type { Prober, ProberTools } from "../../../kit/prober.ts";
 import type { SslMeasurement } from "../measurement.ts";
 import { isSslRequest, nameOf, texts } from "../request.ts";
-import type { SslCall } from "./probe.ts";
+import type { SslCall } from "./measure.ts";
 
 export async function startSslProber({ socketThread }: ProberTools): Promise<Prober> {
-  const module = new URL("./probe.ts", import.meta.url);
+  const module = new URL("./measure.ts", import.meta.url);
   const calls = socketThread.open<SslCall, Outcome<SslMeasurement>>(module);
   return {
     run: async ({ request, clientCertificate: given }, onStep) => {

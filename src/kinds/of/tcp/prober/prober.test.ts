@@ -9,7 +9,7 @@ import { createNameResolver } from "../../../../platform/net/resolve.ts";
 import { createSocketThread } from "../../../wire/network/socket-thread.ts";
 import { isTcpMeasurement } from "../measurement.ts";
 import type { TcpRequest } from "../request.ts";
-import { probeTcp } from "./probe.ts";
+import { probeTcp } from "./measure.ts";
 import { startTcpProber } from "./prober.ts";
 
 const addresses: Readonly<Record<string, string>> = {

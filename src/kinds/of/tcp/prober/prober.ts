@@ -5,7 +5,7 @@ import { isTcpRequest, type TcpRequest, texts } from "../request.ts";
 
 export async function startTcpProber(tools: ProberTools): Promise<Prober> {
   return startSocketProber<TcpRequest, TcpMeasurement>(tools, {
-    module: new URL("./probe.ts", import.meta.url),
+    module: new URL("./measure.ts", import.meta.url),
     isRequest: isTcpRequest,
     texts,
     isFlawless: (measurement) => computeTotalMs(measurement) !== null,

@@ -7,7 +7,7 @@ import { listRawLimitations } from "./permissions.ts";
 export async function startTracerouteProber(tools: ProberTools): Promise<Prober> {
   const limitations = listRawLimitations();
   const prober = startSocketProber<TracerouteRequest, TracerouteMeasurement>(tools, {
-    module: new URL("./probe.ts", import.meta.url),
+    module: new URL("./measure.ts", import.meta.url),
     isRequest: isTracerouteRequest,
     texts,
     isFlawless: (measurement) => {

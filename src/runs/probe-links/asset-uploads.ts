@@ -7,7 +7,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import { badToken, forbidden, invalid, KnownError, notFound } from "../../platform/errors.ts";
 import { addScope, type HttpServer } from "../../platform/http/server.ts";
-import type { AssetGrant, OrderTags } from "../schedule/index.ts";
+import type { AssetGrant, OrderTags } from "../scheduling/index.ts";
 
 /** Dependencies of the routes that remote probes use for files. */
 interface UploadsContext {

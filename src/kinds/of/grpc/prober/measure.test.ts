@@ -12,7 +12,7 @@ import { createNameResolver } from "../../../../platform/net/resolve.ts";
 import { type GrpcTrouble, isGrpcMeasurement, maxMessageBytes } from "../measurement.ts";
 import type { GrpcRequest } from "../request.ts";
 import { maxReceivedBytes } from "./call.ts";
-import { probeGrpc } from "./probe.ts";
+import { probeGrpc } from "./measure.ts";
 
 const resolver = createNameResolver();
 const tools = { resolver, reach: createReach({ allow: [], deny: ["127.0.0.9"] }) };

@@ -21,7 +21,7 @@ import { createSocketThread } from "../../../wire/network/socket-thread.ts";
 import { buildResponse } from "../document.ts";
 import { isDnsMeasurement } from "../measurement.ts";
 import type { DnsRequest } from "../request.ts";
-import { parseServer, probeDns } from "./probe.ts";
+import { parseServer, probeDns } from "./measure.ts";
 import { startDnsProber } from "./prober.ts";
 
 const addresses: Readonly<Record<string, string>> = {

@@ -3,7 +3,6 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { propertyRuns } from "../../../../test/support/properties.ts";
 import { ReadingBuilder } from "../reading-builder.ts";
-import { toHeaders, toJsonPath, toPair, toStatusAssertions } from "./http-settings.ts";
 import {
   formatSeconds,
   maxFailedRuns,
@@ -12,7 +11,8 @@ import {
   toFailedRuns,
   toFrequency,
   toReminders,
-} from "./schedule.ts";
+} from "./frequency.ts";
+import { toHeaders, toJsonPath, toPair, toStatusAssertions } from "./http-settings.ts";
 import { parseHostPort } from "./uptime-kuma/kuma-targets.ts";
 
 const origin = { origin: "monitor 1", name: "api" };

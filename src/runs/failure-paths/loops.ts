@@ -1,6 +1,6 @@
 import type { Registry } from "prom-client";
 import { type Loop, startLoop } from "../../platform/loop.ts";
-import { findPathTarget, tracePath } from "../schedule/index.ts";
+import { findPathTarget, tracePath } from "../scheduling/index.ts";
 import { findState, listPassingPlaces } from "../states/index.ts";
 import { createPathMetrics, type PathsContext } from "./context.ts";
 import { FailureTraces } from "./failure-traces.ts";

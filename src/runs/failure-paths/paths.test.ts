@@ -19,7 +19,7 @@ import { summarizePaths } from "../../kinds/kit/paths/compare-paths.ts";
 import { recordResults } from "../recording/index.ts";
 import { findPathBetween } from "../results/index.ts";
 import { findRunPath } from "../results/path-store.ts";
-import type { Watched } from "../schedule/index.ts";
+import type { Watched } from "../scheduling/index.ts";
 import { createPaths, PathLearner, type Paths } from "./loops.ts";
 
 let fixture: RunsFixture;

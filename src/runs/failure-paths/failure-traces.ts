@@ -4,7 +4,7 @@ import { BoundedMap } from "../../platform/bounded-map.ts";
 import { RateLimit } from "../../platform/rate-limit.ts";
 import type { FailureListener, FailureOffer } from "../recording/index.ts";
 import { saveRunPath } from "../results/index.ts";
-import { captureRun, findPathTarget, tracePath } from "../schedule/index.ts";
+import { captureRun, findPathTarget, tracePath } from "../scheduling/index.ts";
 import { type CheckState, findState } from "../states/index.ts";
 import type { PathsContext } from "./context.ts";
 import { listGoodPaths } from "./good-path-store.ts";

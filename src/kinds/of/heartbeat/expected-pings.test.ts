@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { findFaults, mergeSettings } from "./request.ts";
 import {
   describeSchedule,
   earlyMs,
@@ -14,7 +13,8 @@ import {
   type Unit,
   units,
   usualPeriodMs,
-} from "./schedule.ts";
+} from "./expected-pings.ts";
+import { findFaults, mergeSettings } from "./request.ts";
 
 const seconds: Readonly<Record<Unit, number>> = {
   seconds: 1,

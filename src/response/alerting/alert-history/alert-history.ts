@@ -44,7 +44,7 @@ import {
   type StoredAcknowledgement,
   type StoryStatus,
   type StoryTimes,
-} from "./story-store.ts";
+} from "./history-store.ts";
 
 const maxMessages = 500;
 

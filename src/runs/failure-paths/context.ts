@@ -1,6 +1,6 @@
 import { Counter, type Registry } from "prom-client";
 import type { ChangeAnnouncer } from "../../platform/notifications.ts";
-import type { ScheduleContext } from "../schedule/index.ts";
+import type { ScheduleContext } from "../scheduling/index.ts";
 
 interface PathMetrics {
   readonly traced: Counter;

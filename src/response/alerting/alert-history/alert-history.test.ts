@@ -8,11 +8,11 @@ import {
   passing,
 } from "../../../../test/support/modules/alerting.ts";
 import { saveRunPath } from "../../../runs/results/index.ts";
-import type { Watched } from "../../../runs/schedule/watch-list.ts";
+import type { Watched } from "../../../runs/scheduling/watch-list.ts";
 import { acknowledgeByLink } from "../acknowledgements/actions.ts";
 import { createAcknowledgeUrl } from "../alert-message.ts";
 import { replayDelivery } from "../notifications/store.ts";
-import { readStory } from "./stories.ts";
+import { readStory } from "./alert-history.ts";
 
 interface Scene {
   readonly fixture: AlertingFixture;

@@ -38,7 +38,7 @@ test("only the worker imports the filter", () => {
     .filter(({ text }) => /^import \{[^}]*\} from "[^"]*\/filter\.ts"/m.test(text));
   assert.deepEqual(
     users.map(({ path }) => path),
-    ["src/sites/sites/custom-css/filter-worker.ts"],
+    ["src/sites/publishing/custom-css/filter-worker.ts"],
   );
 });
 

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { findFreePort } from "../../../../../test/support/servers/free-port.ts";
 import { maxKeptBytes } from "../measurement.ts";
-import { type ExchangeOrder, exchange } from "./probe.ts";
+import { type ExchangeOrder, exchange } from "./measure.ts";
 
 /** Starts a server and passes on each connection. */
 async function serve(

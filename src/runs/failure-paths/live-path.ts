@@ -14,7 +14,12 @@ import { answers, Described, Guid, OneOf } from "../../platform/http/schema.ts";
 import { sendEvents } from "../../platform/http/send.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { StreamSlots } from "../../platform/http/stream-slots.ts";
-import { findPathTarget, type SampledPath, traceSamples, type Watched } from "../schedule/index.ts";
+import {
+  findPathTarget,
+  type SampledPath,
+  traceSamples,
+  type Watched,
+} from "../scheduling/index.ts";
 import type { PathsContext } from "./context.ts";
 
 type LiveEvent = readonly [string, object];

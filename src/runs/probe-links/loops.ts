@@ -20,7 +20,7 @@ import {
   nextDueAtMs,
   runNumberOf,
   type Watched,
-} from "../schedule/index.ts";
+} from "../scheduling/index.ts";
 import { listLastRunsOf } from "../states/index.ts";
 import type { ProbesContext } from "./context.ts";
 
