@@ -3,7 +3,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { test } from "node:test";
 import { createAlertingFixture } from "../../../test/support/modules/alerting.ts";
 import { type Database, inTransaction, runSql } from "../../platform/database.ts";
-import { claimDeliveries } from "./delivery-store.ts";
+import { claimDeliveries, finishDeliveries } from "./delivery-store.ts";
 
 const waiting = 2_000;
 
@@ -40,5 +40,54 @@ test("a claim with a plan cached for an empty queue reads a long queue efficient
     assert.equal((await claim()).length, 50);
     const read = (await countRowsRead(db)) - before;
     assert.ok(read < waiting * 10, `${read} rows were read`);
+  });
+});
+
+test("a claim does not wait for a message that another server claims or finishes", async (t) => {
+  const fixture = await createAlertingFixture(t);
+  const channelId = await fixture.addWebhook("/hook");
+  const { db } = fixture.context;
+  const now = fixture.clock.now();
+  const until = new Date(now.getTime() + 60_000);
+  const claim = (on: Database) =>
+    claimDeliveries(on, { now, until, limit: 10, underWay: new Map() }, 4);
+  const insert = (digestId: string) =>
+    runSql(
+      db,
+      `insert into deliveries (id, account_id, alert_id, check_id, alert_channel_id, channel_type,
+        recipient, message, status, next_attempt_at, decided_at, digest_id)
+      select gen_random_uuid(), account_id, $2, gen_random_uuid(), id, type, '', $5, 'PENDING',
+        $3, $3, $4
+      from alert_channels cross join generate_series(1, 3) where id = $1`,
+      [channelId, randomUUIDv7(), now, digestId, JSON.stringify({ kind: "ALERT_FAILURE" })],
+    );
+  await insert(randomUUIDv7());
+  await inTransaction(db, async (one) => {
+    const claimed = await claim(one);
+    assert.deepEqual(
+      claimed.map(({ deliveryIds }) => deliveryIds.length),
+      [3],
+    );
+    await insert(randomUUIDv7());
+    const others = await inTransaction(db, async (other) => {
+      await runSql(other, "set local lock_timeout = 2000");
+      return claim(other);
+    });
+    assert.deepEqual(
+      others.map(({ deliveryIds }) => deliveryIds.length),
+      [3],
+      "the digest that is free",
+    );
+    await finishDeliveries(one, claimed[0]?.deliveryIds ?? [], {
+      ...{
+        status: "SENT",
+        nextAttemptAt: now,
+        sentAt: now,
+        statusCode: 200,
+        reason: null,
+        at: now,
+      },
+    });
+    assert.deepEqual(await inTransaction(db, claim), []);
   });
 });

@@ -206,13 +206,18 @@ export async function claimDeliveries(
           left join unnest($5::text[], $6::int[]) as busy (lane, count)
             on busy.lane = due.lane) as placed
         where place <= $4 order by next_attempt_at limit $3),
-      -- Servers lock rows in the order of their ids, so that none waits for another in a circle.
+      -- A claim skips what another transaction has locked: whoever waits for a row while it has
+      -- locked others may deadlock. The first row of a digest stands for the whole digest, so that
+      -- no two servers claim parts of it.
+      leaders as materialized (select one.id, one.digest_id from deliveries as one
+        where one.id in (select id from chosen) and one.status = 'PENDING'
+          and (one.claimed_until is null or one.claimed_until < $1) for update skip locked),
       locked as materialized (select one.id from deliveries as one
-        where one.id in (select id from chosen union all
-          select member.id from chosen join deliveries as member
-            on member.digest_id = chosen.digest_id and member.status = 'PENDING')
+        where one.id in (select id from leaders union all
+          select member.id from leaders join deliveries as member
+            on member.digest_id = leaders.digest_id and member.status = 'PENDING')
         and one.status = 'PENDING' and (one.claimed_until is null or one.claimed_until < $1)
-        order by one.id for update)
+        for update skip locked)
       update deliveries set claimed_until = $2, attempts = attempts + 1
       where id in (select id from locked)
       returning ${claimedColumns}, ${lane} as lane, digest_id as "digestId"`,
