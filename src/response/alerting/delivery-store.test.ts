@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { test } from "node:test";
 import { createAlertingFixture } from "../../../test/support/modules/alerting.ts";
+import { createPagesFixture } from "../../../test/support/modules/pages.ts";
 import { type Database, inTransaction, runSql } from "../../platform/database.ts";
 import { claimDeliveries, finishDeliveries } from "./delivery-store.ts";
+import { formDigests } from "./digest-store.ts";
 
 const waiting = 2_000;
 
@@ -89,5 +91,35 @@ test("a claim does not wait for a message that another server claims or finishes
       },
     });
     assert.deepEqual(await inTransaction(db, claim), []);
+  });
+});
+
+test("a storm of 2,000 messages becomes digests efficiently", async (t) => {
+  const fixture = await createPagesFixture(t);
+  const userId = await fixture.addMember("Ada", []);
+  const { db } = fixture.context;
+  const now = fixture.clock.now();
+  await runSql(
+    db,
+    `insert into deliveries (id, account_id, alert_id, check_id, channel_type, recipient, message,
+      status, next_attempt_at, decided_at, is_collected, storm_id, user_id, method_id)
+    select gen_random_uuid(), $1, $2, gen_random_uuid(), 'WEBHOOK', '', '{}', 'PENDING', $3, $3,
+      true, $4, $5, method
+    from generate_series(1, $6::int / 2), unnest(array['one', 'other']) as method`,
+    [fixture.accountId, randomUUIDv7(), now, randomUUIDv7(), userId, waiting],
+  );
+  await inTransaction(db, async (tx) => {
+    const before = await countRowsRead(tx);
+    await formDigests(tx, now);
+    const read = (await countRowsRead(tx)) - before;
+    assert.ok(read < waiting * 10, `${read} rows were read`);
+    const digests = await runSql(
+      tx,
+      "select method_id, count(*)::int from deliveries group by method_id, digest_id order by 1",
+    );
+    assert.deepEqual(digests, [
+      { method_id: "one", count: waiting / 2 },
+      { method_id: "other", count: waiting / 2 },
+    ]);
   });
 });

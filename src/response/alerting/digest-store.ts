@@ -1,4 +1,5 @@
 /** Combines messages to a channel, or to a contact method of a member, into digests. */
+import { randomUUID } from "node:crypto";
 import { type Database, inTransaction, runPrepared, runSql } from "../../platform/database.ts";
 
 /** Length of the window in which the messages to a channel are counted. */
@@ -101,6 +102,28 @@ async function countMessages(
 const formable = (row: string) => `${row}.is_collected and ${row}.digest_id is null
   and ${row}.attempts = 0 and ${row}.next_attempt_at <= $1 and ${row}.claimed_until is null`;
 
+/** A due delivery that may join a digest. */
+interface Formable {
+  readonly id: string;
+  readonly receiver: string;
+  readonly isStorm: boolean;
+}
+
+/** Assigns deliveries to digests of limited size. A delivery that would be alone joins none. */
+function groupDigests(
+  messages: readonly Formable[],
+): { readonly id: string; readonly digestId: string }[] {
+  const byReceiver = Map.groupBy(messages, ({ receiver }) => receiver);
+  return [...byReceiver.values()].flatMap((all) => {
+    const size = all[0]?.isStorm ? maxStormMembers : maxMembers;
+    const parts = Map.groupBy(all.entries(), ([place]) => Math.floor(place / size));
+    return [...parts.values()].flatMap((part) => {
+      const digestId = randomUUID();
+      return part.length === 1 ? [] : part.map(([, { id }]) => ({ id, digestId }));
+    });
+  });
+}
+
 /**
  * Assigns due deliveries to digests before the deliveries are claimed. A recovery must never
  * overtake its failure: a delivery is not assigned while its check has an earlier delivery to the
@@ -120,30 +143,26 @@ export async function formDigests(db: Database, now: Date): Promise<void> {
       [formingLock],
     );
     if (!lock?.taken) return;
-    await runPrepared(tx, {
-      name: "form-digests",
-      text: `with due as materialized (
-          select d.id, ${receiver} as receiver, (row_number()
-            over (partition by ${receiver} order by d.id) - 1)
-            / case when d.storm_id is null then $2 else $3 end::int as part
-          from deliveries d
-          where d.status = 'PENDING' and ${receiver} is not null and ${formable("d")}
-            and not exists (select 1 from deliveries e where e.status = 'PENDING'
-              and not e.is_replay and e.check_id = d.check_id
-              and e.alert_channel_id = d.alert_channel_id and e.id < d.id
-              and not (${formable("e")}))
-          order by d.id limit 2000),
-        digests as materialized (
-          select receiver, part, gen_random_uuid() as digest_id
-          from due group by receiver, part having count(*) > 1),
-        -- Servers lock rows in the order of their ids, so that none waits for another in a circle.
-        locked as materialized (select one.id from deliveries one
-          where one.id in (select id from due) order by one.id for update skip locked)
-        update deliveries set digest_id = digests.digest_id
-        from due join digests using (receiver, part) join locked using (id)
-        where deliveries.id = due.id and deliveries.status = 'PENDING'
-          and ${formable("deliveries")}`,
-      values: [now, maxMembers, maxStormMembers],
-    });
+    // Not prepared: PostgreSQL plans each call for the number of messages that wait then.
+    const messages = await runSql<Formable>(
+      tx,
+      `select d.id, ${receiver} as receiver, d.storm_id is not null as "isStorm"
+        from deliveries d
+        where d.status = 'PENDING' and ${receiver} is not null and ${formable("d")}
+          and not exists (select 1 from deliveries e where e.status = 'PENDING'
+            and not e.is_replay and e.check_id = d.check_id
+            and e.alert_channel_id = d.alert_channel_id and e.id < d.id
+            and not (${formable("e")}))
+        order by d.id limit 2000 for update of d skip locked`,
+      [now],
+    );
+    const members = groupDigests(messages);
+    if (members.length === 0) return;
+    await runSql(
+      tx,
+      `update deliveries set digest_id = one.digest_id
+        from unnest($1::uuid[], $2::uuid[]) as one (id, digest_id) where deliveries.id = one.id`,
+      [members.map(({ id }) => id), members.map(({ digestId }) => digestId)],
+    );
   });
 }
