@@ -11,7 +11,7 @@ import { formatDuration } from "../../platform/text/time.ts";
 import {
   findNamedResults,
   findNewestFinal,
-  findPathBetween,
+  mapPathsOfAlerts,
   type ResultRow,
   readRun,
   toWirePathReport,
@@ -253,17 +253,22 @@ export interface AlertMessages {
 export const writeAlertUrl = (base: string, alertId: string) => `${base}/alerts/${alertId}`;
 
 /**
- * Returns the summary of the traced network path of a failing run. The first alert often has no
- * summary, because alerts do not wait for the trace.
+ * Returns the summaries of the traced network paths of failing runs, by alert. The first alert often
+ * has no summary, because alerts do not wait for the trace.
  */
-async function findPathSummary(
+async function mapPathSummaries(
   { db }: Pick<DeciderContext, "db">,
-  { watched: { checkId }, alert }: OutgoingAlert,
-): Promise<string | null> {
-  if (findExplainingVerdict(alert.kind) !== "failing") return null;
-  const span = { fromMs: alert.startedAtMs, toMs: alert.atMs + 1 };
-  const report = await findPathBetween(db, checkId, span);
-  return report !== null && "path" in report.failing ? toWirePathReport(report).summary : null;
+  outgoing: readonly OutgoingAlert[],
+): Promise<Map<string, string>> {
+  const failing = outgoing.filter(({ alert }) => findExplainingVerdict(alert.kind) === "failing");
+  const reports = await mapPathsOfAlerts(
+    db,
+    failing.map(({ id, watched: { checkId }, alert }) => {
+      return { id, checkId, fromMs: alert.startedAtMs, toMs: alert.atMs + 1 };
+    }),
+  );
+  const traced = [...reports].filter(([, report]) => "path" in report.failing);
+  return new Map(traced.map(([id, report]) => [id, toWirePathReport(report).summary]));
 }
 
 function toRunFacts({ kind }: Watched, row: ResultRow, pathSummary: string | null): RunFacts {
@@ -294,6 +299,7 @@ async function mapRunFacts(
     resultId === null ? [] : [{ checkId, resultId }],
   );
   const rows = new Map((await findNamedResults(db, named)).map((row) => [row.id, row]));
+  const summaries = await mapPathSummaries(context, alerts);
   const facts = new Map<string, RunFacts>();
   for (const outgoing of alerts) {
     const { id, watched, alert } = outgoing;
@@ -307,7 +313,7 @@ async function mapRunFacts(
     const row = isExplained
       ? newest
       : ((await findNewestFinal(db, watched.checkId, { ...span, verdict })) ?? newest);
-    const run = toRunFacts(watched, row, await findPathSummary(context, outgoing));
+    const run = toRunFacts(watched, row, summaries.get(id) ?? null);
     const names = placeNames.get(watched.accountId);
     facts.set(id, { ...run, locationName: names?.get(run.location ?? "") ?? run.location });
   }

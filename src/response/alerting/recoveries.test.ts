@@ -146,9 +146,8 @@ test("an attempt without a response counts as received, a rejected message does 
         where method_id is not null`,
       ...[attempts, JSON.stringify(history)],
     );
-    const recovery = { alertId: randomUUIDv7(), now: scene.clock.now() };
-    const reached = await listReached(scene.context.db, [String(page?.id)], recovery);
-    return reached.recipients.length > 0;
+    const pages = [{ alertId: randomUUIDv7(), pageId: String(page?.id) }];
+    return (await listReached(scene.context.db, pages, scene.clock.now())).length > 0;
   };
   assert.equal(await isReached(0), false, "not tried");
   assert.equal(await isReached(1), true, "no outcome is stored");

@@ -9,6 +9,7 @@
 export {
   findPathBetween,
   listNewestPaths,
+  mapPathsOfAlerts,
   PathReportSchema,
   saveRunPath,
   toWirePathReport,

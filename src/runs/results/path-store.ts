@@ -49,6 +49,34 @@ export async function findPathBetween(
   return rows[0]?.report ?? null;
 }
 
+/** Finds, for each alert, the first path report of its check in a range of due times. */
+export async function mapPathsOfAlerts(
+  db: Database,
+  alerts: readonly {
+    readonly id: string;
+    readonly checkId: string;
+    readonly fromMs: number;
+    readonly toMs: number;
+  }[],
+): Promise<Map<string, PathReport>> {
+  if (alerts.length === 0) return new Map();
+  const rows = await runSql<{ id: string; report: PathReport }>(
+    db,
+    `select one.id, report
+      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[])
+          as one (id, check_id, first, after)
+        cross join lateral (select report from run_paths where run_paths.check_id = one.check_id
+          and result_id >= first and result_id < after order by result_id limit 1) as found`,
+    [
+      alerts.map(({ id }) => id),
+      alerts.map(({ checkId }) => checkId),
+      alerts.map(({ fromMs }) => idFloor(fromMs)),
+      alerts.map(({ toMs }) => idFloor(toMs)),
+    ],
+  );
+  return new Map(rows.map(({ id, report }) => [id, report]));
+}
+
 /**
  * Lists the newest path report of each check, newest first. Reports that are older than the time
  * `since` of their check are ignored.

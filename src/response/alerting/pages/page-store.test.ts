@@ -53,9 +53,9 @@ test("the queries of a page read only its own rows, however many others are stor
     const before = await countRowsRead(db);
     assert.equal((await listPageMessages(db, pageId)).length, 2);
     assert.equal((await listPagedAlerts(db, pageId)).length, 1);
-    const recovery = { checkId, alertId: "ffffffff-ffff-7fff-bfff-ffffffffffff", now };
-    assert.equal((await listReached(db, [pageId], recovery)).recipients.length, 1);
-    assert.equal((await listPagesToRecover(db, recovery, channelId)).length, 1);
+    const recovery = { checkId, alertId: "ffffffff-ffff-7fff-bfff-ffffffffffff" };
+    assert.equal((await listReached(db, [{ ...recovery, pageId }], now)).length, 1);
+    assert.equal((await listPagesToRecover(db, [recovery], channelId)).length, 1);
     await cancelAcknowledged(db, [{ checkId, alertNumber: 1 }], { at: now, by: "Ben" });
     const read = (await countRowsRead(db)) - before;
     assert.ok(read < 60, `${read} rows were read`);

@@ -257,8 +257,12 @@ export async function cancelMessages(
   if (pageIds.length === 0) return;
   await runPrepared(db, {
     name: "cancel-page-messages",
-    text: `update deliveries d set status = 'CANCELLED', reason = $3
-      where d.page_id = any($1::uuid[]) and d.page_id is not null and ${cancelled("d")}`,
+    // Rows are locked in one order, because several pages may be cancelled at the same time.
+    text: `with locked as materialized (select d.id from deliveries d
+        where d.page_id = any($1::uuid[]) and d.page_id is not null and ${cancelled("d")}
+        order by d.id for update)
+      update deliveries set status = 'CANCELLED', reason = $3
+      where id in (select id from locked)`,
     values: [pageIds, now, reason],
   });
 }

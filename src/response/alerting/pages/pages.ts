@@ -81,7 +81,7 @@ export function expandPages(
     const { true: recoveries = [], false: others = [] } = Object.groupBy(pages, (page) =>
       String(isRecoveryKind(page.delivery.message.kind)),
     );
-    for (const page of recoveries) await pageRecovery(page);
+    await pageRecoveries(recoveries);
     if (channel === null) return stored;
     const troubles = others.map((page): Page => ({ ...page, channel }));
     const isFallback = !channel.config.scheduleId && !channel.config.userId;
@@ -235,40 +235,51 @@ async function sendPages(
 }
 
 /**
- * Sends a recovery to everyone who received a message of the problem's pages, or may have received
- * one, and cancels messages that are still pending.
+ * Sends recoveries to everyone who received a message of the problem's pages, or may have received
+ * one, and cancels messages that are still pending. All pages belong to one channel.
  */
-async function pageRecovery(page: Omit<Page, "channel">): Promise<void> {
-  const { context, alerts, delivery, now } = page;
+async function pageRecoveries(all: readonly Omit<Page, "channel">[]): Promise<void> {
+  const [first] = all;
+  if (first === undefined) return;
+  const { context, delivery, now } = first;
   const { db } = context;
-  const [{ alertId }] = alerts;
   // Two pages may have reached the same member, who receives one recovery.
-  await lockName(db, `recovery ${alertId}`);
-  const pages = [];
-  for (const alert of alerts) {
-    pages.push(...(await listPagesToRecover(db, alert, delivery.alertChannelId)));
+  await lockName(db, `recoveries ${delivery.accountId}`);
+  const alerts = all.map((page) => page.alerts[0]);
+  const pages = await listPagesToRecover(db, alerts, delivery.alertChannelId);
+  const reached = Map.groupBy(await listReached(db, pages, now), ({ alertId }) => alertId);
+  const reachedBy = ({ alerts: [{ alertId }] }: (typeof all)[number]) => reached.get(alertId) ?? [];
+  const isBusy = (page: (typeof all)[number]) => reachedBy(page).some((one) => one.isBusy);
+  const idsOf = (some: typeof all) => some.map((page) => page.alerts[0].id);
+  // Postpone a recovery that would overtake a message that is being sent.
+  const busy = all.filter(isBusy);
+  if (busy.length > 0) {
+    await postponePages(db, idsOf(busy), new Date(now.getTime() + busyWaitMs));
   }
-  const pageIds = [...new Set(pages.map(({ pageId }) => pageId))];
-  const { recipients, isBusy } = await listReached(db, pageIds, { alertId, now });
-  const ids = alerts.map(({ id }) => id);
-  if (isBusy) {
-    // Postpone the recovery, because it must not overtake a message that is being sent.
-    return postponePages(db, ids, new Date(now.getTime() + busyWaitMs));
-  }
-  const single = pages.filter(({ isDigest }) => !isDigest).map(({ pageId }) => pageId);
+  const ready = all.filter((page) => !isBusy(page));
+  const readyIds = new Set(ready.map((page) => page.alerts[0].alertId));
+  const single = pages
+    .filter(({ alertId, isDigest }) => readyIds.has(alertId) && !isDigest)
+    .map(({ pageId }) => pageId);
   await cancelMessages(db, single, { now, reason: "Not sent: the check recovered." });
-  const messages = recipients.map((to) => createMessage(page, { ...to, afterMinutes: 0 }));
+  const messages = ready.flatMap((page) =>
+    reachedBy(page).map(({ to }) => createMessage(page, { ...to, afterMinutes: 0 })),
+  );
   await insertPageMessages(db, messages, now);
-  const names = [...new Set(recipients.map(({ recipient }) => recipient))].join(", ");
-  const isReached = recipients.length > 0;
-  await endPages(db, {
-    ids,
-    userId: null,
-    status: isReached ? "SENT" : "CANCELLED",
-    recipient: isReached ? toShortLine(names, 300) : null,
-    reason: isReached ? null : "Not sent: nobody else was paged about the problem.",
-    at: now,
-  });
+  const byNames = Map.groupBy(ready, (page) =>
+    [...new Set(reachedBy(page).map(({ to }) => to.recipient))].join(", "),
+  );
+  for (const [names, some] of byNames) {
+    const isReached = names !== "";
+    await endPages(db, {
+      ids: idsOf(some),
+      userId: null,
+      status: isReached ? "SENT" : "CANCELLED",
+      recipient: isReached ? toShortLine(names, 300) : null,
+      reason: isReached ? null : "Not sent: nobody else was paged about the problem.",
+      at: now,
+    });
+  }
 }
 
 /** Combines the alerts of a storm that the member still has to know into one message. */

@@ -2,26 +2,43 @@
 import { type Database, runPrepared } from "../../../platform/database.ts";
 import type { PagedAlert } from "./page.ts";
 
+/** A recovery of a check. */
+export type Recovery = Pick<PagedAlert, "checkId" | "alertId">;
+
+export interface PageToRecover {
+  /** Id of the recovery alert. */
+  readonly alertId: string;
+  readonly pageId: string;
+  readonly isDigest: boolean;
+}
+
 /**
- * Lists a channel's pages about a check, back to the previous recovery of the check. The channel
- * `null` stands for pages that a person requested, and for pages of deleted channels.
+ * Lists, for each recovery, a channel's pages about the check, back to its previous recovery. The
+ * channel `null` stands for pages that a person requested, and for pages of deleted channels.
  */
 export async function listPagesToRecover(
   db: Database,
-  { checkId, alertId }: Pick<PagedAlert, "checkId" | "alertId">,
+  recoveries: readonly Recovery[],
   alertChannelId: number | null,
-): Promise<{ readonly pageId: string; readonly isDigest: boolean }[]> {
+): Promise<PageToRecover[]> {
   return runPrepared(db, {
     name: "list-pages-to-recover",
-    text: `select distinct p.page_id as "pageId", p.digest_id is not null as "isDigest"
-      from alerts a join deliveries p on p.alert_id = a.id
-      where a.check_id = $1 and a.id < $2 and a.kind <> 'NO_ALERT' and a.id > coalesce(
-          (select id from alerts where check_id = $1 and id < $2
-            and kind in ('ALERT_RECOVERY', 'ALERT_DEGRADED_RECOVERY') order by id desc limit 1),
-          '00000000-0000-0000-0000-000000000000')
-        and p.alert_channel_id is not distinct from $3 and p.page_id is not null
-        and p.method_id is null`,
-    values: [checkId, alertId, alertChannelId],
+    text: `select ending.alert_id as "alertId", found.*
+      from unnest($1::uuid[], $2::uuid[]) as ending (check_id, alert_id)
+      cross join lateral (select distinct p.page_id as "pageId",
+          p.digest_id is not null as "isDigest"
+        from alerts a join deliveries p on p.alert_id = a.id
+        where a.check_id = ending.check_id and a.id < ending.alert_id and a.kind <> 'NO_ALERT'
+          and a.id > coalesce((select id from alerts where check_id = ending.check_id
+              and id < ending.alert_id and kind in ('ALERT_RECOVERY', 'ALERT_DEGRADED_RECOVERY')
+              order by id desc limit 1), '00000000-0000-0000-0000-000000000000')
+          and p.alert_channel_id is not distinct from $3 and p.page_id is not null
+          and p.method_id is null) as found`,
+    values: [
+      recoveries.map(({ checkId }) => checkId),
+      recoveries.map(({ alertId }) => alertId),
+      alertChannelId,
+    ],
   });
 }
 
@@ -39,37 +56,46 @@ export interface Recipient {
  * attempts whose outcome is unknown. An outcome is unknown if no response arrived, or if the server
  * stopped or lost its database before it stored the outcome.
  */
-const mayHaveArrived = `(status = 'SENT' or status <> 'DEAD' and (
-  attempts > (select count(*) from jsonb_array_elements(history) step
+const mayHaveArrived = `(m.status = 'SENT' or m.status <> 'DEAD' and (
+  m.claimed_until is not null
+  or m.attempts > (select count(*) from jsonb_array_elements(m.history) step
     where step ->> 'what' <> 'replayed')
-  or history @> '[{"what": "failed", "statusCode": null}]'))`;
+  or m.history @> '[{"what": "failed", "statusCode": null}]'))`;
+
+/** A recipient of a page, and the recovery alert that the recipient has not received. */
+export interface Reached {
+  readonly alertId: string;
+  readonly to: Recipient;
+  /** Whether a message to the recipient is being sent right now. */
+  readonly isBusy: boolean;
+}
 
 /**
  * Lists everyone who received a message of the given pages, or may have received one, and did not
- * receive the recovery through another page. `isBusy` is true if one of these messages is being
- * sent right now.
+ * receive the recovery through another page.
  */
 export async function listReached(
   db: Database,
-  pageIds: readonly string[],
-  { alertId, now }: { readonly alertId: string; readonly now: Date },
-): Promise<{ readonly recipients: readonly Recipient[]; readonly isBusy: boolean }> {
-  const rows = await runPrepared<Recipient & { readonly isBusy: boolean }>(db, {
+  pages: readonly Pick<PageToRecover, "alertId" | "pageId">[],
+  now: Date,
+): Promise<Reached[]> {
+  const rows = await runPrepared<Recipient & Omit<Reached, "to">>(db, {
     name: "list-reached",
-    text: `select distinct on (user_id, method_id, alert_channel_id) user_id as "userId",
-        method_id as "methodId", alert_channel_id as "alertChannelId",
-        channel_type as "channelType", recipient, storm_id is not null as "isGrouped", bool_or(status = 'PENDING'
-          and claimed_until >= $2) over (partition by user_id, method_id, alert_channel_id)
-          as "isBusy"
-      from deliveries where page_id = any($1::uuid[]) and page_id is not null
-        and method_id is not null and ${mayHaveArrived}
-        and not exists (select 1 from deliveries other where other.alert_id = $3
-          and other.method_id = deliveries.method_id
-          and other.user_id is not distinct from deliveries.user_id
-          and other.alert_channel_id is not distinct from deliveries.alert_channel_id)
-      order by user_id, method_id, alert_channel_id, id`,
-    values: [pageIds, now, alertId],
+    text: `select distinct on (page.alert_id, m.user_id, m.method_id, m.alert_channel_id)
+        page.alert_id as "alertId", m.user_id as "userId", m.method_id as "methodId",
+        m.alert_channel_id as "alertChannelId", m.channel_type as "channelType", m.recipient,
+        m.storm_id is not null as "isGrouped",
+        bool_or(m.status = 'PENDING' and m.claimed_until >= $3) over (partition by page.alert_id,
+          m.user_id, m.method_id, m.alert_channel_id) as "isBusy"
+      from unnest($1::uuid[], $2::uuid[]) as page (alert_id, id)
+      join deliveries m on m.page_id = page.id and m.page_id is not null
+        and m.method_id is not null and ${mayHaveArrived}
+      where not exists (select 1 from deliveries other where other.alert_id = page.alert_id
+          and other.method_id = m.method_id
+          and other.user_id is not distinct from m.user_id
+          and other.alert_channel_id is not distinct from m.alert_channel_id)
+      order by page.alert_id, m.user_id, m.method_id, m.alert_channel_id, m.id`,
+    values: [pages.map(({ alertId }) => alertId), pages.map(({ pageId }) => pageId), now],
   });
-  const recipients = rows.map(({ isBusy: _isBusy, ...recipient }) => recipient);
-  return { recipients, isBusy: rows.some(({ isBusy }) => isBusy) };
+  return rows.map(({ alertId, isBusy, ...to }) => ({ alertId, to, isBusy }));
 }

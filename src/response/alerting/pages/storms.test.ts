@@ -1,10 +1,15 @@
 /** Tests that one member gets few messages about many alerts. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { failing, passing } from "../../../../test/support/modules/alerting.ts";
+import { deliverAll, failing, passing } from "../../../../test/support/modules/alerting.ts";
 import { createPagesFixture } from "../../../../test/support/modules/pages.ts";
+import { makeResult } from "../../../../test/support/modules/runs.ts";
+import type { Database } from "../../../platform/database.ts";
+import { recordResults } from "../../../runs/recording/recorder.ts";
 import type { Watched } from "../../../runs/scheduling/watch-list.ts";
 import { acknowledgeByLink, previewAcknowledgement } from "../acknowledgements/actions.ts";
+import { decideOnRuns } from "../decider.ts";
+import { createAlertDeliverer, createPageExpander } from "../deliverer.ts";
 
 type Steps = readonly (readonly [path: string, afterMinutes: number])[];
 const webhooks: Steps = [
@@ -139,4 +144,38 @@ test("if a grouped message fails, the next step of every alert is sent at once",
   await scene.runAll(scene.checks, failing);
   await scene.deliver();
   assert.deepEqual(scene.received("/later").map(countAlerts), [5]);
+});
+
+test("a large storm takes no more statements than a small one", async (t) => {
+  const countStatements = async (checkCount: number) => {
+    const scene = await createScene(t, checkCount);
+    let statements = 0;
+    const count = (db: Database): Database => ({
+      isTransaction: db.isTransaction,
+      run: (statement) => {
+        statements += 1;
+        return db.run(statement);
+      },
+      transaction: (work) => db.transaction((within) => work(count(within))),
+      connection: (work) => db.connection((within) => work(count(within))),
+    });
+    const context = { ...scene.context, db: count(scene.context.db) };
+    const deliverers = [createPageExpander, createAlertDeliverer].map((create) =>
+      create(context, () => 0.5),
+    );
+    const counts = [];
+    for (const outcome of [failing, passing]) {
+      scene.clock.advance(90_000);
+      const dueAtMs = scene.clock.now().getTime();
+      const results = scene.checks.map((check) => makeResult(check, { dueAtMs, outcome }));
+      await recordResults(scene.context, results);
+      statements = 0;
+      await decideOnRuns(context);
+      await deliverAll(deliverers);
+      counts.push(statements);
+    }
+    assert.deepEqual(scene.received().map(countAlerts), [checkCount, checkCount]);
+    return counts;
+  };
+  assert.deepEqual(await countStatements(40), await countStatements(10));
 });
