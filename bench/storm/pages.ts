@@ -1,9 +1,9 @@
-/** Measures the pages of 1,000 alerts at once, with one server and with several. */
+/** Measures the pages of 1,000 alerts at once and of their recoveries, with one or more servers. */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { systemClock as clock } from "../../src/platform/clock.ts";
@@ -22,7 +22,6 @@ const maxPageSeconds = 10;
 const members = ["ada", "ben"];
 
 interface Arrival {
-  readonly path: string;
   readonly checkId: string;
   readonly atMs: number;
 }
@@ -38,17 +37,20 @@ async function startProvider() {
     request.on("end", () => {
       response.end("ok");
       messages += 1;
-      const path = (request.url ?? "").slice(1);
       const body = JSON.parse(Buffer.concat(chunks).toString());
       for (const { checkId } of body.alerts ?? [body]) {
-        const place = `${path} ${checkId}`;
-        if (!arrivals.has(place)) arrivals.set(place, { path, checkId, atMs });
+        const place = `${request.url} ${checkId}`;
+        if (!arrivals.has(place)) arrivals.set(place, { checkId, atMs });
       }
     });
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, arrivals, countMessages: () => messages, stop: () => server.close() };
+  const forget = () => {
+    arrivals.clear();
+    messages = 0;
+  };
+  return { url, arrivals, countMessages: () => messages, forget, stop: () => server.close() };
 }
 
 type Query = (text: string, ...values: readonly unknown[]) => Promise<Record<string, unknown>[]>;
@@ -91,52 +93,58 @@ async function createChecks(url: string, query: Query, hookUrl: string) {
   return query("select id, ping_token as token from checks");
 }
 
-/** Reports a failure of every check. Returns when each of them was accepted. */
-async function failAll(urls: readonly string[], checks: readonly Record<string, unknown>[]) {
-  const failedAtMs = new Map<string, number>();
+type Signal = "failure" | "recovery";
+const endings: Readonly<Record<Signal, string>> = { failure: "/fail", recovery: "" };
+
+/** Sends a signal for every check. Returns when each of them was accepted. */
+async function signalAll(
+  signal: Signal,
+  urls: readonly string[],
+  checks: readonly Record<string, unknown>[],
+) {
+  const acceptedAtMs = new Map<string, number>();
   const left = checks.entries();
   const work = async () => {
     for (const [index, { id, token }] of left) {
-      const answer = await fetch(`${urls[index % urls.length]}/ping/${token}/fail`);
+      const answer = await fetch(`${urls[index % urls.length]}/ping/${token}${endings[signal]}`);
       if (!answer.ok) throw new Error(await answer.text());
       await answer.arrayBuffer();
-      failedAtMs.set(String(id), performance.now());
+      acceptedAtMs.set(String(id), performance.now());
     }
   };
   await Promise.all(Array.from({ length: pingsAtOnce }, work));
-  return failedAtMs;
+  return acceptedAtMs;
 }
 
 async function measureStorm(servers: readonly Spawned[], query: Query): Promise<void> {
   const provider = await startProvider();
   const urls = servers.map(({ url }) => url);
   const checks = await createChecks(urls[0] ?? "", query, provider.url);
-  const startedMs = performance.now();
-  const failedAtMs = await failAll(urls, checks);
-  const wanted = alertCount * members.length;
-  while (provider.arrivals.size < wanted && performance.now() - startedMs < maxWaitMs) {
-    await new Promise((done) => setTimeout(done, 50));
-  }
-  const waited = [...provider.arrivals.values()].map(
-    ({ checkId, atMs }) => (atMs - (failedAtMs.get(checkId) ?? startedMs)) / 1_000,
-  );
-  const accepting = (Math.max(...failedAtMs.values()) - startedMs) / 1_000;
-  provider.stop();
-  report(
-    `Pages of ${alertCount} alerts at once to ${members.length} members, ${servers.length} server(s)`,
-    [
-      { name: "to report all failures", value: accepting, unit: "s" },
+  for (const signal of ["failure", "recovery"] as const) {
+    provider.forget();
+    const [load = 0] = loadavg();
+    const startedMs = performance.now();
+    const acceptedAtMs = await signalAll(signal, urls, checks);
+    const wanted = alertCount * members.length;
+    while (provider.arrivals.size < wanted && performance.now() - startedMs < maxWaitMs) {
+      await new Promise((done) => setTimeout(done, 50));
+    }
+    const waited = [...provider.arrivals.values()].map(
+      ({ checkId, atMs }) => (atMs - (acceptedAtMs.get(checkId) ?? startedMs)) / 1_000,
+    );
+    const accepting = (Math.max(...acceptedAtMs.values()) - startedMs) / 1_000;
+    const longest = { value: Math.max(...waited), atMost: maxPageSeconds, unit: "s" };
+    const title = `${alertCount} alerts at once, ${members.length} members, ${servers.length} server(s)`;
+    report(`${title}: ${signal}`, [
+      { name: "load of the machine before", value: load },
+      { name: "to report all of them", value: accepting, unit: "s" },
       { name: "pages that did not arrive", value: wanted - waited.length, atMost: 0 },
       { name: "messages", value: provider.countMessages() },
-      { name: "failure to page, median", value: median(waited), unit: "s" },
-      {
-        name: "failure to page, longest",
-        value: Math.max(...waited),
-        atMost: maxPageSeconds,
-        unit: "s",
-      },
-    ],
-  );
+      { name: `${signal} to page, median`, value: median(waited), unit: "s" },
+      { name: `${signal} to page, longest`, ...longest },
+    ]);
+  }
+  provider.stop();
 }
 
 /** Runs the storm on an own database. */

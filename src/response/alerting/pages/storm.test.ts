@@ -14,14 +14,14 @@ function send(seconds: readonly number[]) {
 }
 
 test("the first alert is sent at once, and those that follow share updates", () => {
-  assert.deepEqual(send([0, 0, 1, 4, 5, 6, 20, 21, 31, 60, 61, 125]).slots, [
-    ...[0, 0, 5, 5, 5, 10, 20, 30, 60, 60, 120, 180],
+  assert.deepEqual(send([0, 0, 1, 4, 5, 6, 11, 16, 21, 31, 60, 61, 125]).slots, [
+    ...[0, 0, 5, 5, 5, 10, 15, 20, 30, 60, 60, 120, 180],
   ]);
 });
 
-test("a check a second for a minute is six messages, and no page waits for a minute", () => {
+test("a check a second for a minute is seven messages, and no page waits for a minute", () => {
   const seconds = Array.from({ length: 57 }, (_, second) => second);
-  assert.equal(send(seconds).messages, 6);
+  assert.equal(send(seconds).messages, 7);
 });
 
 test("a minute without an alert ends the storm", () => {

@@ -6,7 +6,7 @@ export interface Storm {
 }
 
 /** Times after the start at which messages of a storm are sent; afterwards once a minute. */
-const firstSlotsMs = [0, 5_000, 10_000, 20_000, 30_000];
+const firstSlotsMs = [0, 5_000, 10_000, 15_000, 20_000, 30_000];
 const slotMs = 60_000;
 
 /**
