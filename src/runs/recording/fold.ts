@@ -300,6 +300,26 @@ function toFinal({ result, watched }: Judged, row: ResultRow): Judged {
   };
 }
 
+/**
+ * Separates the runs that started after a later run of their check, for example because the server
+ * was overloaded. They are recorded after the others, as late runs.
+ */
+export function separateOvertaken(batch: readonly Judged[]): readonly [Judged[], Judged[]] {
+  const withVerdict = batch.filter(({ isFinal, verdict }) => isFinal && verdict !== "unknown");
+  const byCheck = Map.groupBy(withVerdict, ({ result: { checkId, location }, watched }) =>
+    watched.settings.runParallel ? `${checkId} ${location}` : checkId,
+  );
+  const overtaken = new Set<Judged>();
+  for (const runs of byCheck.values()) {
+    let firstStartMs = Number.POSITIVE_INFINITY;
+    for (const run of runs.toSorted((one, other) => other.result.dueAtMs - one.result.dueAtMs)) {
+      if (run.result.startedAtMs > firstStartMs) overtaken.add(run);
+      firstStartMs = Math.min(firstStartMs, run.result.startedAtMs);
+    }
+  }
+  return [batch.filter((run) => !overtaken.has(run)), [...overtaken]];
+}
+
 interface LateFold extends Pick<Folded, "state"> {
   readonly changes: readonly StateChange[];
   /** Runs to pass to alerting, in this order. Alerting may have evaluated later runs already. */
@@ -326,11 +346,12 @@ export function isLate(
  * has the newest verdict. Otherwise, the late run is compared with the nearest runs before and
  * after it that have data. If its verdict differs from the verdicts of these two runs, the status
  * changed and changed back. This applies only without parallel locations, and only if the verdict
- * of the later run is still the current status. In all other cases, nothing changes.
+ * of the later run is still the current status. In all other cases, nothing changes, in particular
+ * if the late run started after the later run: it describes the target afterwards.
  */
 export function foldLate(
   previous: CheckState,
-  final: FinalResult,
+  { startedAtMs, ...final }: FinalResult & { readonly startedAtMs: number },
   context: FoldContext & { readonly neighbours: Neighbours },
 ): LateFold {
   const nothing = { state: previous, changes: [], runs: [] };
@@ -340,6 +361,7 @@ export function foldLate(
     const { state, change } = foldNewestVerdict(previous, final, context);
     return { state, changes: change === null ? [] : [change], runs: [final] };
   }
+  if (startedAtMs > after.startedAtMs) return nothing;
   const { verdict } = after;
   const isThereAndBack = final.verdict !== verdict && final.verdict !== before;
   if (context.runParallel || !isThereAndBack || previous.status !== verdict) return nothing;

@@ -148,3 +148,24 @@ test("with parallel runs a late result restores the vote of its location", async
   await record(at(failing(check, 2), "eu-west-1"));
   assert.deepEqual(await listChanges(check), ["unknown>passing", "passing>failing"]);
 });
+
+test("a run that started after a later run does not end an outage before that run", async () => {
+  const startedAfter = (result: Result): Result => ({
+    ...result,
+    startedAtMs: baseMs() + 3.5 * stepMs,
+  });
+  const alone = await fixture.addCheck();
+  await record(failing(alone, 1));
+  await record(failing(alone, 3));
+  await record(startedAfter(passing(alone, 2)));
+  const together = await fixture.addCheck();
+  await record(failing(together, 1), startedAfter(passing(together, 2)), failing(together, 3));
+  for (const check of [alone, together]) {
+    await record(passing(check, 4));
+    const changes = ["unknown>failing", "failing>passing"];
+    assert.deepEqual(await listChanges(check), changes);
+    assert.deepEqual(await listNotable(check), ["failing", "failing", "passing"]);
+    const gaps = await fixture.query("select 1 from run_gaps where check_id = $1", check.checkId);
+    assert.deepEqual(gaps, []);
+  }
+});

@@ -36,6 +36,7 @@ import {
   type Judged,
   judge,
   type StateChange,
+  separateOvertaken,
 } from "./fold.ts";
 import {
   findNotableRun,
@@ -90,7 +91,7 @@ interface FoldedRun {
 
 function foldOne(
   previous: CheckState | null,
-  final: FinalResult,
+  final: FinalResult & { readonly startedAtMs: number },
   watched: Watched,
   now: { readonly atMs: number; readonly neighbours: Neighbours | undefined },
 ): FoldedRun {
@@ -147,11 +148,11 @@ function foldAll(
   const inOrder = [...finals].sort((one, other) => one.result.dueAtMs - other.result.dueAtMs);
   const moved = new Map<string, Moved>();
   for (const { result, verdict, reasons, watched } of inOrder) {
-    const { checkId, runId: resultId, location, dueAtMs, outcome } = result;
+    const { checkId, runId: resultId, location, dueAtMs, startedAtMs, outcome } = result;
     const earlier = moved.get(checkId);
     const { runParallel } = watched.settings;
     const previous = earlier?.state ?? states.get(checkId) ?? null;
-    const final = { resultId, location, verdict, dueAtMs };
+    const final = { resultId, location, verdict, dueAtMs, startedAtMs };
     const folded = foldOne(previous, final, watched, {
       atMs,
       neighbours: neighbours.get(resultId),
@@ -374,7 +375,11 @@ export async function recordResults(
   }
   if (batch.length === 0) return;
   const firstFailures = new Set<string>();
-  const newResults = await saveStorable(context, batch, now, firstFailures);
+  const newResults: Judged[] = [];
+  for (const part of separateOvertaken(batch)) {
+    if (part.length === 0) continue;
+    newResults.push(...(await saveStorable(context, part, now, firstFailures)));
+  }
   context.seenCertificates.remember(
     newResults.filter(({ isFinal }) => isFinal),
     nowMs,

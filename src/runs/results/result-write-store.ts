@@ -177,7 +177,7 @@ export function finalizeAttempts(
 /** Nearest runs with a verdict before and after a late run. */
 export interface Neighbours {
   readonly before: Verdict | null;
-  readonly after: FinalResult | null;
+  readonly after: (FinalResult & { readonly startedAtMs: number }) | null;
 }
 
 interface LateRun {
@@ -192,6 +192,7 @@ interface NeighbourRow {
   readonly id: string | null;
   readonly location: string | null;
   readonly verdict: number | null;
+  readonly startedAt: Date | null;
 }
 
 /** Maximum time between a late run and the earlier run that counts as its neighbour. */
@@ -209,7 +210,8 @@ export async function findNeighbours(
   if (late.length === 0) return [];
   const rows = await runPrepared<NeighbourRow>(db, {
     name: "find-neighbours-of-late-runs",
-    text: `select earlier.verdict as before, later.id, later.location, later.verdict
+    text: `select earlier.verdict as before, later.id, later.location, later.verdict,
+        later.started_at as "startedAt"
       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[]) with ordinality
         as late (check_id, oldest_id, first_id, end_id, place, number)
       left join lateral (select verdict from results as one
@@ -217,7 +219,7 @@ export async function findNeighbours(
           and one.is_final and one.verdict <> 0
           and (place is null or one.location = place)
         order by one.id desc limit 1) as earlier on true
-      left join lateral (select id, location, verdict from results as one
+      left join lateral (select id, location, verdict, started_at from results as one
         where one.check_id = late.check_id and one.id >= end_id
           and one.is_final and one.verdict <> 0 and one.id <> all($6::uuid[])
           and (place is null or one.location = place)
@@ -232,16 +234,17 @@ export async function findNeighbours(
       unfoldedIds,
     ],
   });
-  return rows.map(({ before, id, location, verdict }) => ({
+  return rows.map(({ before, id, location, verdict, startedAt }) => ({
     before: before === null ? null : (verdictNames[before] ?? null),
     after:
-      id === null || verdict === null
+      id === null || verdict === null || startedAt === null
         ? null
         : {
             resultId: id,
             location: location ?? "",
             verdict: verdictNames[verdict] ?? "unknown",
             dueAtMs: readDueAtMs(id),
+            startedAtMs: startedAt.getTime(),
           },
   }));
 }
