@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { Encryption } from "../../platform/encryption.ts";
-import { createAcknowledgeUrl, readAcknowledgeToken } from "./alert-message.ts";
+import { createAcknowledgeUrl, createGroupUrl, readAcknowledgeToken } from "./alert-message.ts";
 
 const encryption = new Encryption(randomBytes(32));
 const [checkId, userId] = [
@@ -47,4 +47,15 @@ test("no other value that is sealed with the same key is an acknowledge link", (
     assert.equal(readAcknowledgeToken({ encryption }, seal(value)), null, JSON.stringify(value));
   }
   assert.equal(readAcknowledgeToken({ encryption }, "forged"), null);
+});
+
+test("a message has a link for all of its alerts, also if the first one has none", () => {
+  const tools = { encryption };
+  const acknowledgeUrl = createAcknowledgeUrl(tools, "https://a", { checkId, alertNumber: 3 });
+  const to = { userId, newestId: checkId };
+  const url = createGroupUrl(tools, [{ acknowledgeUrl: null }, { acknowledgeUrl }], to) ?? "";
+  const [base, token = ""] = url.split("/acknowledge/");
+  assert.equal(base, "https://a");
+  assert.deepEqual(readAcknowledgeToken(tools, token), { checkId, alertNumber: 3, ...to });
+  assert.equal(createGroupUrl(tools, [{ acknowledgeUrl: null }], to), null);
 });

@@ -72,7 +72,9 @@ export function readAcknowledgeToken(
 }
 
 /** Marks the message as part of a page, and attributes responses through its links to a member. */
-export function addressToMember<Message extends Pick<AlertMessage, "acknowledgeUrl" | "isPage">>(
+export function addressToMember<
+  Message extends Pick<AlertMessage, "acknowledgeUrl"> & { readonly isPage?: boolean },
+>(
   tools: { readonly encryption: Encryption },
   message: Message,
   to: Required<Pick<Acknowledgeable, "userId">> & Pick<Acknowledgeable, "newestId">,
@@ -83,6 +85,21 @@ export function addressToMember<Message extends Pick<AlertMessage, "acknowledgeU
   if (about === null) return { ...message, isPage: true };
   const acknowledgeUrl = createAcknowledgeUrl(tools, base, { ...about, ...to });
   return { ...message, isPage: true, acknowledgeUrl };
+}
+
+/**
+ * Returns a link that acknowledges all alerts of a message; `null` if none of them can be
+ * acknowledged. Each call returns another link.
+ */
+export function createGroupUrl(
+  tools: { readonly encryption: Encryption },
+  messages: readonly Pick<AlertMessage, "acknowledgeUrl">[],
+  to: Required<Pick<Acknowledgeable, "userId" | "newestId">>,
+): string | null {
+  const acknowledgeUrl = messages.map((one) => one.acknowledgeUrl).find((url) => url !== null);
+  return acknowledgeUrl === undefined
+    ? null
+    : addressToMember(tools, { acknowledgeUrl }, to).acknowledgeUrl;
 }
 
 /** The run that an alert is about. */

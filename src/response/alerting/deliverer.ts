@@ -1,7 +1,13 @@
-import { findChannel, sendThrough, unsealChannel } from "../../channels/alert-channels/index.ts";
+import {
+  type AlertMessage,
+  findChannel,
+  sendThrough,
+  unsealChannel,
+} from "../../channels/alert-channels/index.ts";
 import type { SendOutcome } from "../../platform/deliverer.ts";
 import { Deliverer, type DeliveryEnd } from "../../platform/deliverer.ts";
 import { shareOf } from "../../platform/rate-limit.ts";
+import { createGroupUrl } from "./alert-message.ts";
 import type { DelivererContext } from "./context.ts";
 import { type AlertDelivery, claimDeliveries, claimPages } from "./delivery-store.ts";
 import { formDigests } from "./digest-store.ts";
@@ -67,17 +73,29 @@ export function createPageExpander(
   return new Deliverer(queue, { clock, log, chance });
 }
 
+/** Adds a link to a digest that acknowledges all of its alerts. */
+function linkAlerts(
+  context: DelivererContext,
+  { message, deliveryIds }: AlertDelivery,
+): AlertMessage {
+  const newestId = deliveryIds.at(-1);
+  if (message.digest === undefined || newestId === undefined) return message;
+  const acknowledgeUrl = createGroupUrl(context, message.digest, { userId: null, newestId });
+  return { ...message, acknowledgeUrl };
+}
+
 async function sendToChannel(
   context: DelivererContext,
   delivery: AlertDelivery,
 ): Promise<SendOutcome> {
   const { db } = context;
-  const { accountId, alertChannelId, message } = delivery;
+  const { accountId, alertChannelId } = delivery;
   const channel = alertChannelId === null ? null : await findChannel(db, accountId, alertChannelId);
   if (channel === null) {
     const reason = "The channel was deleted.";
     const nothing = { statusCode: null, retryAfterSeconds: null };
     return { kind: "failed", isPermanent: true, reason, ...nothing };
   }
+  const message = linkAlerts(context, delivery);
   return sendThrough(context, { ...unsealChannel(context, channel), accountId }, message);
 }

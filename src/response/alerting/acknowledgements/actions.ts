@@ -15,7 +15,7 @@ import { acknowledgeAlert } from "../alert-state.ts";
 import type { AlertingContext } from "../context.ts";
 import { saveAlertState } from "../decider-store.ts";
 import { cancelAcknowledged, listOpenCheckIds } from "../pages/page-store.ts";
-import { listGroupedAlerts } from "../pages/storm-store.ts";
+import { findDeliveryAccount, listGroupedAlerts } from "../pages/storm-store.ts";
 import {
   type AcknowledgeableState,
   findFirstAlertId,
@@ -153,6 +153,16 @@ export function listOpenAlerts(
   return listOpenAlertStates(context.db, caller.accountId, query);
 }
 
+/** Returns the account of the alerts of a link; `null` if they are no longer stored. */
+export async function findLinkAccount(
+  { db }: Pick<AlertingContext, "db">,
+  { checkId, newestId }: Acknowledgeable,
+): Promise<string | null> {
+  if (newestId) return findDeliveryAccount(db, newestId);
+  const known = await inTransaction(db, (tx) => lockAlertState(tx, null, checkId));
+  return known?.accountId ?? null;
+}
+
 export function readToken(context: AlertingContext, token: string): Acknowledgeable {
   const about = readAcknowledgeToken(context, token);
   if (about === null) throw notFound();
@@ -227,16 +237,17 @@ const nameGroup = (alerts: readonly unknown[]) => ({
   isGroup: true,
 });
 
-/** Acknowledges all alerts of a message to a member. */
+/** Acknowledges all alerts of a message. */
 async function acknowledgeGroup(
   context: AlertingContext & Parameters<typeof loadReaches>[0],
-  { checkId, newestId, userId }: GroupLink,
+  about: GroupLink,
   origin: LinkOrigin,
 ): Promise<AcknowledgedByLink> {
+  const accountId = await findLinkAccount(context, about);
+  if (accountId === null) throw notFound();
+  const { newestId, userId } = about;
   const alerts = await listGroupedAlerts(context.db, newestId);
-  const known = await inTransaction(context.db, (db) => lockAlertState(db, null, checkId));
-  if (known === null) throw notFound();
-  const actor = await describeLinkActor(context, known, { userId, origin });
+  const actor = await describeLinkActor(context, { accountId }, { userId, origin });
   const numbers = new Map(alerts.map((one) => [one.checkId, one.alertNumber]));
   const done = await acknowledgeAll(context, actor, numbers);
   if (done.every(({ outcome }) => outcome === "notOpen")) throw nothingOpen();

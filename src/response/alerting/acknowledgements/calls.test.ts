@@ -15,24 +15,53 @@ before(async () => {
 });
 after(() => app.stop());
 
+async function addCheck(alertChannelId: number): Promise<string> {
+  const body = {
+    name: "Shop",
+    request: { hostname: "192.0.2.1" },
+    alertChannelSubscriptions: [{ alertChannelId, activated: true }],
+  };
+  return (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
+}
+
+/** Reads what a call says, and the address that it gives to Twilio. */
+function readCall(body = "") {
+  const text = new URLSearchParams(body).get("Twiml") ?? "";
+  return { text, url: /action="([^"]+)"/.exec(text)?.[1] ?? "" };
+}
+
 /** Lets a check fail, and returns the address that its call gives to Twilio. */
 async function receiveCall(t: TestContext) {
   const twilio = await startHttpReceiver(t, () => ({ status: 201 }));
   const config = createChannelConfigs(twilio.url, authToken).TWILIO;
   const channel = { type: "TWILIO", config };
-  const { id } = (await app.call("POST", "/v1/alert-channels", { body: channel })).body;
-  const body = {
-    name: "Shop",
-    request: { hostname: "192.0.2.1" },
-    alertChannelSubscriptions: [{ alertChannelId: id, activated: true }],
-  };
-  const checkId: string = (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
+  const { id: alertChannelId } = (await app.call("POST", "/v1/alert-channels", { body: channel }))
+    .body;
+  const checkId = await addCheck(alertChannelId);
   await reportRun(app, checkId, "failing");
   await waitUntil("the call was made", () => twilio.requests.length > 0);
-  const fields = new URLSearchParams(twilio.requests[0]?.body ?? "");
-  const [, url = ""] = /action="([^"]+)"/.exec(fields.get("Twiml") ?? "") ?? [];
-  return { checkId, url };
+  return { checkId, url: readCall(twilio.requests[0]?.body).url, alertChannelId, twilio };
 }
+
+test("a call about several alerts acknowledges all of them", async (t) => {
+  const { checkId, url, alertChannelId, twilio } = await receiveCall(t);
+  const checkIds: string[] = [];
+  for (let count = 0; count < 4; count += 1) {
+    const id = await addCheck(alertChannelId);
+    await reportRun(app, id, "failing");
+    checkIds.push(id);
+  }
+  await waitUntil("single calls were made", () => twilio.requests.length === 3);
+  app.clock.advance(60_000);
+  await waitUntil("one call was made about the others", () => twilio.requests.length === 4);
+  const digest = readCall(twilio.requests[3]?.body);
+  assert.match(digest.text, /2 checks are failing.+Press 1/);
+  assert.match((await press(digest.url, "1")).text, /<Say>Acknowledged\./);
+  const counts = [];
+  for (const id of [checkId, ...checkIds]) counts.push((await listAcknowledgements(id)).length);
+  assert.deepEqual(counts, [0, 0, 0, 1, 1]);
+  assert.match((await press(url, "1")).text, /<Say>Acknowledged\./);
+});
 
 function press(url: string, digits: string, secret = authToken) {
   const fields = { CallSid: "CA1", Digits: digits, To: "+31612345678" };

@@ -6,13 +6,11 @@ import {
   findChannel,
   unsealChannel,
 } from "../../../channels/alert-channels/index.ts";
-import { inTransaction } from "../../../platform/database.ts";
 import { forbidden, KnownError, notFound } from "../../../platform/errors.ts";
 import { Described, RowId } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
-import { acknowledgeByLink, readToken } from "./actions.ts";
+import { acknowledgeByLink, findLinkAccount, readToken } from "./actions.ts";
 import type { ResponsesContext } from "./responses.ts";
-import { lockAlertState } from "./store.ts";
 
 /** A key that a person pressed during an alert call, as the phone provider reports it. */
 interface PressedKey {
@@ -34,9 +32,7 @@ async function handlePressedKey(
   { token, channelId, path, signature, fields }: PressedKey,
   origin: { readonly address: string; readonly requestId: string },
 ): Promise<string> {
-  const { checkId } = readToken(context, token);
-  const known = await inTransaction(context.db, (db) => lockAlertState(db, null, checkId));
-  const accountId = known?.accountId ?? null;
+  const accountId = await findLinkAccount(context, readToken(context, token));
   const sealed = accountId && (await findChannel(context.db, accountId, channelId));
   if (!sealed) throw notFound();
   const channel = unsealChannel(context, sealed);

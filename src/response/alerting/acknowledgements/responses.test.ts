@@ -78,6 +78,29 @@ test("a reassigned alert pages the other member, and later steps follow from the
   assert.equal(await scene.step(1), "1 1 1 0");
 });
 
+test("a message that fails while its alert is reassigned is not sent again", async (t) => {
+  const scene = await createOpenAlert(t);
+  scene.http.respond = ({ path }) => ({ status: path === "/ada" ? 503 : 200 });
+  await scene.pass(5);
+  await scene.run(scene.check, passing);
+  await scene.pass(1);
+  await scene.run(scene.check, failing);
+  await scene.deliver();
+  scene.clock.advance(1_000);
+  const tried = scene.countAt("ada");
+  const failed = "method_id is not null and status = 'PENDING' and attempts = 1";
+  const until = new Date(scene.clock.nowMs() + 40_000);
+  // The message is being sent while somebody reassigns the alert.
+  await scene.query(`update deliveries set claimed_until = $1 where ${failed}`, until);
+  await scene.reassign(scene.eve);
+  await scene.query(`update deliveries set claimed_until = null where ${failed}`);
+  for (let round = 0; round < 3; round += 1) {
+    scene.clock.advance(60_000);
+    await scene.deliver();
+  }
+  assert.deepEqual([scene.countAt("ada"), scene.countAt("eve")], [tried, 1]);
+});
+
 test("the history shows who snoozed, reassigned and escalated, until when and to whom", async (t) => {
   const scene = await createOpenAlert(t);
   const { snoozedUntil } = await scene.snooze(60);

@@ -12,7 +12,7 @@ import { inTransaction, lockName } from "../../../platform/database.ts";
 import type { DeliveryEnd, SendOutcome } from "../../../platform/deliverer.ts";
 import { notSent } from "../../../platform/http-delivery.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
-import { addressToMember } from "../alert-message.ts";
+import { createGroupUrl } from "../alert-message.ts";
 import type { DelivererContext } from "../context.ts";
 import { type AlertDelivery, finishDeliveries } from "../delivery-store.ts";
 import {
@@ -296,9 +296,12 @@ function composeStorm(
     alerts.map(({ message }) => message),
     id,
   );
-  const { acknowledgeUrl } = first.message;
-  const message = { ...digest, acknowledgeUrl, ...(stormId !== null && { stormId }) };
-  return addressToMember(context, message, { userId, newestId: newest.id });
+  const acknowledgeUrl = createGroupUrl(
+    context,
+    alerts.map(({ message }) => message),
+    { userId, newestId: newest.id },
+  );
+  return { ...digest, isPage: true, acknowledgeUrl, ...(stormId !== null && { stormId }) };
 }
 
 export async function sendToMember(

@@ -138,8 +138,8 @@ export interface StormMessage {
   /** Whether this message sends the alert; otherwise, an earlier message has sent it. */
   readonly isOwn: boolean;
   /**
-   * Whether the member still has to know: a problem that exists and that nobody has acknowledged
-   * since the page, or a recovery from the latest problem.
+   * Whether the member still has to know: a problem that exists and that nobody has acknowledged or
+   * reassigned since the page, or a recovery from the latest problem.
    */
   readonly isNeeded: boolean;
 }
@@ -157,7 +157,10 @@ export function listStormMessages(
           then not exists (select 1 from alert_states s where s.check_id = d.check_id
             and (s.state ->> 'alertNumber')::int > a.alert_number
             and s.state ->> 'alertedKind' is not null)
-          else exists (select 1 from deliveries p left join alerts own on own.id = p.alert_id
+          else not exists (select 1 from alert_responses r where r.check_id = d.check_id
+              and r.alert_number = a.alert_number and r.action = 'REASSIGNED'
+              and r.at > d.decided_at)
+            and exists (select 1 from deliveries p left join alerts own on own.id = p.alert_id
             left join alert_states s on s.check_id = p.check_id
               and (s.state ->> 'alertNumber')::int = own.alert_number
               and s.state ->> 'alertedKind' is not null
@@ -174,7 +177,20 @@ export function listStormMessages(
   });
 }
 
-/** Lists the alerts that a grouped message contains, by the id of its newest delivery. */
+/** Returns the account of a delivery; `null` if the delivery does not exist. */
+export async function findDeliveryAccount(db: Database, id: string): Promise<string | null> {
+  const [row] = await runPrepared<{ accountId: string }>(db, {
+    name: "find-delivery-account",
+    text: `select account_id as "accountId" from deliveries where id = $1`,
+    values: [id],
+  });
+  return row?.accountId ?? null;
+}
+
+/**
+ * Lists the alerts that a grouped message contains, by the id of its newest delivery: those of its
+ * storm so far, or those of its digest.
+ */
 export function listGroupedAlerts(
   db: Database,
   newestId: string,
@@ -182,11 +198,16 @@ export function listGroupedAlerts(
   return runPrepared(db, {
     name: "list-grouped-alerts",
     text: `select distinct one.check_id as "checkId", a.alert_number as "alertNumber"
-      from deliveries newest join deliveries one on one.storm_id = newest.storm_id
-        and one.user_id = newest.user_id and one.method_id = newest.method_id
-        and one.id <= newest.id and one.status in ('SENT', 'PENDING')
+      from (select * from deliveries where id = $1) as newest
+      cross join lateral (
+        select check_id, alert_id from deliveries as member
+        where member.storm_id = newest.storm_id and member.user_id = newest.user_id
+          and member.method_id = newest.method_id and member.id <= newest.id
+          and member.status in ('SENT', 'PENDING')
+        union all select check_id, alert_id from deliveries as member
+        where newest.storm_id is null and member.digest_id = newest.digest_id) as one
       join alerts a on a.id = one.alert_id
-      where newest.id = $1 order by 1`,
+      order by 1`,
     values: [newestId],
   });
 }

@@ -130,6 +130,17 @@ test("the link of a grouped page acknowledges all of its alerts and no later one
   assert.match(scene.mail.mails[1]?.raw ?? "", /Subject: Shop 5 is failing/);
 });
 
+test("a grouped page can be acknowledged after the check of its first alert was deleted", async (t) => {
+  const scene = await createScene(t, 3, []);
+  await scene.runAll(scene.checks, failing);
+  await scene.deliver();
+  const mail = (scene.mail.mails[0]?.raw ?? "").replaceAll("=\r\n", "");
+  const token = /\/acknowledge\/([\w-]+)/.exec(mail)?.[1] ?? "";
+  await scene.query("delete from checks where id = $1", scene.checks[0]?.checkId);
+  await acknowledgeByLink(scene.context, token, { address: "192.0.2.1", requestId: "one" });
+  assert.equal((await previewAcknowledgement(scene.context, token)).isOpen, false);
+});
+
 test("later steps of a storm are one message as well", async (t) => {
   const scene = await createScene(t, 5);
   await scene.runAll(scene.checks, failing);
