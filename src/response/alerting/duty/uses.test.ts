@@ -33,3 +33,13 @@ test("a policy that no check selects has no uses, and neither has its schedule",
   await subscribe(channelId, { checkId: one.checkId });
   assert.deepEqual([...(await uses()).schedules], [[scheduleId, used]], "counted once");
 });
+
+test("a schedule whose channel is a step of a policy is reached", async (t) => {
+  const scene = await createPagesFixture(t);
+  await scene.addCheck();
+  const ada = await scene.addMember("Ada", [["ada", 0]]);
+  const channelId = await scene.addSchedule("Primary", [ada]);
+  await scene.addPolicy({ targets: [[5, channelId]] });
+  const { schedules } = await countUses(scene.context.db, scene.accountId);
+  assert.deepEqual([...schedules.values()], [{ checkCount: 1, troubledCount: 0 }]);
+});

@@ -34,9 +34,9 @@ function countChecks(checks: Iterable<CheckPolicy>): Use {
 /** Returns the ids of the schedules that channels of type ONCALL page, by channel id. */
 async function mapPagedSchedules(
   db: Database,
-  subscribed: ReadonlyMap<string, readonly number[]>,
+  channelIds: readonly number[],
 ): Promise<Map<number, string>> {
-  const channels = await mapChannels(db, [...new Set([...subscribed.values()].flat())]);
+  const channels = await mapChannels(db, [...new Set(channelIds)]);
   return new Map(
     [...channels.values()].flatMap(({ id, type, config }) => {
       const { scheduleId } = config;
@@ -45,10 +45,15 @@ async function mapPagedSchedules(
   );
 }
 
-const listPolicySchedules = ({ steps }: EscalationPolicy): string[] =>
-  steps.flatMap(({ targets }) =>
-    targets.flatMap((one) => ("scheduleId" in one ? [one.scheduleId] : [])),
-  );
+/** Returns the schedules that a policy pages: as targets, or through the channels of its steps. */
+const listPolicySchedules = (
+  { steps }: EscalationPolicy,
+  paged: ReadonlyMap<number, string>,
+): string[] =>
+  steps.flatMap(({ targets, channelIds }) => [
+    ...targets.flatMap((one) => ("scheduleId" in one ? [one.scheduleId] : [])),
+    ...channelIds.flatMap((id) => paged.get(id) ?? []),
+  ]);
 
 /** Counts the checks of each policy, and of each schedule that checks or the account reach. */
 export async function countUses(db: Database, accountId: string): Promise<Uses> {
@@ -60,11 +65,14 @@ export async function countUses(db: Database, accountId: string): Promise<Uses> 
   const { escalationPolicyId } = await getSettings(db, accountId);
   const checks = await listCheckPolicies(db, accountId);
   const subscribed = await mapSubscribedChannelIds(db, checks);
-  const paged = await mapPagedSchedules(db, subscribed);
+  const paged = await mapPagedSchedules(db, [
+    ...[...subscribed.values()].flat(),
+    ...[...policies.values()].flatMap(({ steps }) => steps.flatMap((step) => step.channelIds)),
+  ]);
   const ofAccount = policies.get(escalationPolicyId?.toLowerCase() ?? "");
   const policyOf = ({ policyId }: CheckPolicy) => policies.get(policyId ?? "") ?? ofAccount;
   const bySchedule = new Map(
-    (ofAccount === undefined ? [] : listPolicySchedules(ofAccount)).map((id) => [
+    (ofAccount === undefined ? [] : listPolicySchedules(ofAccount, paged)).map((id) => [
       id,
       new Set<CheckPolicy>(),
     ]),
@@ -73,7 +81,7 @@ export async function countUses(db: Database, accountId: string): Promise<Uses> 
     const policy = policyOf(check);
     const channels = subscribed.get(check.checkId) ?? [];
     for (const scheduleId of [
-      ...(policy === undefined ? [] : listPolicySchedules(policy)),
+      ...(policy === undefined ? [] : listPolicySchedules(policy, paged)),
       ...channels.flatMap((id) => paged.get(id) ?? []),
     ]) {
       bySchedule.set(scheduleId, (bySchedule.get(scheduleId) ?? new Set()).add(check));
