@@ -1,7 +1,7 @@
 /**
  * Tests every route with: no key, a bad, expired or revoked key, a key of each role, and a key of
  * another account. A route without a row fails. The row's own request also proves that writes are
- * audited.
+ * audited, and that a request of a lower role has no effect that only administrators may have.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -9,6 +9,7 @@ import type { Role } from "../src/access/accounts/index.ts";
 import { type CallOptions, startTestApp } from "./support/apps/app.ts";
 import { addStranger, createKey } from "./support/apps/cast.ts";
 import type { Row, Scene, Sent } from "./support/authorisation/authorisation-row.ts";
+import { assertNoEffect, plantCanaries } from "./support/authorisation/restricted-effects.ts";
 import { listRoutes } from "./support/authorisation/routes.ts";
 import { rows } from "./support/authorisation/rows.ts";
 import { passkeyOrigin } from "./support/authorisation/second-factor-rows.ts";
@@ -33,6 +34,7 @@ before(async () => {
   await app.call("DELETE", `/v1/api-keys/${revoked.id}`);
   app.clock.advance(2_000);
   scene = { test: app, stranger: await addStranger(app) };
+  await plantCanaries(app);
   badKeys = {
     "no key": { key: null },
     bad: { key: "vd_there-is-no-such-key-anywhere" },
@@ -63,6 +65,8 @@ async function listAuditActions(): Promise<readonly string[]> {
   return entries.map(({ action }) => action);
 }
 
+const isEnough = (role: Role, least: Role) => roleNames.indexOf(role) >= roleNames.indexOf(least);
+
 /** Audited actions of the requests that were served, by the least role of their route. */
 const auditedActions = new Map<Role | null, Set<string>>();
 
@@ -81,10 +85,26 @@ function chooseKey({ least, serviceKeyStatus }: Row): CallOptions {
   return { key: keys[least] };
 }
 
-async function assertServes(row: Row, { path, ...options }: Sent): Promise<void> {
+/** Routes that change or show what only administrators may change or see, with the reason. */
+const granted: Readonly<Record<string, string>> = {
+  "GET /openapi.json": "has an example of a diagnosis",
+  "POST /v1/invites/accept": "an administrator made the invite",
+};
+
+/** Sends the request of a row. With a lower role, it must have no effect of administrators. */
+async function callAs(row: Row, role: Role | null, { path, ...options }: Sent) {
+  const call = () => scene.test.call(methodOf(row), path, options);
+  const isRestricted = role !== null && isEnough(role, "ADMIN");
+  if (isRestricted || granted[row.route] !== undefined) return call();
+  return assertNoEffect(scene.test, `${row.route} with ${role ?? "no key"}`, call);
+}
+
+async function assertServes(row: Row, sent: Sent): Promise<void> {
   const method = methodOf(row);
   const before = await listAuditActions();
-  const answer = await scene.test.call(method, path, { ...chooseKey(row), ...options });
+  const chosen = chooseKey(row);
+  const role = chosen.key === undefined ? "OWNER" : row.least;
+  const answer = await callAs(row, role, { ...chosen, ...sent });
   assert.equal(answer.status, row.status, answer.text);
   assert.ok(answer.headers.get("x-request-id"));
   const isAudited = row.isAudited ?? (method !== "GET" && row.isUnaudited !== true);
@@ -94,8 +114,8 @@ async function assertServes(row: Row, { path, ...options }: Sent): Promise<void>
   auditedActions.set(row.least, new Set(added).union(auditedActions.get(row.least) ?? new Set()));
 }
 
-async function assertNeedsNoKey(row: Row, { path, ...options }: Sent): Promise<void> {
-  const answer = await scene.test.call(methodOf(row), path, { ...options, key: null });
+async function assertNeedsNoKey(row: Row, sent: Sent): Promise<void> {
+  const answer = await callAs(row, null, { ...sent, key: null });
   assert.equal(answer.status, row.status, answer.text);
 }
 
@@ -125,8 +145,6 @@ async function assertNeedsGoodKey(row: Row, { path, body }: Sent): Promise<void>
   }
 }
 
-const isEnough = (role: Role, least: Role) => roleNames.indexOf(role) >= roleNames.indexOf(least);
-
 async function assertRejectsRoles(row: Row, least: Role, { path, body }: Sent): Promise<void> {
   for (const role of chooseRoles(least).filter((one) => !isEnough(one, least))) {
     const answer = await scene.test.call(methodOf(row), path, { body, key: keys[role] });
@@ -138,7 +156,7 @@ async function assertRejectsRoles(row: Row, least: Role, { path, body }: Sent): 
 async function assertServesRoles(row: Row, least: Role, served: Sent): Promise<void> {
   for (const role of chooseRoles(least).filter((one) => isEnough(one, least))) {
     const { path, body } = await prepareAgain(row, served);
-    const answer = await scene.test.call(methodOf(row), path, { body, key: keys[role] });
+    const answer = await callAs(row, role, { path, body, key: keys[role] });
     const allowed = [row.status, row.serviceKeyStatus ?? row.status];
     assert.ok(allowed.includes(answer.status), `${role}: ${answer.status} ${answer.text}`);
   }

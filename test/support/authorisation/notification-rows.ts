@@ -26,7 +26,7 @@ async function newOpenAlert(scene: Scene): Promise<string> {
 }
 
 /** Creates an open alert and returns the body of a request that pages the owner about it. */
-async function newPageBody(scene: Scene) {
+export async function newPageBody(scene: Scene) {
   const { test: app } = scene;
   const checkId = await newOpenAlert(scene);
   await app.query(
