@@ -4,18 +4,14 @@
  */
 import { randomUUIDv7 } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import {
-  type Caller,
-  listTargetsChangedSince,
-  markAuditEntries,
-} from "../../access/accounts/index.ts";
+import { type Caller, markAuditEntries } from "../../access/accounts/index.ts";
 import { type Database, inTransaction, lockName } from "../../platform/database.ts";
 import { isForeignKeyViolation } from "../../platform/database-errors.ts";
 import { KnownError, notFound } from "../../platform/errors.ts";
 import type { NamedEvent } from "../../platform/http/send.ts";
 import { triggerChecks } from "../../runs/scheduling/index.ts";
-import type { AdapterTools } from "./adapters/adapter.ts";
 import { applyPlan, rehearse } from "./apply.ts";
+import { describeMeanwhile, findChangedMeanwhile } from "./concurrent-edits.ts";
 import type { ProjectsContext } from "./context.ts";
 import {
   type Deployment,
@@ -103,9 +99,6 @@ const interrupted: DeploymentError = {
   message: "The server stopped during the deployment. Nothing was changed. Deploy again.",
 };
 
-/** Actions of a plan that write existing resources. */
-const writtenActions: readonly PlanEntry["action"][] = ["UPDATE", "ADOPT", "DELETE"];
-
 /** How long deployments are stored after their creation. */
 const keptMs = 90 * 86_400_000;
 /** Maximum time from the start of a deployment until its runner holds the lock. */
@@ -121,24 +114,6 @@ function describeFailure(error: unknown): DeploymentError {
   }
   const code = error.errorName === "invalidRequest" ? "INVALID" : error.errorName.toUpperCase();
   return { code, message: error.message };
-}
-
-const describeMeanwhile = ({ type, logicalId }: PlanEntry) =>
-  `${type} "${logicalId}" was changed outside of the project during the deployment. Nothing was ` +
-  "changed by the deployment. Plan again, or deploy again to overwrite the change.";
-
-/**
- * Returns a resource that somebody else has changed since the plan of this transaction was made. A
- * deployment writes whole resources, and would undo such a change unnoticed.
- */
-async function findChangedMeanwhile(
-  { context: { db }, caller }: AdapterTools,
-  { mark, entries }: { readonly mark: string; readonly entries: readonly PlanEntry[] },
-): Promise<PlanEntry | null> {
-  const written = entries.filter(({ action }) => writtenActions.includes(action));
-  const targetIds = written.flatMap(({ physicalId }) => physicalId ?? []);
-  const changed = new Set(await listTargetsChangedSince(db, caller, { mark, targetIds }));
-  return written.find(({ physicalId }) => changed.has(physicalId ?? "")) ?? null;
 }
 
 /** Returns a deployment. If its runner no longer exists, the deployment is marked as failed. */

@@ -66,6 +66,11 @@ export interface Adapter<Input = unknown> {
     input: Input,
   ): Promise<void>;
   remove(tools: AdapterTools, ids: readonly string[]): Promise<void>;
+  /**
+   * Returns the ids under which changes of a resource are audited, if other objects contain parts of
+   * it. The id is `null` for a resource that will be created. If omitted, it is the only one.
+   */
+  listAuditedIds?(tools: AdapterTools, id: string | null): readonly string[];
   /** Replaces references to stored files with the content of the files, for an export. */
   embedFiles?(tools: AdapterTools, id: string, fields: Fields): Promise<Fields>;
   /** Masks values that an export must not contain, even though the API shows them. */

@@ -163,6 +163,12 @@ export const subscriptionAdapter: Adapter<SubscriptionInput> = {
       });
     }
   },
+  // A subscription is changed with its channel, check or group.
+  listAuditedIds: (_tools, id) => {
+    if (id === null) return [];
+    const { alertChannelId, checkId, groupId } = parseId(id);
+    return [String(alertChannelId), checkId ?? String(groupId)];
+  },
   mustReplace: (stored, desired) =>
     formatSubscriptionId(stored as unknown as SubscriptionInput) !==
     formatSubscriptionId(desired as unknown as SubscriptionInput),

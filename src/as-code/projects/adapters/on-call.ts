@@ -87,4 +87,6 @@ export const policyAdapter: Adapter<PolicyInput> = {
       await policyDefinitions.remove(context, caller, id);
     }
   },
+  // The alert settings of the account name its default policy.
+  listAuditedIds: ({ caller }, id) => [caller.accountId, ...(id === null ? [] : [id])],
 };
