@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import { type Caller, writeAuditEntry } from "../../access/accounts/index.ts";
+import { type Caller, markAuditEntries, writeAuditEntry } from "../../access/accounts/index.ts";
 import { type CheckType, kinds } from "../../kinds/index.ts";
 import { inTransaction, lockName } from "../../platform/database.ts";
 import { conflict, notFound } from "../../platform/errors.ts";
@@ -7,7 +7,12 @@ import { saveTroubles, type TroubleChange } from "../../response/incidents/index
 import { type AddressForm, addPushAddresses } from "../../runs/heartbeats/index.ts";
 import { type ImportedRuns, importRollups } from "../../runs/statistics/index.ts";
 import { serviceDefinitions } from "../../sites/status-pages/index.ts";
-import { applyResources, loadCurrent, planResources } from "../projects/index.ts";
+import {
+  applyResources,
+  findChangedMeanwhile,
+  loadCurrent,
+  planResources,
+} from "../projects/index.ts";
 import { getImport, openReading } from "./actions.ts";
 import type { ImportsContext } from "./context.ts";
 import { chooseResources } from "./desired-resources.ts";
@@ -38,6 +43,7 @@ async function writeResources(
   { scope, reading, options }: { scope: ImportScope; reading: Reading; options: RunOptions },
 ): Promise<Written> {
   const tools = { context, caller };
+  const mark = await markAuditEntries(context.db);
   const known = await listObjects(context, caller.accountId, scope);
   const before = { owned: known, current: await loadCurrent(tools, known) };
   const { resources, stored, newChecks, notes } = chooseResources(
@@ -53,6 +59,10 @@ async function writeResources(
     prepared,
     ownerId: scope.source,
   });
+  const changed = await findChangedMeanwhile(tools, { mark, entries: prepared.entries });
+  if (changed !== null) {
+    throw conflict(`${changed.logicalId} was changed while the import ran; run it again`);
+  }
   // Later imports do not change subscriptions, so subscriptions are not recorded.
   const objects = saved.filter(({ type }) => type !== "alert-channel-subscription");
   const at = context.clock.now();

@@ -1,4 +1,4 @@
-/** Finds edits that somebody else makes while a deployment runs. */
+/** Finds edits that somebody else makes while a deployment or an import runs. */
 import { listTargetsChangedSince } from "../../access/accounts/index.ts";
 import type { AdapterTools } from "./adapters/adapter.ts";
 import { adapters } from "./adapters/index.ts";
@@ -13,8 +13,8 @@ export const describeMeanwhile = ({ type, logicalId }: PlanEntry) =>
   "changed by the deployment. Plan again, or deploy again to overwrite the change.";
 
 /**
- * Returns a resource that somebody else has changed since the plan of this transaction was made. A
- * deployment writes whole resources, and would undo such a change unnoticed.
+ * Returns a resource that somebody else has changed since the mark, which is set before the plan of
+ * this transaction is made. A plan writes whole resources, and would undo such a change unnoticed.
  */
 export async function findChangedMeanwhile(
   tools: AdapterTools,

@@ -7,6 +7,7 @@
  * project_imports.
  */
 export { applyResources } from "./apply.ts";
+export { findChangedMeanwhile } from "./concurrent-edits.ts";
 export type { ProjectsContext, ResourcesContext } from "./context.ts";
 export { loadCurrent, planResources, type StoredState } from "./desired-state.ts";
 export {
