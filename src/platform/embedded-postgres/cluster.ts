@@ -159,8 +159,10 @@ export async function ensureCluster(
   await rename(unfinished, folder);
 }
 
-export async function readPostmasterPid(folder: string): Promise<number | null> {
-  const lines = await readFile(join(folder, "postmaster.pid"), "utf8").catch(() => "");
+export const readPostmasterPid = (folder: string) => readPid(join(folder, "postmaster.pid"));
+
+async function readPid(path: string): Promise<number | null> {
+  const lines = await readFile(path, "utf8").catch(() => "");
   const pid = Number.parseInt(lines, 10);
   return Number.isInteger(pid) && pid > 1 ? pid : null;
 }
@@ -185,19 +187,26 @@ function isTaken(pid: number): boolean {
 }
 
 /**
- * Removes a stale postmaster.pid that PostgreSQL does not remove itself. A power failure can leave
- * the file empty or zeroed, and after a restart of the container, another process may have the pid
- * in the file. PostgreSQL does not start until such a file is deleted. Deleting it is safe: the
- * folder is locked, an orphaned PostgreSQL has been stopped, and no process works in the folder.
+ * Removes stale locks of the database and of its socket that PostgreSQL does not remove itself. A
+ * power failure can leave a lock empty or zeroed, and after a restart of the container, another
+ * process or one of its threads may have the pid in the lock. PostgreSQL does not start until such a
+ * lock is deleted. Deleting it is safe: the data folder is locked, an orphaned PostgreSQL has been
+ * stopped, and no process works in the folder of the database.
  */
-export async function removeBrokenPid(folder: string, log: Log): Promise<void> {
-  const path = join(folder, "postmaster.pid");
-  if (!(await exists(path))) return;
-  const pid = await readPostmasterPid(folder);
-  if (pid !== null && !isTaken(pid)) return;
-  if (await isAnybodyIn(folder)) return;
-  await rm(path);
-  log.warn({ path, pid }, "removed a stale postmaster.pid");
+export async function removeStaleLocks(
+  folder: string,
+  socketFolder: string,
+  log: Log,
+): Promise<void> {
+  const locks = [join(folder, "postmaster.pid"), join(socketFolder, ".s.PGSQL.5432.lock")];
+  for (const path of locks) {
+    if (!(await exists(path))) continue;
+    const pid = await readPid(path);
+    if (pid !== null && !isTaken(pid)) continue;
+    if (await isAnybodyIn(folder)) return;
+    await rm(path);
+    log.warn({ path, pid }, "removed a stale lock of PostgreSQL");
+  }
 }
 
 /** Whether a process is the PostgreSQL of this folder, and neither a zombie nor a reused pid. */

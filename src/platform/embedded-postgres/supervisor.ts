@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { ExplainedError, readCode } from "../errors.ts";
 import type { Log } from "../log.ts";
-import { readPostmasterPid, removeBrokenPid, stopOrphan } from "./cluster.ts";
+import { readPostmasterPid, removeStaleLocks, stopOrphan } from "./cluster.ts";
 import { type Operator, type PostgresChild, spawnPostgres } from "./operator.ts";
 
 interface PostgresBinaries {
@@ -195,7 +195,7 @@ export async function launchPostgres(
   // time, and an orphaned PostgreSQL may write its pid only after the first attempt.
   for (let attempt = 1; ; attempt += 1) {
     await stopOrphan(clusterFolder);
-    await removeBrokenPid(clusterFolder, log);
+    await removeStaleLocks(clusterFolder, socketFolder, log);
     const child = await spawnPostgres(command, log);
     try {
       await waitUntilReady(child, prepared, signal);
