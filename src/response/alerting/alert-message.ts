@@ -270,8 +270,8 @@ export interface AlertMessages {
 export const writeAlertUrl = (base: string, alertId: string) => `${base}/alerts/${alertId}`;
 
 /**
- * Returns the summaries of the traced network paths of failing runs, by alert. The first alert often
- * has no summary, because alerts do not wait for the trace.
+ * Returns the summaries of the traced network paths of failing runs, by alert. The first alert
+ * often has no summary, because alerts do not wait for the trace.
  */
 async function mapPathSummaries(
   { db }: Pick<DeciderContext, "db">,
