@@ -1,4 +1,4 @@
-import { html, type Markup } from "./html.ts";
+import { formatDateTime, html, type Markup } from "./html.ts";
 
 export const plainStylesheetPath = "/plain.css";
 
@@ -16,24 +16,32 @@ export function renderPlainPage(title: string, body: Markup): Markup {
 export function renderAcknowledgePage(about: {
   readonly checkName: string;
   readonly isOpen: boolean;
+  /** Why the alert, or most of its group, was sent; empty if that is no longer stored. */
+  readonly reason: string;
+  readonly openedAt: Date | null;
   /** Path of the alert in the application. */
   readonly alertPath: string;
   /** Whether the link is about all alerts of a message. */
   readonly isGroup?: boolean;
 }): Markup {
-  const { isGroup = false } = about;
+  const { isGroup = false, reason, openedAt } = about;
   if (!about.isOpen) {
     const what = isGroup ? "These alerts have ended or were" : "This alert has ended or was";
     const text = `${what} already acknowledged.`;
-    return renderPlainPage(about.checkName, html`<p>${text}</p>${linkTo(about.alertPath)}`);
+    return renderPlainPage(
+      about.checkName,
+      html`<p>${text}</p>${linkTo(about.alertPath, isGroup)}`,
+    );
   }
   const button = isGroup ? "Acknowledge all" : "Acknowledge";
   const ended = isGroup ? "they have ended" : "it has ended";
   return renderPlainPage(
     `Acknowledge the ${isGroup ? "alerts" : "alert"} of ${about.checkName}?`,
-    html`<p>No reminders or escalations are sent until ${ended}.</p>
+    html`${reason !== "" && html`<p><strong>${reason}</strong></p>`}
+${openedAt && html`<p class="muted">Since ${formatDateTime(openedAt)}</p>`}
+<p>No reminders or escalations are sent until ${ended}.</p>
 <form method="post"><button type="submit">${button}</button></form>
-${linkTo(about.alertPath)}`,
+${linkTo(about.alertPath, isGroup)}`,
   );
 }
 
@@ -45,7 +53,7 @@ export function renderAcknowledged(done: {
   const ended = done.isGroup ? "they have ended" : "it has ended";
   return renderPlainPage(
     "Acknowledged",
-    html`<p>${done.checkName}: you will be notified when ${ended}.</p>${linkTo(done.alertPath)}`,
+    html`<p>${done.checkName}: you will be notified when ${ended}.</p>${linkTo(done.alertPath, done.isGroup)}`,
   );
 }
 
@@ -104,4 +112,5 @@ export function renderResponded(
  * Link to the alert in the application. A signed-out user can sign in and is then taken to the
  * alert.
  */
-const linkTo = (path: string) => html`<p><a href="${path}">Open the alert</a></p>`;
+const linkTo = (path: string, isGroup = false) =>
+  html`<p><a href="${path}">Open the ${isGroup ? "alerts" : "alert"}</a></p>`;

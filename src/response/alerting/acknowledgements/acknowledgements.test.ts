@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import { findAcknowledgePath, reportRun } from "../../../../test/support/apps/alerting-app.ts";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../../test/support/apps/cast.ts";
+import { escapeHtml } from "../../../pages/html.ts";
 
 let app: TestApp;
 let stranger: Stranger;
@@ -112,6 +113,19 @@ test("the page links to the alert in the application, before and after the butto
     (await look(path)).text.includes(`<a href="/checks/${checkId}">`),
     "the alert was deleted",
   );
+});
+
+test("the page shows why the alert was sent, and since when", async () => {
+  const checkId = await createFailing();
+  const path = await findAcknowledgePath(app, checkId);
+  const { text } = await look(path);
+  const { rows } = await app.query(
+    "select message ->> 'reason' as reason from deliveries where check_id = $1 limit 1",
+    [checkId],
+  );
+  assert.ok(rows[0].reason.length > 0);
+  assert.ok(text.includes(`<strong>${escapeHtml(rows[0].reason)}</strong>`), text);
+  assert.match(text, /Since \d+ \w+ \d{4}, \d\d:\d\d UTC/);
 });
 
 test("the link of an earlier alert does not acknowledge a newer one", async () => {

@@ -18,6 +18,7 @@ import { cancelAcknowledged, listOpenCheckIds } from "../pages/page-store.ts";
 import { findDeliveryAccount, listGroupedAlerts } from "../pages/storm-store.ts";
 import {
   type AcknowledgeableState,
+  describeProblem,
   findFirstAlertId,
   insertAcknowledgement,
   listOpenAlertStates,
@@ -258,11 +259,15 @@ async function previewGroup(context: AlertingContext, newestId: string): Promise
   const alerts = await listGroupedAlerts(context.db, newestId);
   const paged = alerts.map((one) => ({ ...one, alertId: "", kind: "" }));
   const open = await listOpenCheckIds(context.db, paged);
-  return { ...nameGroup(alerts), isOpen: open.size > 0 };
+  const problem = await describeProblem(context.db, alerts);
+  return { ...nameGroup(alerts), ...problem, isOpen: open.size > 0 };
 }
 
 interface LinkPreview extends AcknowledgedByLink {
   readonly isOpen: boolean;
+  /** Why the alert, or most of its group, was sent; empty if that is no longer stored. */
+  readonly reason: string;
+  readonly openedAt: Date | null;
 }
 
 export async function previewAcknowledgement(
@@ -279,5 +284,7 @@ export async function previewAcknowledgement(
     state.alertedKind !== null &&
     state.alertNumber === alertNumber &&
     state.acknowledgedAtMs === null;
-  return { checkName, isOpen, alertPath: await findAlertPath(context.db, accountId, about) };
+  const problem = await describeProblem(context.db, [about]);
+  const alertPath = await findAlertPath(context.db, accountId, about);
+  return { checkName, isOpen, ...problem, alertPath };
 }

@@ -38,6 +38,31 @@ export async function findFirstAlertId(
   return rows[0]?.id ?? null;
 }
 
+interface Problem {
+  /** Most frequent reason in the messages of the alerts; empty if no message is stored. */
+  readonly reason: string;
+  /** When the first alert was decided; `null` if no alert is stored. */
+  readonly openedAt: Date | null;
+}
+
+/** Describes what alerts are about, as the messages about them do. */
+export async function describeProblem(
+  db: Database,
+  alerts: readonly { readonly checkId: string; readonly alertNumber: number }[],
+): Promise<Problem> {
+  const [row] = await runSql<Problem>(
+    db,
+    `select coalesce(mode() within group (order by d.message ->> 'reason'), '') as reason,
+        min(a.at) as "openedAt"
+      from unnest($1::uuid[], $2::integer[]) as one (check_id, alert_number)
+        join alerts a using (check_id, alert_number)
+        left join deliveries d on d.alert_id = a.id
+      where a.kind <> 'NO_ALERT'`,
+    [alerts.map(({ checkId }) => checkId), alerts.map(({ alertNumber }) => alertNumber)],
+  );
+  return row ?? { reason: "", openedAt: null };
+}
+
 export interface OpenAlertState extends AcknowledgeableState {
   readonly checkId: string;
   /** Id of the first alert sent for the problem; `null` if that alert is no longer stored. */

@@ -116,6 +116,7 @@ test("the link of a grouped page acknowledges all of its alerts and no later one
   await runAll(checks.slice(4), failing);
   const preview = await previewAcknowledgement(context, token);
   assert.deepEqual([preview.checkName, preview.isOpen, preview.isGroup], ["4 checks", true, true]);
+  assert.match(preview.reason, /./, "the reason of most alerts");
   const origin = { address: "192.0.2.1", requestId: "one" };
   await acknowledgeByLink(context, token, origin);
   const [states] = await scene.query(
