@@ -101,7 +101,7 @@ test("the API reference describes its operations and its result", async () => {
   assert.equal(
     post.description,
     "`name` and `request.folder` are required; all other fields have defaults. " +
-      "The first run starts within one period.",
+      "The first run starts at once.",
   );
   const [analytics] = Object.keys(body.paths).filter((path) => path.includes("/analytics/folder/"));
   assert.equal(body.paths[analytics ?? ""].get.operationId, "getFolderAnalytics");

@@ -125,7 +125,7 @@ function describeCreation(create: TProperties): string {
   const last = names.pop();
   return (
     `${names.join(", ")} and ${last} are required; all other fields have defaults. ` +
-    "The first run starts within one period."
+    "The first run starts at once."
   );
 }
 

@@ -48,7 +48,7 @@ export const playwright = createKind<SuiteSettings, ScriptRequest, ScriptMeasure
     operations: {
       create:
         "`name` is required; all other fields have defaults. Upload the code first. The first run " +
-        "starts within one period.",
+        "starts at once.",
       example: { testCommand: `${defaultCommand} --project chromium` },
     },
     agent: {
