@@ -38,6 +38,7 @@ function CheckLink({ id, name }: { readonly id: string | null; readonly name: st
 
 function ActivityRow({ one }: { readonly one: ShownActivity }) {
   const { type, at, checkId, name, what } = one;
+  const named = formatNames(one);
   return (
     <li className={styles.row}>
       <time
@@ -53,8 +54,10 @@ function ActivityRow({ one }: { readonly one: ShownActivity }) {
       <span className={textStyles.wrap}>
         {type === "edit" ? (
           <>
-            <bdi>{formatActivity(one)}</bdi> <CheckLink id={checkId} name={name} />
-            <bdi>{formatNames(one)}</bdi>
+            <bdi>{formatActivity(one)}</bdi>
+            {named === "" ? " " : ": "}
+            <CheckLink id={checkId} name={name} />
+            <bdi>{named}</bdi>
           </>
         ) : (
           <>

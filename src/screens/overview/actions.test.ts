@@ -113,14 +113,18 @@ test("an edit of several objects counts them", () => {
   );
 });
 
-test("an edit names its object by name, header or key", () => {
+test("an edit names its object by name, header, key or what the audit log calls it", () => {
   const named = [
     edit(3, { changes: { name: "Pager" }, target: { type: "alert-channel", id: "1" } }),
     edit(2, { changes: { header: "Wall" }, target: { type: "dashboard", id: "2" } }),
     edit(1, { target: { type: "variable", id: "API_TOKEN" } }),
+    edit(0, {
+      changes: { fields: ["cards"] },
+      target: { type: "status-page", id: "3", name: "Acme" },
+    }),
   ];
   assert.deepEqual(
     join([], named, 10).map(({ name }) => name),
-    ["Pager", "Wall", "API_TOKEN"],
+    ["Pager", "Wall", "API_TOKEN", "Acme"],
   );
 });

@@ -148,7 +148,7 @@ function describeEdit(entry: AuditEntry, names: ActivitySources["names"]): Activ
     type: "edit",
     at,
     checkId: isCheck && names.has(target.id) ? target.id : null,
-    name: names.get(target.id) ?? noted,
+    name: names.get(target.id) ?? noted ?? target.name,
     what: action,
     before: null,
     actor: actor.name,
