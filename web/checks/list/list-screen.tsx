@@ -69,6 +69,9 @@ function BulkBar({ search, selection, total }: BulkBarProps) {
           {words.selectFound(total)}
         </Button>
       )}
+      <Button size="xs" variant="subtle" onClick={selection.clear}>
+        {words.clearSelection}
+      </Button>
       <Row gap={1} className={bulkBarStyles.buttons}>
         {plain.map((action) => (
           <Button
@@ -96,9 +99,6 @@ function BulkBar({ search, selection, total }: BulkBarProps) {
           }}
         >
           {words.delete}
-        </Button>
-        <Button size="xs" variant="subtle" onClick={selection.clear}>
-          {words.clearSelection}
         </Button>
       </Row>
       <Suspense fallback={null}>
