@@ -1,4 +1,4 @@
-import { NativeSelect } from "@mantine/core";
+import { NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useEditor } from "../../kinds/editor/editor-context.ts";
@@ -77,13 +77,21 @@ export function MoreFields({ kind, children }: MoreFieldsProps) {
   );
 }
 
-export function GroupField() {
+interface GroupFieldProps {
+  /** Name of a group to create with the checks; `null` to select an existing one. */
+  readonly newName?: string | null;
+  readonly onNewName?: (name: string | null) => void;
+}
+
+const newGroup = "new";
+
+export function GroupField({ newName = null, onNewName }: GroupFieldProps) {
   const { values, set, findFieldError, noteLabel } = useEditor();
   const { data = [] } = useQuery(groupNamesQuery);
   noteLabel("groupId", words.group);
   const id = getNumber(values, "groupId");
   const isListed = id === null || data.some((group) => group.id === id);
-  return (
+  const select = (
     <NativeSelect
       label={words.group}
       data-path="groupId"
@@ -92,12 +100,28 @@ export function GroupField() {
         { value: "", label: words.noGroup },
         ...data.map((group) => ({ value: String(group.id), label: group.name })),
         ...(isListed ? [] : [{ value: String(id), label: String(id) }]),
+        ...(onNewName ? [{ value: newGroup, label: words.newGroup }] : []),
       ]}
-      value={id === null ? "" : String(id)}
-      onChange={({ currentTarget: { value } }) =>
-        set("groupId", value === "" ? null : Number(value))
-      }
+      value={newName === null ? String(id ?? "") : newGroup}
+      onChange={({ currentTarget: { value } }) => {
+        onNewName?.(value === newGroup ? "" : null);
+        set("groupId", value === "" || value === newGroup ? null : Number(value));
+      }}
     />
+  );
+  if (newName === null) return select;
+  return (
+    <Stack gap={2}>
+      {select}
+      <TextInput
+        aria-label={words.newGroupName}
+        placeholder={words.newGroupName}
+        maxLength={255}
+        autoFocus
+        value={newName}
+        onChange={({ currentTarget }) => onNewName?.(currentTarget.value)}
+      />
+    </Stack>
   );
 }
 

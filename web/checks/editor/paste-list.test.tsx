@@ -18,7 +18,8 @@ type Outcome = { readonly id: string } | { readonly error: { readonly message: s
 /** Responds to the request that creates checks, and to that for their first runs. */
 function answerWith(...answers: readonly (readonly Outcome[])[]) {
   const left = [...answers];
-  return ({ path }: SentRequest) => {
+  return ({ path, body }: SentRequest) => {
+    if (path === "/v1/check-groups") return Response.json({ id: 7, name: body }, { status: 201 });
     if (path.startsWith("/v1/check-overviews/facets")) return Response.json({ tag: [] });
     if (path !== "/v1/checks/many") return Response.json({ sessions: [] }, { status: 201 });
     const items = left.shift() ?? [];
@@ -60,6 +61,26 @@ test("a line that cannot be used, or is there twice, is listed with the reason",
   const lines = part.locator("details li").allTextContents();
   assert.match(lines[0] ?? "", /^Line 2: nothing to check here is not a host name/);
   assert.match(lines[1] ?? "", /^Line 3: shop\.test duplicates line 1$/);
+});
+
+test("a new group is created with the checks, and a repeated attempt uses it again", async () => {
+  const refuse = [{ error: { message: "Too many checks." } }];
+  const { part, bodies } = await paste("shop.test", answerWith(refuse, [{ id: "c-1" }]));
+  await part.getByLabel(words.group).selectOption("new");
+  await part.getByLabel(words.newGroupName).fill(" Shop ");
+  await part.getByRole("button", { name: listWords.createAll(1) }).click();
+  await part.getByRole("button", { name: listWords.retryRefused(1) }).click();
+  await part.getByRole("link", { name: listWords.toChecks }).waitFor();
+  const groups = part.sent.filter(({ path }) => path === "/v1/check-groups");
+  assert.deepEqual(
+    groups.map(({ body }) => body),
+    [{ name: "Shop" }],
+  );
+  const sent = bodies() as { checks: { groupId: unknown }[] }[];
+  assert.deepEqual(
+    sent.map(({ checks }) => checks[0]?.groupId),
+    [7, 7],
+  );
 });
 
 test("host names are checked as the chosen type, and other lines keep theirs", async () => {

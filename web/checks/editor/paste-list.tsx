@@ -48,6 +48,8 @@ interface PasteSettingsProps {
   readonly onChange: (change: (before: AnyValues) => AnyValues) => void;
   readonly bareNames: readonly ListItem[];
   readonly onBareKind: (kind: KindTarget) => void;
+  readonly newGroup: string | null;
+  readonly onNewGroup: (name: string | null) => void;
 }
 
 /** Edits the frequency, group, tags and channels of all checks in the pasted list. */
@@ -73,7 +75,7 @@ function PasteSettings(props: PasteSettingsProps) {
       <Section title={listWords.settings}>
         <FieldRow>
           <FrequencyField />
-          <GroupField />
+          <GroupField newName={props.newGroup} onNewName={props.onNewGroup} />
           <OwnTagsField />
         </FieldRow>
         <Channels />
@@ -132,14 +134,26 @@ function useList() {
   const findLimits = useFindKind();
   const [text, setText] = useState(() => readDraftText(draftKey));
   const [settings, setSettings] = useState(createListSettings);
+  const [newGroup, setNewGroup] = useState<string | null>(null);
   const [edited, setEdited] = useState<readonly ListedItem[] | null>(null);
   const parsed = useMemo(() => parseList(text), [text]);
   const items = edited ?? parsed.items.map((item) => ({ ...item, outcome: null }));
   const open = items.filter(({ outcome }) => outcome?.id == null);
   const findKey = useSendKey();
+  /** Creates the new group, if the user named one. A repeated attempt uses it again. */
+  const saveGroup = async () => {
+    const name = newGroup?.trim() ?? "";
+    if (name === "") return settings;
+    const { id: groupId } = await send(api.POST("/v1/check-groups", { body: { name } }));
+    await renewQueries(queryClient, ["groups"]);
+    setSettings((before) => ({ ...before, groupId }));
+    setNewGroup(null);
+    return { ...settings, groupId };
+  };
   const create = useMutation({
     mutationFn: async () => {
-      const checks = open.map((item) => toBody(item, findLimits(item.checkType), settings));
+      const shared = await saveGroup();
+      const checks = open.map((item) => toBody(item, findLimits(item.checkType), shared));
       const body = { checks };
       const params = { header: { "idempotency-key": findKey(body) } };
       return send(api.POST("/v1/checks/many", { params, body }));
@@ -174,7 +188,7 @@ function useList() {
   const remove = (line: number) => setEdited(items.filter((item) => item.line !== line));
   return {
     ...{ text, paste, parsed, items, open, change, changeBareNames, remove, create },
-    ...{ settings, setSettings },
+    ...{ settings, setSettings, newGroup, setNewGroup },
   };
 }
 
@@ -209,6 +223,8 @@ export function PasteList() {
               onChange={list.setSettings}
               bareNames={open.filter(({ isBareName }) => isBareName)}
               onBareKind={list.changeBareNames}
+              newGroup={list.newGroup}
+              onNewGroup={list.setNewGroup}
             />
           )}
           <ListTable items={items} onChange={list.change} onRemove={list.remove} />
@@ -219,17 +235,19 @@ export function PasteList() {
           <strong>{words.notSaved}.</strong> {error.message}
         </Callout>
       )}
-      {created + refused > 0 && (
-        <p role="status">
-          <strong>{listWords.summary(created, refused)}</strong>{" "}
-          <GoLink href="/checks">{listWords.toChecks}</GoLink>
-        </p>
-      )}
-      {open.length > 0 && (
-        <Row className={`${layoutStyles.saveBar} ${styles.bar}`}>
-          <Button loading={create.isPending} onClick={() => create.mutate()}>
-            {refused > 0 ? listWords.retryRefused(open.length) : listWords.createAll(open.length)}
-          </Button>
+      {items.length > 0 && (
+        <Row gap={4} className={`${layoutStyles.saveBar} ${styles.bar}`}>
+          {open.length > 0 && (
+            <Button loading={create.isPending} onClick={() => create.mutate()}>
+              {refused > 0 ? listWords.retryRefused(open.length) : listWords.createAll(open.length)}
+            </Button>
+          )}
+          {created + refused > 0 && (
+            <p role="status">
+              <strong>{listWords.summary(created, refused)}</strong>{" "}
+              <GoLink href="/checks">{listWords.toChecks}</GoLink>
+            </p>
+          )}
         </Row>
       )}
     </Stack>

@@ -71,6 +71,8 @@ export const words = {
   more: "More",
   group: "Group",
   noGroup: "None",
+  newGroup: "New group…",
+  newGroupName: "Name of the new group",
   description: "Description",
   descriptionHint:
     "What the check is for, and what to do if it fails. Everybody who sees the check sees it.",
