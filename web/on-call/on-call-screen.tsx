@@ -6,6 +6,7 @@ import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay, useSession } from "../api/session.ts";
 import blockStyles from "../parts/blocks.module.css";
+import { Callout } from "../parts/blocks.tsx";
 import { LinkButton } from "../parts/buttons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -18,7 +19,7 @@ import textStyles from "../parts/text.module.css";
 import styles from "./on-call.module.css";
 import { OnCallFrame } from "./on-call-frame.tsx";
 import { Warnings } from "./on-duty.tsx";
-import { findRange, type Now, nowQuery, shiftsQuery } from "./queries.ts";
+import { findRange, type Now, nowQuery, shiftsQuery, usesQuery } from "./queries.ts";
 import { Timeline } from "./timeline.tsx";
 import { formatShort } from "./times.ts";
 import { words } from "./words.ts";
@@ -86,6 +87,17 @@ function ScheduleTimeline({ now: { scheduleId, scheduleName } }: { readonly now:
   return <Timeline shifts={data} label={words.timeline(scheduleName)} />;
 }
 
+/** Warns if no check pages the schedule: the person on call then receives no alert. */
+function Unused({ scheduleId }: Pick<Now, "scheduleId">) {
+  const { data: uses } = useQuery(usesQuery);
+  if (uses === undefined || uses.schedules.some(({ id }) => id === scheduleId)) return null;
+  return (
+    <Callout as="p" tone="fair">
+      <strong>{words.unused}</strong>
+    </Callout>
+  );
+}
+
 function ScheduleCard({ now, isOpen }: { readonly now: Now; readonly isOpen: boolean }) {
   const [isShown, setShown] = useState(isOpen);
   const mayWrite = useMay("write");
@@ -116,6 +128,7 @@ function ScheduleCard({ now, isOpen }: { readonly now: Now; readonly isOpen: boo
           )}
         </span>
       </Row>
+      <Unused scheduleId={scheduleId} />
       {departed.map((person) => (
         <p key={person.userId} className={textStyles.hint}>
           {words.left(person.name)}

@@ -11,6 +11,7 @@ import {
 import { waitUntil } from "../../test/support/time/wait-until.ts";
 import { alertSettingsQuery, channelsQuery } from "../alerts/index.ts";
 import { ownerQuery } from "../editing/queries.ts";
+import { route as schedulesRoute } from "./on-call-screen.tsx";
 import { OnDuty } from "./on-duty.tsx";
 import { route as policiesRoute } from "./policies-screen.tsx";
 import { route } from "./policy-screen.tsx";
@@ -301,6 +302,27 @@ function renderDuty(uses: { checkCount: number; troubledCount: number } | null, 
 
 test("the first screen names the person on call whom alerts reach", async () => {
   await renderDuty({ checkCount: 3, troubledCount: 1 }, 1).getByText("Cleo Ruiz").waitFor();
+});
+
+const openSchedules = (schedules: readonly object[]) =>
+  renderScreen(schedulesRoute, {
+    respond: () => rejectRequest(500, "It broke."),
+    data: [
+      [nowQuery.queryKey, [duty]],
+      [warningsQuery.queryKey, []],
+      [usesQuery.queryKey, { policies: [], schedules, troubledCount: 0 }],
+    ],
+  });
+
+test("the list of schedules warns about a schedule that no check pages", async () => {
+  const part = await openSchedules([]);
+  await part.getByText("No check pages this schedule.").waitFor();
+});
+
+test("the list of schedules does not warn about a schedule that checks page", async () => {
+  const part = await openSchedules([{ id: "p", checkCount: 3, troubledCount: 0 }]);
+  await part.getByText("Cleo Ruiz").first().waitFor();
+  assert.equal(part.getByText("No check pages this schedule.").count(), 0);
 });
 
 test("the first screen names nobody whom the failing check does not reach", async () => {

@@ -38,7 +38,7 @@ export const words = {
     pageThis: {
       title: "Who is alerted",
       none: "No alert pages this schedule yet.",
-      text: "Creates an escalation policy that pages it at once, and selects the policy for all checks of the account that select no other.",
+      text: "Page it for all checks that have no policy of their own.",
       action: "Page this schedule for all checks",
       create: "Create a policy that pages it",
       done: "Alerts of all checks page this schedule now.",
@@ -150,6 +150,7 @@ export const words = {
     "A schedule decides whose turn it is to react to problems. Add the people who take turns, and choose when one hands over to the next.",
   nobody: "Nobody",
   notPaged: "no check pages it",
+  unused: "No check pages this schedule.",
   until: "until",
   afterwards: "then",
   noHandoff: "no handoff within 31 days",
