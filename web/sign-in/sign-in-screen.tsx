@@ -44,10 +44,14 @@ interface ChooseProps {
 function FirstOwner({ returnTo }: Pick<ChooseProps, "returnTo">) {
   const enter = useEnter();
   const [email, setEmail] = useState("");
+  const [name, setName] = useState("");
   const saveEmail = useSaveEmail();
   const save = useMutation({
     mutationFn: async (newPassword: string) => {
       const user = await saveEmail(email.trim());
+      if (name.trim() !== "") {
+        await send(api.PATCH("/v1/users/me", { body: { name: name.trim() } }));
+      }
       await send(api.PUT("/v1/users/me/password", { body: { newPassword } }));
       return user;
     },
@@ -67,19 +71,30 @@ function FirstOwner({ returnTo }: Pick<ChooseProps, "returnTo">) {
         isBusy={save.isPending}
         onSubmit={save.mutate}
         fields={
-          <TextInput
-            label={words.choose.email}
-            description={words.choose.emailHint}
-            name="email"
-            type="email"
-            autoComplete="username"
-            required
-            withAsterisk={false}
-            maxLength={254}
-            autoFocus
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
+          <>
+            <TextInput
+              label={words.choose.email}
+              description={words.choose.emailHint}
+              name="email"
+              type="email"
+              autoComplete="username"
+              required
+              withAsterisk={false}
+              maxLength={254}
+              autoFocus
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+            />
+            <TextInput
+              label={words.invite.name}
+              description={words.invite.nameHint}
+              name="name"
+              autoComplete="name"
+              maxLength={255}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+          </>
         }
       />
     </Card>

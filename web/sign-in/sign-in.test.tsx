@@ -66,6 +66,7 @@ test("the first owner enters an address, confirms it, and changes it", async () 
     await screen.getByRole("heading", { name: "Welcome to Vedette" }).waitFor();
     await screen.audit();
     await screen.getByRole("textbox", { name: "Your email address" }).fill(first);
+    await screen.getByRole("textbox", { name: "Your name" }).fill("Ada Ray");
     await newPassword(screen).fill("password123");
     await press(screen, "Save and continue");
     await screen.getByText("is a common password").waitFor();
@@ -73,6 +74,7 @@ test("the first owner enters an address, confirms it, and changes it", async () 
     await press(screen, "Save and continue");
     await waitForScreen(screen);
     await screen.getByText(`A confirmation email was sent to ${first}`).waitFor();
+    assert.equal((await fresh.query("select name from users")).rows[0].name, "Ada Ray");
     screen.goto(await readMailedPath(first, "confirm-email"));
     await screen.getByText(`Your new address is ${first}`).waitFor();
     await screen.audit();
