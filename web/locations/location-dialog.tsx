@@ -99,6 +99,8 @@ export function NewLocationDialog({ slugName = "", onClose }: NewLocationProps) 
     onSuccess: async (location) => {
       setCreated(location);
       await renewQueries(queryClient, ["private-locations"]);
+      // The name of the server's place depends on whether there is another one.
+      void renewQueries(queryClient, ["locations"]);
     },
   });
   const [key] = created?.keys ?? [];

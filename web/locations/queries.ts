@@ -16,7 +16,8 @@ const fetchRecords = (signal: AbortSignal) => send(api.GET("/v1/location-records
  */
 export const liveLocationsQuery = queryOptions({
   queryKey: ["locations", "live"],
-  meta: { events: ["probe"] },
+  // The server is called "This server" until there is a private location.
+  meta: { events: ["probe", "private-location"] },
   queryFn: ({ signal }) => fetchLocations(signal),
   refetchInterval: 10_000,
 });
