@@ -109,6 +109,7 @@ test("a new channel can be connected to all existing checks", async () => {
   await button(screen, "Save channel").click();
   await screen.getByRole("heading", { name: "The channel was saved" }).waitFor();
   await screen.getByText("Alerts of 1 check or group are sent here.").waitFor();
+  assert.equal(button(screen, "Send test").count(), 1, "the form does not repeat the panel above");
   await button(screen, "Disconnect all").click();
   await screen.getByText("1 check disconnected.").waitFor();
   await screen.getByText(/Nothing sends here yet/).waitFor();

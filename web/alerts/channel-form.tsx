@@ -183,6 +183,8 @@ interface ChannelFormProps {
   readonly kind: ChannelKind;
   /** Stored channel to edit; `null` for a new channel. */
   readonly stored: Version<Channel> | null;
+  /** Whether the user has just created the channel. A panel above the form has its actions then. */
+  readonly isNew?: boolean;
 }
 
 /**
@@ -287,7 +289,7 @@ function useChannelForm({ kind, stored }: ChannelFormProps) {
  * Form for a channel. Validation errors appear at the fields, both when saving and when sending a
  * test message.
  */
-export function ChannelForm({ kind, stored }: ChannelFormProps) {
+export function ChannelForm({ kind, stored, isNew = false }: ChannelFormProps) {
   const { fields, editor, test, connectsAll } = useChannelForm({ kind, stored });
   const { values, change } = editor;
   const submit = (event: FormEvent) => {
@@ -308,6 +310,7 @@ export function ChannelForm({ kind, stored }: ChannelFormProps) {
     ),
   ];
   const beside = getFormError(error, shownKeys);
+  const hasActions = !isNew || editor.isDirty;
   return (
     <FormLayout onSubmit={submit}>
       <EditorNotices
@@ -335,13 +338,15 @@ export function ChannelForm({ kind, stored }: ChannelFormProps) {
       {test.data && <TestResult result={test.data} />}
       {beside && <ErrorPanel error={beside} />}
       <Row gap={3}>
-        <Button variant="default" loading={test.isPending} onClick={tryOut}>
-          {own.test}
-        </Button>
+        {hasActions && (
+          <Button variant="default" loading={test.isPending} onClick={tryOut}>
+            {own.test}
+          </Button>
+        )}
         <Button type="submit" loading={editor.isSaving}>
           {own.save}
         </Button>
-        <Link to="/alerts/channels">{own.all}</Link>
+        {hasActions && <Link to="/alerts/channels">{own.all}</Link>}
       </Row>
     </FormLayout>
   );

@@ -214,8 +214,14 @@ function Subscribers({ channelId, autoSubscribe }: SubscribersProps) {
 
 const own = words.channel;
 
+interface ChannelEditorProps {
+  readonly stored: Version<Stored>;
+  /** Whether the user has just created the channel. */
+  readonly isNew: boolean;
+}
+
 /** Shows the form and the actions of a channel to users with write access. */
-function ChannelEditor({ stored }: { readonly stored: Version<Stored> }) {
+function ChannelEditor({ stored, isNew }: ChannelEditorProps) {
   const { data: channel } = stored;
   const router = useRouter();
   const [isDeleting, setDeleting] = useState(false);
@@ -224,7 +230,7 @@ function ChannelEditor({ stored }: { readonly stored: Version<Stored> }) {
   if (kind === undefined) return <EmptyState title={own.gone}>{null}</EmptyState>;
   return (
     <>
-      <ChannelForm kind={kind} stored={stored} />
+      <ChannelForm kind={kind} stored={stored} isNew={isNew} />
       <div>
         <Button variant="default" onClick={() => setDeleting(true)}>
           {own.delete}
@@ -252,7 +258,7 @@ function Channel({ id }: { readonly id: number }) {
       {isSaved && <SavedPanel channel={stored} />}
       <h2>{describeChannel(stored)}</h2>
       {stored.problem !== null && <p className={textStyles.bad}>{stored.problem}</p>}
-      {mayWrite && <ChannelEditor stored={data} />}
+      {mayWrite && <ChannelEditor stored={data} isNew={isSaved === true} />}
       <Subscribers channelId={id} autoSubscribe={stored.autoSubscribe} />
     </AlertsFrame>
   );
