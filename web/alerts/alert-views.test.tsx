@@ -296,6 +296,7 @@ test("the runs that led to an alert are listed with their location and reason", 
     runLocation: "home",
     responseTime: 120,
     explanation: "Connection refused.",
+    reasons: [{ name: "connection-failed" }],
     ...more,
   });
   const part = await renderStory({

@@ -5,7 +5,7 @@ import { api, send } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
 import { useMay } from "../api/session.ts";
 import { useLoaded } from "../api/use-loaded.ts";
-import { findKind } from "../kinds/index.ts";
+import { explainRun, findKind } from "../kinds/index.ts";
 import { PathComparison } from "../kinds/run-parts/path-comparison.tsx";
 import { LocationName, useLocationName } from "../locations/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -151,7 +151,7 @@ function LeadingRuns({ story }: { readonly story: Story }) {
             <span className={`${styles.figure} ${textStyles.end}`}>
               {run.responseTime > 0 ? formatMs(run.responseTime) : ""}
             </span>
-            <span className={`${styles.runWhy} ${textStyles.wrap}`}>{run.explanation}</span>
+            <span className={`${styles.runWhy} ${textStyles.wrap}`}>{explainRun(run)}</span>
           </AddressLink>
         </li>
       ))}

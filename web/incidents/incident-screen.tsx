@@ -99,7 +99,7 @@ function OpenedBy({ checkId }: { readonly checkId: string }) {
   const { data } = useQuery({ ...checkStatusQuery(checkId), retry: false });
   return (
     <AddressLink href={`/checks/${checkId}`}>
-      <bdi>{data?.name ?? words.itsCheck}</bdi>
+      <bdi>{data?.name ?? words.itsCheck(null)}</bdi>
     </AddressLink>
   );
 }

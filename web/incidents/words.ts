@@ -56,7 +56,7 @@ export const incidentWords = {
   back: "All incidents",
   since: "since",
   openedBy: "Opened by the alert of",
-  itsCheck: "a check",
+  itsCheck: (place: number | null) => (place === null ? "the check" : `check ${place}`),
   takenOver: "Managed by hand: a recovery does not resolve it.",
   notTakenOver: "A recovery resolves it, unless you post an update.",
   acknowledgedAfter: "first response after",

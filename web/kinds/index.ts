@@ -22,6 +22,16 @@ import {
   urlTarget,
 } from "./targets.ts";
 
+/** Returns the reason of a run's verdict. A run that passed in every respect needs none. */
+export function explainRun(run: {
+  readonly verdict: string;
+  readonly explanation: string;
+  readonly reasons: readonly { readonly name: string }[];
+}): string {
+  const isPlain = run.verdict === "passing" && run.reasons[0]?.name === "all-within-limits";
+  return isPlain ? "" : run.explanation;
+}
+
 const httpAnswer = lazy(async () => ({
   default: (await import("./run-parts/http-view.tsx")).HttpAnswer,
 }));

@@ -1,5 +1,6 @@
 import { Button, NativeSelect } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { explainRun } from "../../kinds/index.ts";
 import { LocationName, useLocationName } from "../../locations/index.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
@@ -63,7 +64,7 @@ interface RunRowProps {
 }
 
 function RunRow({ run, isOpen, onOpen }: RunRowProps) {
-  const { verdict, startedAt, runLocation, responseTime, explanation, attempts } = run;
+  const { verdict, startedAt, runLocation, responseTime, attempts } = run;
   const isMeasured = wasMeasured(run);
   return (
     <li className={styles.item}>
@@ -86,7 +87,7 @@ function RunRow({ run, isOpen, onOpen }: RunRowProps) {
             (responseTime > 0 ? formatMs(responseTime) : words.runs.noTime)}
         </span>
         <span className={`${styles.why} ${textStyles.muted} ${textStyles.clip}`}>
-          {verdict === "passing" && run.reasons[0]?.name === "all-within-limits" ? "" : explanation}
+          {explainRun(run)}
           {attempts > 1 && ` (${words.runs.attempts(attempts)})`}
         </span>
       </button>

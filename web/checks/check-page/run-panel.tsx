@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef } from "react";
-import { kinds } from "../../kinds/index.ts";
+import { explainRun, kinds } from "../../kinds/index.ts";
 import { showInLine } from "../../kinds/run-parts/foreign-text.ts";
 import { PathComparison } from "../../kinds/run-parts/path-comparison.tsx";
 import { FamilyViews } from "../../kinds/run-parts/run-parts.tsx";
@@ -174,9 +174,10 @@ function RunBody({
 }) {
   const { runView: View, filesView: Files } = kinds[check.checkType] ?? {};
   const nameLocation = useLocationName();
+  const why = explainRun(run);
   return (
     <>
-      <p className={textStyles.wrap}>{showInLine(run.explanation)}</p>
+      {why !== "" && <p className={textStyles.wrap}>{showInLine(why)}</p>}
       <RunFacts run={run} />
       {View && (
         <Suspense fallback={<Skeleton rows={4} />}>

@@ -8,7 +8,7 @@ import {
   type TriedAssertion,
   tryCheck,
 } from "../../api/try-check.ts";
-import { findTrialView } from "../../kinds/index.ts";
+import { explainRun, findTrialView } from "../../kinds/index.ts";
 import type { KindEditor } from "../../kinds/kind.ts";
 import { LiveSteps } from "../../kinds/live-steps.tsx";
 import { showInLine } from "../../kinds/run-parts/foreign-text.ts";
@@ -208,7 +208,10 @@ const toSentence = (text: string) =>
   `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
 
 /** Formats the reasons of the verdict, except failed assertions, which are shown separately. */
-function listSentences({ explanation, reasons, assertions }: TrialResult): string[] {
+function listSentences(result: TrialResult): string[] {
+  const { assertions } = result;
+  const explanation = explainRun(result);
+  const reasons = result.reasons.filter(({ name }) => name !== "all-within-limits");
   const others = reasons.filter(({ name }) => name !== "assertion-failed");
   if (others.length === reasons.length) {
     const said = explanation.toLowerCase();

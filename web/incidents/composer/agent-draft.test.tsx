@@ -73,9 +73,9 @@ test("each service shows its state, since when, and at most five of its checks",
   await button.click();
   await part.getByText("Review it before you post it.").waitFor();
   const [shop = "", mail = "", office = ""] = part.getByRole("listitem").allTextContents();
-  assert.match(shop, /Failing Shop <i> for 14 min a check 1.*a check 5$/);
-  assert.doesNotMatch(shop, /a check 6/);
-  assert.match(mail, /Passing Mail\s+a check$/, "one check needs no number");
+  assert.match(shop, /Failing Shop <i> for 14 min check 1.*check 5$/);
+  assert.doesNotMatch(shop, /check 6/);
+  assert.match(mail, /Passing Mail\s+the check$/, "one check needs no number");
   assert.match(office, /^Office\s+Follows no check$/);
   const links = part.getByRole("link").elements();
   assert.deepEqual(

@@ -38,7 +38,7 @@ function Evidence({ draft }: { readonly draft: Draft }) {
           {status === null && <span>{incidentWords.noChecks}</span>}
           {checkIds.slice(0, maxChecks).map((checkId, place) => (
             <AddressLink key={checkId} href={`/checks/${checkId}`}>
-              {incidentWords.itsCheck} {checkIds.length > 1 ? place + 1 : ""}
+              {incidentWords.itsCheck(checkIds.length > 1 ? place + 1 : null)}
             </AddressLink>
           ))}
         </li>

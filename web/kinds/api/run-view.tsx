@@ -101,7 +101,6 @@ export function ApiRunView({ run }: RunViewProps) {
           [words.address, response?.resolvedIp],
           [words.version, response?.httpVersion],
           [words.size, response && formatBytes(response.bytesReceived)],
-          [words.duration, response && formatMs(response.timingPhases.total)],
         ]}
       />
       <Assertions assertions={found.assertions} />

@@ -39,7 +39,6 @@ export function GrpcRunView({ run }: TrialViewProps) {
           [words.host, `${response.host}:${response.port}`],
           [words.address, response.resolvedIp],
           [words.method, response.grpcMethod],
-          [words.duration, timingPhases.total === null ? null : formatMs(timingPhases.total)],
           [
             words.reflection,
             timingPhases.reflection === null ? null : formatMs(timingPhases.reflection),

@@ -50,5 +50,5 @@ test("the path of a failure is shown beside the last good one and a passing loca
   const [failing, before, passing] = [0, 1, 2].map((index) => part.getByRole("list").nth(index));
   assert.match((await failing?.textContent()) ?? "", /10\.0\.0\.1.*The path ends here\./);
   assert.match((await before?.textContent()) ?? "", /10\.0\.0\.2not reached now · .*edge/);
-  assert.match((await passing?.textContent()) ?? "", /192\.0\.2\.9target/);
+  assert.match((await passing?.textContent()) ?? "", /192\.0\.2\.9reached/);
 });

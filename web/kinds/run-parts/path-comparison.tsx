@@ -10,13 +10,16 @@ import { Part } from "./run-parts.tsx";
 type PathReport = components["schemas"]["PathReport"];
 type Path = components["schemas"]["Path"];
 
+/** The only place of an installation has a name that is not a proper noun. */
+const inSentence = (location: string) => (location === "This server" ? "this server" : location);
+
 const words = {
   title: "Network path",
-  failing: (location: string) => `From ${location}, when the run failed`,
+  failing: (location: string) => `From ${inSentence(location)}, when the run failed`,
   lastGood: "Last good path",
-  passing: (location: string) => `From ${location}, where the check passes`,
+  passing: (location: string) => `From ${inSentence(location)}, where the check passes`,
   silent: "no response",
-  target: "target",
+  reached: (time: string | null) => (time === null ? "reached" : `reached in ${time}`),
   notReached: "not reached now",
   ends: "The path ends here.",
   end: {
@@ -57,11 +60,12 @@ function Hops({ path, breakAt = null, isFailing = false }: HopsProps) {
       {hops.map((hop, index) => {
         const { address, name, roundTripMs, error } = hop;
         const isTarget = end === "reached" && index === hops.length - 1;
+        const time = roundTripMs === null ? null : formatMs(roundTripMs);
         const notes = [
-          isTarget ? words.target : null,
           index === breakAt ? words.notReached : null,
-          roundTripMs === null ? null : formatMs(roundTripMs),
-          name && showInLine(name),
+          isTarget ? words.reached(time) : time,
+          // The name of the target repeats what the check says.
+          isTarget ? null : name && showInLine(name),
         ];
         const isLost = breakAt !== null && index >= breakAt;
         return (

@@ -1,4 +1,4 @@
-import { formatCount, formatMs } from "../../parts/figures.ts";
+import { formatCount } from "../../parts/figures.ts";
 import textStyles from "../../parts/text.module.css";
 import type { TrialViewProps } from "../kind.ts";
 import { showExchange } from "../run-parts/foreign-text.ts";
@@ -21,7 +21,6 @@ export function TcpRunView({ run }: TrialViewProps) {
         facts={[
           [words.host, `${response.hostname}:${response.port}`],
           [words.address, response.resolvedIp],
-          [words.duration, timings.total === null ? null : formatMs(timings.total)],
           [words.waitEnd, response.answer],
           [words.bytesSent, formatCount(response.bytesSent)],
           [words.bytesReceived, formatCount(response.bytesReceived)],

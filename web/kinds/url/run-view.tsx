@@ -1,4 +1,4 @@
-import { formatBytes, formatMs } from "../../parts/figures.ts";
+import { formatBytes } from "../../parts/figures.ts";
 import type { RunViewProps } from "../kind.ts";
 import { AnswerPart, PhasesPart, Redirects, TlsPart } from "../run-parts/http-view.tsx";
 import { Facts, RunError } from "../run-parts/run-parts.tsx";
@@ -18,7 +18,6 @@ export function UrlRunView({ run }: RunViewProps) {
           [words.address, response.resolvedIp],
           [words.version, response.httpVersion],
           [words.size, formatBytes(response.bytesReceived)],
-          [words.duration, timingPhases.total === null ? null : formatMs(timingPhases.total)],
         ]}
       />
       <PhasesPart phases={timingPhases} />
