@@ -255,11 +255,15 @@ async function acknowledgeGroup(
   return nameGroup(alerts);
 }
 
-async function previewGroup(context: AlertingContext, newestId: string): Promise<LinkPreview> {
+async function previewGroup(
+  context: AlertingContext,
+  accountId: string,
+  newestId: string,
+): Promise<LinkPreview> {
   const alerts = await listGroupedAlerts(context.db, newestId);
   const paged = alerts.map((one) => ({ ...one, alertId: "", kind: "" }));
   const open = await listOpenCheckIds(context.db, paged);
-  const problem = await describeProblem(context.db, alerts);
+  const problem = await describeProblem(context.db, accountId, alerts);
   return { ...nameGroup(alerts), ...problem, isOpen: open.size > 0 };
 }
 
@@ -276,15 +280,15 @@ export async function previewAcknowledgement(
 ): Promise<LinkPreview> {
   const about = readToken(context, token);
   const { checkId, alertNumber, newestId } = about;
-  if (newestId) return previewGroup(context, newestId);
   const known = await inTransaction(context.db, (db) => lockAlertState(db, null, checkId));
   if (known === null) throw notFound();
   const { state, checkName, accountId } = known;
+  if (newestId) return previewGroup(context, accountId, newestId);
   const isOpen =
     state.alertedKind !== null &&
     state.alertNumber === alertNumber &&
     state.acknowledgedAtMs === null;
-  const problem = await describeProblem(context.db, [about]);
+  const problem = await describeProblem(context.db, accountId, [about]);
   const alertPath = await findAlertPath(context.db, accountId, about);
   return { checkName, isOpen, ...problem, alertPath };
 }

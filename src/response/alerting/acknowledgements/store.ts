@@ -48,6 +48,7 @@ interface Problem {
 /** Describes what alerts are about, as the messages about them do. */
 export async function describeProblem(
   db: Database,
+  accountId: string,
   alerts: readonly { readonly checkId: string; readonly alertNumber: number }[],
 ): Promise<Problem> {
   const [row] = await runSql<Problem>(
@@ -57,8 +58,8 @@ export async function describeProblem(
       from unnest($1::uuid[], $2::integer[]) as one (check_id, alert_number)
         join alerts a using (check_id, alert_number)
         left join deliveries d on d.alert_id = a.id
-      where a.kind <> 'NO_ALERT'`,
-    [alerts.map(({ checkId }) => checkId), alerts.map(({ alertNumber }) => alertNumber)],
+      where a.account_id = $3 and a.kind <> 'NO_ALERT'`,
+    [alerts.map(({ checkId }) => checkId), alerts.map(({ alertNumber }) => alertNumber), accountId],
   );
   return row ?? { reason: "", openedAt: null };
 }
