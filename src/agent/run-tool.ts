@@ -26,6 +26,7 @@ const failureOf: Partial<Readonly<Record<ErrorName, ToolFailure["error"]>>> = {
   invalidRequest: "invalid",
   conflict: "invalid",
   forbidden: "forbidden",
+  hiddenValues: "forbidden",
   tooManyRequests: "too-many",
 };
 

@@ -107,13 +107,13 @@ export async function createCheck(
 
 /** Validates an input and returns the settings that `createCheck` would store. Stores nothing. */
 export async function proposeCheck(
-  context: Pick<ChecksContext, "db">,
+  context: Pick<ChecksContext, "db" | "encryption">,
   caller: Caller,
   { type, input }: NewCheck,
 ): Promise<CheckSettings> {
-  const settings = mergeCheckSettings(kinds[type], null, input);
-  await assertSound(context.db, caller.accountId, { kind: type, settings }, null);
-  return settings;
+  // Somebody with more rights may confirm the proposal, so it is judged with the caller's.
+  await prepareUnsaved(context, caller, { type, input, changed: null });
+  return mergeCheckSettings(kinds[type], null, input);
 }
 
 export interface UnsavedCheck {

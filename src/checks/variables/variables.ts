@@ -180,8 +180,8 @@ export async function createVariable(
   const { accountId } = caller;
   const at = context.clock.now();
   const variable = store(context, null, input);
-  await context.assertMayRedefine(caller, input.key);
   await inTransaction(context.db, async (db) => {
+    await context.assertMayRedefine(db, caller, input.key);
     await lockName(db, `variables ${accountId}`);
     if ((await countVariables(db, accountId)) >= maxPerAccount) {
       throw conflict(`limit of ${maxPerAccount} variables reached; delete one first`);
@@ -209,8 +209,8 @@ export async function changeVariable(
   const { key, sentKey = key } = change;
   if (sentKey !== key) throw invalid("key", "cannot be changed and must equal the key in the path");
   const at = context.clock.now();
-  await context.assertMayRedefine(caller, key);
   const changed = await inTransaction(context.db, async (db) => {
+    await context.assertMayRedefine(db, caller, key);
     const before = await lockVariable(db, accountId, key);
     if (before === null) throw notFound();
     assertMatch(change.ifMatch, tagVariable(before));
@@ -250,8 +250,8 @@ export async function removeVariable(
   key: string,
 ): Promise<void> {
   const at = context.clock.now();
-  await context.assertMayRedefine(caller, key);
   await inTransaction(context.db, async (db) => {
+    await context.assertMayRedefine(db, caller, key);
     if (!(await deleteVariable(db, caller.accountId, key))) throw notFound();
     await writeAuditEntry(db, caller, { action: "variable.deleted", targetId: key, at });
   });

@@ -93,7 +93,6 @@ export type LockedSource = Pick<
   "id" | "accountId" | "name" | "groupId" | "alertChannelIds"
 >;
 
-/** Finds and locks the source with a token, so that notifications are stored one at a time. */
 /** Returns the id of the source with a token, without locking the source. */
 export async function findSourceIdByToken(
   db: Database,
@@ -107,6 +106,7 @@ export async function findSourceIdByToken(
   return row?.id ?? null;
 }
 
+/** Finds and locks the source with a token, so that notifications are stored one at a time. */
 export async function findSourceByToken(
   db: Database,
   { tokenHash, at }: { readonly tokenHash: Buffer; readonly at: Date },

@@ -22,8 +22,9 @@ import { Locations, Slugs, Tags } from "../check-fields.ts";
 import { findOffsetFault, frequencies } from "../check-settings.ts";
 import { holdGroup } from "../groups/store.ts";
 import { type ListFilter, listFilterFields } from "../list-filter-store.ts";
+import { listStoredChecks } from "../lookup-store.ts";
 import { findPlaceFaults } from "../reference-faults.ts";
-import { assertMayMove } from "../sending-guard.ts";
+import { assertMayMove, assertMayRegroup } from "../sending-guard.ts";
 import {
   deleteBulkChecks,
   findFilteredIds,
@@ -154,6 +155,10 @@ async function changeChecks(
     const requested = await toChange(db, caller, request);
     const checks = await lockBulkChecks(db, caller.accountId, ids);
     const decided = checks.map((check) => ({ check, ...decideBulkChange(check, requested) }));
+    if (requested.action === "move") {
+      const moved = await listStoredChecks(db, caller.accountId, ids);
+      await assertMayRegroup({ ...context, db }, caller, { checks: moved, group: requested.group });
+    }
     const edits: PlacedEdit[] = decided.flatMap((one) =>
       one.outcome === "changed" ? [{ id: one.check.id, edit: one.edit }] : [],
     );

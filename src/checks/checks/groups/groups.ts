@@ -165,7 +165,7 @@ export async function changeGroup(
     const variables = storeVariables(before.variables, environmentVariables, context.encryption);
     const group = { ...before, name, settings, variables, updatedAt: at };
     const redirect = { before, after: group, input: change.typed ?? change.input };
-    assertMayRedirectGroup(context, caller, redirect);
+    await assertMayRedirectGroup({ ...context, db }, caller, redirect);
     await assertMayScriptGroup({ ...context, db }, caller, { before, after: group });
     await updateGroup(db, caller.accountId, group);
     await saveSubscriptions(db, caller.accountId, { groupId: group.id, input: change.input });
