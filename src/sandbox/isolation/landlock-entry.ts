@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { filterCalls, limitPrograms } from "./confine.ts";
+import { filterCalls, limitPrograms, lowerPriority } from "./confine.ts";
 import { checkLandlock, restrictByLandlock } from "./landlock.ts";
 import {
   devices,
@@ -39,6 +39,7 @@ const { root, port, userId, limits, mounts, program, workingDir, usesBrowser } =
 ) as SandboxPlan;
 process.chdir(join(root, scriptFolder, workingDir));
 const version = checkLandlock(userId !== null);
+lowerPriority(process.pid);
 limitPrograms(limits);
 dropCapabilities();
 if (userId !== null) {

@@ -20,8 +20,8 @@ test("memory, processes, sockets and descriptors are limited, with a reason wher
   const find = (changes: Partial<Usage>) => findExcess({ ...usage, ...changes }, usage, limits);
   assert.deepEqual(find({ memoryBytes: 513 }), { limit: "memory", reason: null });
   assert.deepEqual(find({ threads: 11 }), { limit: "processes", reason: null });
-  assert.match(find({ sockets: 1_025 })?.reason ?? "", /1025 open sockets/);
-  assert.match(find({ descriptors: 16_385 })?.reason ?? "", /16385 descriptors/);
+  assert.match(find({ sockets: 1_025 })?.reason ?? "", /more than 1024 open sockets/);
+  assert.match(find({ descriptors: 16_385 })?.reason ?? "", /more than 16384 descriptors/);
 });
 
 test("a run ends before it fills the disk, of which a small one may be a quarter free", () => {
@@ -52,4 +52,15 @@ test("sockets are found among the descriptors of a process and in the network", 
   assert.ok(countSocketsOfNetwork() > 0 && network > 0);
   for (const server of servers) server.close();
   assert.deepEqual(countOpen([{ id: "4194304", descriptors: 7 }]), { descriptors: 0, sockets: 0 });
+});
+
+test("counting ends at the limit, so that more processes do not make it slower", async (t) => {
+  const server = createServer();
+  t.after(() => server.close());
+  await new Promise<void>((resume) => server.listen(0, "127.0.0.1", resume));
+  const self = { id: String(process.pid), descriptors: 64 };
+  const one = countOpen([self]);
+  const many = countOpen(Array.from({ length: 10_000 }, () => self));
+  assert.ok(many.sockets > 1_024 || many.descriptors > 16_384);
+  assert.ok(many.sockets <= 1_024 + one.sockets && many.descriptors <= 16_384 + one.descriptors);
 });

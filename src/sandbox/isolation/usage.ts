@@ -10,6 +10,7 @@ export interface Usage {
   /** Memory of all processes and of files in memory. */
   readonly memoryBytes: number;
   readonly threads: number;
+  /** Number of descriptors and of sockets. Above their limits, not all are counted. */
   readonly descriptors: number;
   readonly sockets: number;
   /** Free space on the disk with the files of the run; `null` if its files are in memory. */
@@ -51,11 +52,11 @@ export function findExcess(now: Usage, before: Usage, limits: SandboxLimits): Ex
   if (now.memoryBytes > limits.memoryBytes) return { limit: "memory", reason: null };
   if (now.threads > limits.processes) return { limit: "processes", reason: null };
   if (now.sockets > maxSockets) {
-    const reason = `The script had ${now.sockets} open sockets. A run may have ${maxSockets}.`;
+    const reason = `The script had more than ${maxSockets} open sockets.`;
     return { limit: "memory", reason };
   }
   if (now.descriptors > maxDescriptors) {
-    const reason = `The processes of the script had ${now.descriptors} descriptors. A run may have ${maxDescriptors}.`;
+    const reason = `The processes of the script had more than ${maxDescriptors} descriptors.`;
     return { limit: "memory", reason };
   }
   const { disk, machine } = now;
@@ -100,8 +101,9 @@ export function measureUsage(parts: MeasuredParts): Usage {
   }
   // Most scripts have few descriptors, which are not worth counting.
   const slots = sum(({ descriptors }) => descriptors);
-  const mayExceed = slots > (countSockets === null ? maxSockets : maxDescriptors);
-  const open = mayExceed ? countOpen(processes) : { descriptors: slots, sockets: 0 };
+  const isInNetwork = countSockets !== null;
+  const mayExceed = slots > (isInNetwork ? maxDescriptors : maxSockets);
+  const open = mayExceed ? countOpen(processes, !isInNetwork) : { descriptors: slots, sockets: 0 };
   return {
     memoryBytes,
     threads: sum(({ threads }) => threads),
@@ -124,15 +126,26 @@ export function countSocketsOfNetwork(): number {
   return lines.reduce((sum, line) => sum + Number(line.trim().split(/\s+/)[2] ?? 0), 0);
 }
 
-/** Counts the open descriptors of processes and the sockets among them. */
-export function countOpen(processes: readonly Pick<ProcessUsage, "id" | "descriptors">[]) {
+/**
+ * Counts the open descriptors of processes, and the sockets among them if `countsSockets`. Starts
+ * with the processes that may have most, and ends as soon as a limit is exceeded: hundreds of
+ * processes can have hundreds of thousands of descriptors, and open more during a slow count.
+ */
+export function countOpen(
+  processes: readonly Pick<ProcessUsage, "id" | "descriptors">[],
+  countsSockets = true,
+) {
   const counts = { descriptors: 0, sockets: 0 };
-  for (const { id, descriptors } of processes) {
+  for (const { id, descriptors } of processes.toSorted((a, b) => b.descriptors - a.descriptors)) {
     const folder = `/proc/${id}/fd`;
     const names = readNames(folder);
     // A process that hides its descriptors counts as if its table were full of sockets.
     counts.descriptors += names?.length ?? descriptors;
-    counts.sockets += names?.filter((name) => isSocket(`${folder}/${name}`)).length ?? descriptors;
+    if (countsSockets) {
+      counts.sockets +=
+        names?.filter((name) => isSocket(`${folder}/${name}`)).length ?? descriptors;
+    }
+    if (counts.sockets > maxSockets || counts.descriptors > maxDescriptors) break;
   }
   return counts;
 }

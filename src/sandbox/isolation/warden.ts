@@ -20,10 +20,9 @@ import {
 } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { createServer } from "node:net";
-import { getPriority, setPriority } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { confinePrograms } from "./confine.ts";
+import { confinePrograms, lowerPriority } from "./confine.ts";
 import { buildTree } from "./file-tree.ts";
 import { checkLandlock } from "./landlock.ts";
 import {
@@ -56,8 +55,6 @@ import {
 import { countSocketsOfNetwork, findExcess, type MeasuredParts, measureUsage } from "./usage.ts";
 
 const pollMs = 200;
-/** Low CPU priority for scripts, because other checks measure response times. */
-const priority = 10;
 
 // Writes the compile cache now, because the file tree will hide the folder of the cache.
 flushCompileCache();
@@ -107,9 +104,6 @@ function send(message: WardenMessage, onSent: () => void = () => {}, handle?: Se
 }
 
 async function run(plan: SandboxPlan): Promise<void> {
-  // Keeps the inherited priority if it is already lower, because an ordinary process cannot raise
-  // its own priority.
-  setPriority(Math.max(priority, getPriority()));
   const sandbox = plan.port === null ? await enterNamespaces(plan) : prepareFolder(plan);
   removeAll = () => {
     sandbox.endAll();
@@ -142,12 +136,14 @@ async function enterNamespaces(plan: SandboxPlan): Promise<RunningSandbox> {
   return {
     start: () => {
       const [path, ...values] = program.command;
-      return spawn(path, values, {
+      const script = spawn(path, values, {
         cwd: join(scriptFolder, plan.workingDir),
         env: { ...program.environment },
         stdio: ["ignore", "inherit", "inherit", eventsDescriptor],
         ...(userId !== null && { uid: userId, gid: userId }),
       });
+      if (script.pid !== undefined) lowerPriority(script.pid);
+      return script;
     },
     listProcesses: () => readdirSync("/proc").filter((name) => /^\d+$/.test(name) && name !== "1"),
     // The script's files are in memory, so they count towards the memory limit of the script.
@@ -299,7 +295,8 @@ async function watch(
     if (isStopping) return;
     const usage = measure();
     memoryBytes = Math.max(memoryBytes, usage.memoryBytes);
-    excess = findExcess(usage, before, limits) ?? excess;
+    // The first excess is the cause. Ending processes hide their descriptors, which count as sockets.
+    excess ??= findExcess(usage, before, limits);
     if (excess !== null) sandbox.endAll();
   }, pollMs);
   const [code, signal] = await ended;

@@ -97,6 +97,10 @@ export const optionalPrograms = {
     debianPackages: ["libcap2-bin"],
     reason: "builds the image that runc runs",
   },
+  perl: {
+    debianPackages: ["perl-base"],
+    reason: "uses up what a sandbox permits with hundreds of small processes",
+  },
   cc: {
     debianPackages: ["gcc", "libc6-dev"],
     reason: "compares the layout of kernel structures with the C headers of this machine",
