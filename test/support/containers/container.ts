@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { recordName } from "../../../src/sandbox/runtimes/installed.ts";
 import { findPackages, resolveName } from "../../../src/sandbox/runtimes/packages.ts";
+import { projectFolder } from "../project/source-files.ts";
 import type { ContainerMachine } from "./machine.ts";
 import {
   defaultCapabilities,
@@ -34,6 +35,7 @@ export interface Container {
     readonly output: string;
   };
   readonly stop: () => Promise<number | null>;
+  readonly kill: () => Promise<void>;
 }
 
 const textsOf = ({ image }: ContainerMachine, name: string) =>
@@ -82,6 +84,11 @@ function describeContainer(machine: ContainerMachine, options: ContainerOptions,
       ...systemMounts,
       ...machine.copied.map(({ source, destination }) => bind(source, destination, "ro")),
       bind(data, "/data", "rw"),
+      bind(
+        join(projectFolder, "node_modules"),
+        join("/data", runtimePackages, "node_modules"),
+        "ro",
+      ),
     ],
     linux: {
       namespaces: [
@@ -96,22 +103,31 @@ function describeContainer(machine: ContainerMachine, options: ContainerOptions,
   };
 }
 
+/** Folder of the volume in which the packages of the runtime for scripts are mounted. */
+const runtimePackages = join("runtimes", resolveName(null), "packages");
+
 /**
- * Installs the newest runtime for scripts, with the Node.js of this checkout but without packages,
- * because packages need a network.
+ * Installs the newest runtime for scripts. Its packages are those of this checkout, because others
+ * need a network.
  */
-function installEmptyRuntime(data: string): void {
-  const name = resolveName(null);
-  const { digest, programPath } = findPackages(name) ?? assert.fail(name);
-  const folder = join(data, "runtimes", name);
-  const program = join(folder, "packages", programPath ?? "");
-  mkdirSync(dirname(program), { recursive: true });
-  mkdirSync(join(folder, "packages/node_modules"), { recursive: true });
-  copyFileSync(process.execPath, program);
-  writeFileSync(join(folder, recordName), JSON.stringify({ digest, arch: process.arch }));
+function installRuntime(data: string): void {
+  const { digest } = findPackages(resolveName(null)) ?? assert.fail(resolveName(null));
+  const folder = join(data, runtimePackages);
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  const record = join(dirname(folder), recordName);
+  writeFileSync(record, JSON.stringify({ digest, arch: process.arch }));
 }
 
-/** Starts a container on a new volume. Its root file system is read-only. */
+/** Creates a volume with the owner and the permissions of the image's folder, as Docker does. */
+function createVolume(machine: ContainerMachine, data: string): void {
+  const { uid, gid, mode } = statSync(join(machine.rootfs, "data"));
+  mkdirSync(data, { recursive: true });
+  chownSync(data, uid, gid);
+  chmodSync(data, mode);
+  installRuntime(data);
+}
+
+/** Starts a container on the volume of its name. Its root file system is read-only. */
 export function startContainer(
   t: TestContext,
   machine: ContainerMachine,
@@ -119,13 +135,7 @@ export function startContainer(
 ): Container {
   const bundle = join(machine.folder, options.name);
   const data = join(bundle, "data");
-  mkdirSync(bundle);
-  // Docker gives a new volume the owner and the permissions of the image's folder.
-  const { uid, gid, mode } = statSync(join(machine.rootfs, "data"));
-  mkdirSync(data);
-  chownSync(data, uid, gid);
-  chmodSync(data, mode);
-  installEmptyRuntime(data);
+  if (!existsSync(data)) createVolume(machine, data);
   const config = describeContainer(machine, options, data);
   writeFileSync(join(bundle, "config.json"), JSON.stringify(config));
   const id = `vedette-${process.pid}-${options.name}`;
@@ -154,9 +164,10 @@ export function startContainer(
     await closed;
     return child.exitCode;
   };
-  t.after(async () => {
+  const kill = async () => {
     if (child.exitCode === null && child.signalCode === null) signal("KILL");
     await closed;
-  });
-  return { process: child, output: () => output, exec, stop };
+  };
+  t.after(kill);
+  return { process: child, output: () => output, exec, stop, kill };
 }
