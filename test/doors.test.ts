@@ -1,9 +1,9 @@
 /**
- * Tests that lower roles reach nothing that only an ADMIN or OWNER may do or see, whichever way they
- * take. Routes, with the dialects of other clients and signed links, are tested with their rows in
- * authorisation.test.ts. Here, each route of administrators is open for everybody, so its action
- * must reject the caller itself. Then everything that deployments, imports, MCP, the agent and its
- * confirmations can do is done with lower roles.
+ * Tests that lower roles reach nothing that only an ADMIN or OWNER may do or see, whichever way
+ * they take. Routes, with the dialects of other clients and signed links, are tested with their
+ * rows in authorisation.test.ts. Here, each route of administrators is open for everybody, so its
+ * action must reject the caller itself. Then everything that deployments, imports, MCP, the agent
+ * and its confirmations can do is done with lower roles.
  */
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";

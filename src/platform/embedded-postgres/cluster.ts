@@ -189,9 +189,9 @@ function isTaken(pid: number): boolean {
 /**
  * Removes stale locks of the database and of its socket that PostgreSQL does not remove itself. A
  * power failure can leave a lock empty or zeroed, and after a restart of the container, another
- * process or one of its threads may have the pid in the lock. PostgreSQL does not start until such a
- * lock is deleted. Deleting it is safe: the data folder is locked, an orphaned PostgreSQL has been
- * stopped, and no process works in the folder of the database.
+ * process or one of its threads may have the pid in the lock. PostgreSQL does not start until such
+ * a lock is deleted. Deleting it is safe: the data folder is locked, an orphaned PostgreSQL has
+ * been stopped, and no process works in the folder of the database.
  */
 export async function removeStaleLocks(
   folder: string,

@@ -206,9 +206,9 @@ export async function claimDeliveries(
           left join unnest($5::text[], $6::int[]) as busy (lane, count)
             on busy.lane = due.lane) as placed
         where place <= $4 order by next_attempt_at limit $3),
-      -- A claim skips what another transaction has locked: a claim that waits for a row while it has
-      -- locked others may deadlock. The first row of a digest stands for the whole digest, so that
-      -- no two servers claim parts of it.
+      -- A claim skips what another transaction has locked: a claim that waits for a row while it
+      -- has locked others may deadlock. The first row of a digest stands for the whole digest, so
+      -- that no two servers claim parts of it.
       leaders as materialized (select one.id, one.digest_id from deliveries as one
         where one.id in (select id from chosen) and one.status = 'PENDING'
           and (one.claimed_until is null or one.claimed_until < $1) for update skip locked),

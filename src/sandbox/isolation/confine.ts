@@ -19,8 +19,8 @@ const minDataBytes = 2 ** 30;
 const priority = 10;
 
 /**
- * Lowers the CPU priority of a script. The warden keeps its own: with the same priority, hundreds of
- * busy processes of a script would delay the warden, which enforces their limits, by seconds.
+ * Lowers the CPU priority of a script. The warden keeps its own: with the same priority, hundreds
+ * of busy processes of a script would delay the warden, which enforces their limits, by seconds.
  */
 export function lowerPriority(pid: number): void {
   // Keeps a priority that is already lower, because an ordinary process cannot raise it.

@@ -67,8 +67,8 @@ export interface Adapter<Input = unknown> {
   ): Promise<void>;
   remove(tools: AdapterTools, ids: readonly string[]): Promise<void>;
   /**
-   * Returns the ids under which changes of a resource are audited, if other objects contain parts of
-   * it. The id is `null` for a resource that will be created. If omitted, it is the only one.
+   * Returns the ids under which changes of a resource are audited, if other objects contain parts
+   * of it. The id is `null` for a resource that will be created. If omitted, it is the only one.
    */
   listAuditedIds?(tools: AdapterTools, id: string | null): readonly string[];
   /** Replaces references to stored files with the content of the files, for an export. */
