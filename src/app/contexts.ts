@@ -27,9 +27,10 @@ import { findKeyText } from "../platform/encryption.ts";
 import { ExplainedError } from "../platform/errors.ts";
 import type { AddressKey } from "../platform/ip-address.ts";
 import { createMailer } from "../platform/mail.ts";
+import { createReach, resolveEveryMs, resolveOwnHosts } from "../platform/net/reach.ts";
 import { ChangeAnnouncer } from "../platform/notifications.ts";
 import { S3Bucket } from "../platform/object-storage.ts";
-import { createOutbound } from "../platform/outbound.ts";
+import { createOutbound, type Outbound } from "../platform/outbound.ts";
 import { type LimitTools, RateLimit } from "../platform/rate-limit.ts";
 import { createSourceLimits, type SourcesContext } from "../response/alert-sources/index.ts";
 import {
@@ -83,11 +84,30 @@ import {
   type SubscribersContext,
 } from "../sites/subscribers/index.ts";
 import type { AppTools, Foundation } from "./foundation.ts";
-import { createMemberOutbound } from "./member-outbound.ts";
+import { listOwnHosts, listOwnPorts } from "./probe.ts";
 import { createRuntimes } from "./runtimes.ts";
 import type { Started } from "./started.ts";
 import { TraceViewer } from "./trace-viewer.ts";
 import { version } from "./version.ts";
+
+/**
+ * Creates the HTTP client for URLs that members enter. It never reaches what the service itself
+ * uses, such as its database, unless OUTBOUND_ALLOW_PRIVATE allows the address.
+ */
+function createMemberOutbound(config: Config, now = () => performance.now()): Outbound {
+  const hosts = [...listOwnHosts(config), ...listOwnPorts(config)];
+  let resolved: ReturnType<typeof resolveOwnHosts> = Promise.resolve([]);
+  let resolvedAtMs = Number.NEGATIVE_INFINITY;
+  const isOwnEndpoint = async (address: string, port: number) => {
+    if (now() - resolvedAtMs > resolveEveryMs) {
+      resolvedAtMs = now();
+      resolved = resolveOwnHosts(hosts, await resolved);
+    }
+    const reach = createReach({ allow: [], deny: [], own: await resolved });
+    return reach.findDenial(address, port) !== null;
+  };
+  return createOutbound({ ...config.OUTBOUND_ALLOW_PRIVATE, allowLan: false, isOwnEndpoint });
+}
 
 /**
  * Dependencies of each module. A module without an entry uses the contexts of other modules in its
