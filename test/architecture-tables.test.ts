@@ -12,7 +12,7 @@ function listCreated(object: "table" | "view"): Set<string> {
   const made = `create (?:unlogged |or replace )?${object} (\\w+)`;
   const gone = `drop ${object} (?:if exists )?(\\w+)`;
   const statement = new RegExp(`${made}|${gone}|alter ${object} (\\w+) rename to (\\w+)`, "g");
-  for (const path of globSync("migrations/*.sql", { cwd: projectFolder }).sort()) {
+  for (const path of globSync("migrations/[0-9]*.sql", { cwd: projectFolder }).sort()) {
     const text = readFileSync(join(projectFolder, path), "utf8");
     for (const [, created, dropped, before, after] of text.matchAll(statement)) {
       for (const gone of [dropped, before]) if (gone !== undefined) names.delete(gone);

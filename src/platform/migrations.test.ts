@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +7,7 @@ import { describe, it, type TestContext } from "node:test";
 import pg from "pg";
 import { createTestDatabase } from "../../test/support/database/database.ts";
 import { waitUntil } from "../../test/support/time/wait-until.ts";
-import { migrate } from "./migrations.ts";
+import { baselineFile, migrate, migrationsTable } from "./migrations.ts";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -14,6 +15,15 @@ const first: Files = {
   "0001-first.sql": "create table first (id int); insert into first values (1);",
 };
 const second: Files = { "0002-second.sql": "create table second (id int);" };
+
+/** A baseline with the first migration, but two rows. */
+const baseline: Files = {
+  [baselineFile]: `${migrationsTable}; ${first["0001-first.sql"]} insert into first values (2);
+    insert into migrations values ('0001-first.sql',
+      '${createHash("sha256")
+        .update(first["0001-first.sql"] ?? "")
+        .digest("hex")}')`,
+};
 
 /** An empty database, a connection to inspect it, and a folder of migrations. */
 async function setUp(t: TestContext, files: Files) {
@@ -69,6 +79,35 @@ describe("migrations", () => {
       [["0001-first.sql", "0002-second.sql"]],
     );
     assert.equal((await client.query("select * from first")).rowCount, 1);
+  });
+
+  it("of a new database begin with the baseline, also if several servers start", async (t) => {
+    const { run, client } = await setUp(t, { ...baseline, ...first, ...second });
+    const answers = await Promise.all([run(), run(), run(), run()]);
+    assert.deepEqual(
+      answers.filter((applied) => applied.length > 0),
+      [["0001-first.sql", "0002-second.sql"]],
+    );
+    assert.equal((await client.query("select * from first")).rowCount, 2);
+    assert.deepEqual(await listTables(client), ["first", "migrations", "second"]);
+    assert.deepEqual(await listApplied(client), ["0001-first.sql", "0002-second.sql"]);
+  });
+
+  it("of a database that has been migrated never use the baseline", async (t) => {
+    const { run, write, client } = await setUp(t, { "0001-first.sql": "select 1 / 0;" });
+    await assert.rejects(run());
+    await write({ ...baseline, ...first, ...second });
+    assert.deepEqual(await run(), ["0001-first.sql", "0002-second.sql"]);
+    assert.equal((await client.query("select * from first")).rowCount, 1);
+  });
+
+  it("leave a database empty if the baseline fails", async (t) => {
+    const broken = { [baselineFile]: `${migrationsTable}; select 1 / 0;` };
+    const { run, write, client } = await setUp(t, { ...first, ...broken });
+    await assert.rejects(run(), /division by zero/);
+    assert.deepEqual(await listTables(client), []);
+    await write(baseline);
+    assert.deepEqual(await run(), ["0001-first.sql"]);
   });
 
   it("wait for the server that is already migrating", async (t) => {

@@ -14,6 +14,11 @@ export const migrationsFolder = join(import.meta.dirname, "..", "..", "migration
 export const backupSessionName = "vedette backup";
 /** Key of the advisory lock for migrations. No other program on the database uses this number. */
 export const migrationLockKey = 7_333_883;
+/**
+ * The schema and rows after some of the migrations of its folder, and their names, as one script. A
+ * database without any migration takes this script instead of them.
+ */
+export const baselineFile = "baseline.sql";
 const namePattern = /^\d{4}-[a-z0-9-]+\.sql$/;
 
 export interface Migration {
@@ -23,7 +28,9 @@ export interface Migration {
 }
 
 export async function readMigrations(folder: string): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+  const names = (await readdir(folder))
+    .filter((name) => name.endsWith(".sql") && name !== baselineFile)
+    .sort();
   return Promise.all(
     names.map(async (name) => {
       if (!namePattern.test(name)) throw new Error(`${name} is not a valid migration name.`);
@@ -58,22 +65,41 @@ export const migrationsTable =
   "create table if not exists migrations (name text primary key, checksum text not null, " +
   "applied_at timestamptz not null default now())";
 
+async function isNew(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query("select to_regclass('migrations') is null as missing");
+  return rows[0]?.missing === true;
+}
+
 async function listPending(
   client: pg.Client,
   known: readonly Migration[],
 ): Promise<readonly Migration[]> {
-  const { rows: found } = await client.query("select to_regclass('migrations') is null as missing");
-  if (found[0]?.missing === true) return known;
+  if (await isNew(client)) return known;
   const { rows } = await client.query("select name, checksum from migrations");
   rejectUnknownMigrations(rows, known);
   const names = new Set(rows.map((row) => row.name));
   return known.filter((migration) => !names.has(migration.name));
 }
 
-async function applyPending(client: pg.Client, known: readonly Migration[]): Promise<string[]> {
-  await client.query(migrationsTable);
+/** Creates the schema of a new database, as far as the folder has a baseline. */
+async function applyBaseline(client: pg.Client, folder: string): Promise<void> {
+  const sql = await readFile(join(folder, baselineFile), "utf8").catch((error) => {
+    if (error.code === "ENOENT") return migrationsTable;
+    throw error;
+  });
+  await client.query("begin");
+  await client.query(sql);
+  await client.query("commit");
+}
+
+async function applyPending(
+  client: pg.Client,
+  known: readonly Migration[],
+  folder: string,
+): Promise<string[]> {
   const pending = await listPending(client, known);
-  for (const migration of pending) await applyOne(client, migration);
+  if (await isNew(client)) await applyBaseline(client, folder);
+  for (const migration of await listPending(client, known)) await applyOne(client, migration);
   return pending.map((migration) => migration.name);
 }
 
@@ -148,7 +174,7 @@ export async function migrate(
     await client.query(`set idle_in_transaction_session_timeout = ${hangTimeoutMs}`);
     await endBackups(client);
     await client.query("select pg_advisory_lock($1)", [migrationLockKey]);
-    return await applyPending(client, known);
+    return await applyPending(client, known, folder);
   } catch (error) {
     throw await explainDamage(error, client);
   } finally {

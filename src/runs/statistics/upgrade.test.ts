@@ -12,7 +12,7 @@ import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { kinds } from "../../kinds/index.ts";
 import { encodePackets } from "../../kinds/of/icmp/codec.ts";
 import { openDatabase } from "../../platform/database-pool.ts";
-import { migrate, migrationsFolder } from "../../platform/migrations.ts";
+import { migrate, migrationsFolder, readMigrations } from "../../platform/migrations.ts";
 import { addToSketch, createSketch, encodeSketch } from "../../platform/sketch.ts";
 import { listResults, readRun } from "../results/result-store.ts";
 import { createPartition } from "../results/result-write-store.ts";
@@ -126,7 +126,9 @@ const count = async (from: string) =>
   Number((await client.query(`select count(*) from ${from}`)).rows[0]?.count);
 
 test("a migration that is killed half-way changes nothing", async () => {
-  const names = (await readdir(migrationsFolder)).filter((name) => name >= lastOld).sort();
+  const names = (await readMigrations(migrationsFolder))
+    .map(({ name }) => name)
+    .filter((name) => name >= lastOld);
   for (const name of names) {
     const sql = await readFile(join(migrationsFolder, name), "utf8");
     // Everything is done except for the commit, until the process is killed.
