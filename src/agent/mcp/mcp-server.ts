@@ -1,13 +1,11 @@
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import {
-  CallToolRequestSchema,
   type CallToolResult,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
   type Tool as WireTool,
-} from "@modelcontextprotocol/sdk/types.js";
+} from "@modelcontextprotocol/server";
 import type { Caller } from "../../access/accounts/index.ts";
 import { checkTypes } from "../../kinds/index.ts";
 import type { AgentContext } from "../context.ts";
@@ -156,7 +154,10 @@ async function callTool(
 ): Promise<CallToolResult> {
   const tool = findTool(call.name);
   if (tool === null || !mayUse(caller, tool)) {
-    throw new McpError(ErrorCode.InvalidParams, "This tool does not exist for this API key.");
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      "This tool does not exist for this API key.",
+    );
   }
   const input = call.arguments ?? {};
   const { result, confirmation } = await runTool(context, caller, { tool, input, via: "mcp" });
@@ -179,18 +180,18 @@ function createMcpServer(context: AgentContext, caller: Caller): Server {
     { name: "vedette", version: "1" },
     { capabilities: { tools: {} }, instructions },
   );
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({
+  server.setRequestHandler("tools/list", async () => ({
     tools: allTools.filter((tool) => mayUse(caller, tool)).map(toWireTool),
   }));
   let before: Promise<unknown> = Promise.resolve();
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+  server.setRequestHandler("tools/call", async ({ params }) => {
     try {
       // Tool calls in the same request run one after the other.
       const called = before.then(() => callTool(context, caller, params));
       before = called.catch(() => {});
       return await called;
     } catch (error) {
-      if (error instanceof McpError) throw error;
+      if (error instanceof ProtocolError) throw error;
       // The caller must not receive details of internal errors.
       const { requestId } = caller;
       context.log.error({ err: error, requestId, tool: params.name }, "tool failed");

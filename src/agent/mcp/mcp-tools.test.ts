@@ -1,9 +1,12 @@
 /** Properties of all tools, verified with the official client. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
+import {
+  type CallToolResult,
+  Client,
+  StreamableHTTPClientTransport,
+  type Tool,
+} from "@modelcontextprotocol/client";
 import type { TestApp } from "../../../test/support/apps/app.ts";
 import { shareTestApp } from "../../../test/support/apps/shared-app.ts";
 import { addService, createIncident, postUpdate } from "../../../test/support/modules/incidents.ts";
