@@ -188,19 +188,18 @@ function openGateway(
 }
 
 /**
- * Starts the MQTT broker for events of test sessions. Returns a function that disconnects probes
+ * Opens the MQTT broker for events of test sessions. Returns a function that disconnects probes
  * and MQTT clients.
  */
-async function openBroker(
+function openBroker(
   { server }: HttpServer,
   { changes, credentials, clock, log }: Foundation,
   { gateway, config }: { readonly gateway: ProbeGateway; readonly config: Config },
-): Promise<() => Promise<void>> {
+): () => Promise<void> {
   const trustedProxies = config.TRUSTED_PROXIES ?? [];
   const { testEvents: events } = changes;
   const broker = new TestEventBroker({ credentials, clock, log, events, trustedProxies });
   broker.attach(server);
-  await broker.start();
   return async () => {
     gateway.stop();
     await broker.stop();
@@ -268,7 +267,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const about = { log, metrics, readiness, findPrefix, warnings: () => warnings };
     const server = buildServer(config, contexts, { ...about, serverId, network });
     const gateway = openGateway(server, foundation, contexts, config.TRUSTED_PROXIES ?? []);
-    const closeSockets = await openBroker(server, foundation, { gateway, config });
+    const closeSockets = openBroker(server, foundation, { gateway, config });
     const loopTools = { metrics, readiness, gateway, wrapRun, probers, runsNewChecks };
     const { loops, ...begun } = await startLoops(config, foundation, contexts, loopTools);
     warnings = begun.warnings;

@@ -1,5 +1,7 @@
+import { createRequire } from "node:module";
 import { type DestinationStream, type Logger, pino } from "pino";
-import pretty from "pino-pretty";
+
+const require = createRequire(import.meta.url);
 
 export type Log = Logger;
 
@@ -46,8 +48,12 @@ function formatMessage(fields: Fields): string {
   return `${method} ${route} ${statusCode} in ${Math.round(Number(elapsedMs))} ms`;
 }
 
-/** Formats each record as one readable line. The stack of an error follows on separate lines. */
+/**
+ * Formats each record as one readable line. The stack of an error follows on separate lines. Loads
+ * its library when it is called, because a server in a container writes JSON.
+ */
 export function formatLines(destination: NodeJS.WritableStream | 1, isColored: boolean) {
+  const pretty: typeof import("pino-pretty") = require("pino-pretty");
   return pretty({
     sync: true,
     destination,

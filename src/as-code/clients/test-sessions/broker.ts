@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from "node:http";
 import { Duplex } from "node:stream";
-import { Aedes, type AuthenticateError, type Client } from "aedes";
+import type { Aedes, AuthenticateError, Client } from "aedes";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type Credentials, findCallerByKey } from "../../../access/accounts/index.ts";
 import type { RunStep } from "../../../contract/result.ts";
@@ -49,6 +49,12 @@ interface Member extends Client {
   subscriptionCount?: number;
   /** Records that the client has signed in. */
   settle?: () => void;
+}
+
+interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
 }
 
 interface BrokerOptions {
@@ -181,7 +187,9 @@ export function describeEnd(result: TestResult, location: string) {
 
 export class TestEventBroker {
   readonly #options: BrokerOptions;
-  readonly #broker: Aedes;
+  /** Set by the first connection. */
+  #broker: Promise<Aedes> | null = null;
+  #isStopped = false;
   readonly #wrongKeys: RateLimit;
   readonly #members = new Set<Member>();
   /** Connections that have not signed in, oldest first. */
@@ -196,9 +204,16 @@ export class TestEventBroker {
 
   constructor(options: BrokerOptions) {
     this.#options = options;
-    const { clock, log } = options;
+    const { clock } = options;
     this.#wrongKeys = new RateLimit({ limit: wrongKeysPerMinute, windowMs: 60_000, clock });
-    this.#broker = new Aedes({
+    options.events.onChange((text) => this.#publish(text));
+  }
+
+  /** Loads and starts the broker, which many installations never use. */
+  async #start(): Promise<Aedes> {
+    const { Aedes } = await import("aedes");
+    const { log } = this.#options;
+    const broker = new Aedes({
       connectTimeout: connectTimeoutMs,
       queueLimit: 100,
       maxClientsIdLength: 200,
@@ -223,18 +238,22 @@ export class TestEventBroker {
         done(null, isAllowed ? { ...subscription, qos: 0 } : null);
       },
     });
-    options.events.onChange((text) => this.#publish(text));
-  }
-
-  async start(): Promise<void> {
-    await this.#broker.listen();
+    await broker.listen();
+    return broker;
   }
 
   attach(server: Server): void {
     server.on("upgrade", (request, socket, head) => {
       if (!isBrokerRequest(request)) return;
       socket.on("error", () => socket.destroy());
-      this.#accept(request, socket, head);
+      this.#broker ??= this.#start();
+      this.#broker.then(
+        (broker) => this.#accept(broker, { request, socket, head }),
+        (error) => {
+          this.#options.log.error({ err: error }, "could not start the MQTT broker");
+          socket.destroy();
+        },
+      );
     });
   }
 
@@ -247,7 +266,11 @@ export class TestEventBroker {
     });
   }
 
-  #accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  #accept(broker: Aedes, { request, socket, head }: Upgrade): void {
+    if (this.#isStopped) {
+      socket.destroy();
+      return;
+    }
     const address = this.#findAddress(request);
     const key = addressKey(address);
     const ofAddress = [...this.#pending.values()].filter((one) => one === key).length;
@@ -268,14 +291,16 @@ export class TestEventBroker {
         clearTimeout(timer);
         settle();
       });
-      const member: Member = this.#broker.handle(new Connection(accepted), request);
+      const member: Member = broker.handle(new Connection(accepted), request);
       Object.assign(member, { address, settle } satisfies Partial<Member>);
     });
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     for (const client of this.#sockets.clients) client.terminate();
-    await new Promise<void>((resolve) => this.#broker.close(() => resolve()));
+    const broker = await this.#broker?.catch(() => null);
+    if (broker) await new Promise<void>((resolve) => broker.close(() => resolve()));
     this.#sockets.close();
   }
 
@@ -306,8 +331,10 @@ export class TestEventBroker {
     if (text === null || this.#members.size === 0) return;
     const { topic, payload } = JSON.parse(text) as TestEvent;
     const packet = { cmd: "publish", topic, payload: JSON.stringify(payload) } as const;
-    this.#broker.publish({ ...packet, qos: 0, retain: false, dup: false }, (error) => {
-      if (error) this.#options.log.debug({ err: error }, "could not publish a test event");
-    });
+    void this.#broker?.then((broker) =>
+      broker.publish({ ...packet, qos: 0, retain: false, dup: false }, (error) => {
+        if (error) this.#options.log.debug({ err: error }, "could not publish a test event");
+      }),
+    );
   }
 }
