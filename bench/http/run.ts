@@ -2,17 +2,15 @@
  * Compares GET /v1/runtimes/{id} including its key check with a bare Fastify route that sends the
  * same bytes. The two servers alternate in short rounds, so that noise affects both equally. CPU
  * time per request is the steadier ratio, because it excludes waiting. Starts differ from each
- * other by a tenth, so both servers are started several times. The client is `wrk`: a Node.js
- * client would be the bottleneck against the faster server.
+ * other by a tenth, so both servers are started several times.
  */
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { requireTools } from "../icmp/bench-tools.ts";
 import { readCpuSeconds } from "../scale/processes.ts";
 import { median, report, type Spawned, spawnServer, write } from "../support.ts";
+import { loadWithWrk } from "../wrk.ts";
 
 const launches = 5;
 const rounds = 5;
@@ -28,22 +26,14 @@ interface Round {
   readonly cpuMicroseconds: number;
 }
 
-const run = promisify(execFile);
-
-/** Keeps 32 connections busy for a round and returns the number of requests and the duration. */
-async function load(url: string): Promise<{ requests: number; seconds: number }> {
-  const options = ["-t1", "-c32", `-d${secondsPerRound}s`, "-H", `authorization: Bearer ${key}`];
-  const { stdout } = await run("wrk", [...options, `${url}${path}`]);
-  const [, requests, seconds] = /(\d+) requests in ([\d.]+)s/.exec(stdout) ?? [];
-  if (seconds === undefined || /Non-2xx|Socket errors/.test(stdout)) throw new Error(stdout);
-  return { requests: Number(requests), seconds: Number(seconds) };
-}
-
 /** Counts only the server process: with a cached key, a request does not use PostgreSQL. */
 async function runRound({ url, child }: Spawned): Promise<Round> {
   const pids = [child.pid ?? 0];
   const cpuBefore = readCpuSeconds(pids);
-  const { requests, seconds } = await load(url);
+  const { requests, seconds } = await loadWithWrk(`${url}${path}`, {
+    seconds: secondsPerRound,
+    headers,
+  });
   return {
     requestsPerSecond: requests / seconds,
     cpuMicroseconds: ((readCpuSeconds(pids) - cpuBefore) / requests) * 1e6,

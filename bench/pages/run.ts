@@ -5,8 +5,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import autocannon from "autocannon";
+import { requireTools } from "../icmp/bench-tools.ts";
 import { median, report, spawnServer, write } from "../support.ts";
+import { loadWithWrk } from "../wrk.ts";
 
 const rounds = 11;
 const seconds = 1;
@@ -18,6 +19,7 @@ const key = "bench-key-bench-key-bench-key";
 const path = "/status/bench";
 const maxSeenMs = 1_000;
 
+requireTools(["wrk"]);
 const folder = mkdtempSync(join(tmpdir(), "vedette-bench-"));
 const product = await spawnServer("bin/vedette.ts", ["server"], {
   PORT: "0",
@@ -104,9 +106,8 @@ async function measureNews(incidentId: string): Promise<readonly number[]> {
 }
 
 async function requestsPerSecond(url: string, duration: number): Promise<number> {
-  const result = await autocannon({ url: `${url}${path}`, connections: 32, duration });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${url} refused requests`);
-  return result.requests.average;
+  const { requests, seconds } = await loadWithWrk(`${url}${path}`, { seconds: duration });
+  return requests / seconds;
 }
 
 async function measureRatios(): Promise<readonly number[]> {
