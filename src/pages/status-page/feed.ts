@@ -1,4 +1,3 @@
-import { Feed } from "feed";
 import { renderEvents } from "../calendar.ts";
 import { escapeHtml, formatDateTime, html, Markup } from "../html.ts";
 import { renderMarkdownAsText } from "../markdown.ts";
@@ -16,11 +15,6 @@ import {
 const unfitForXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 const maxUpdates = 50;
-/**
- * Marks the positions at which a CDATA section is split. `fitForXml` removes this character from
- * every input.
- */
-const cut = "\uffff";
 
 /** Replaces each character that XML does not allow with U+FFFD. */
 export function fitForXml(text: string): string {
@@ -61,112 +55,142 @@ function renderContent({ severity, services, updates }: IncidentView): Markup {
     )}`;
 }
 
-/** Escapes `&amp;` a second time, because the library treats `&amp;` as already escaped. */
-function typed(text: string): string {
-  return fitForXml(text).replaceAll("&amp;", "&amp;amp;");
+interface Entry {
+  /** URI that stays the same. */
+  readonly id: string;
+  /** Differs for each change, because RSS readers show an id only once. */
+  readonly guid: string;
+  readonly url: string;
+  readonly title: string;
+  readonly content: Markup;
+  readonly startedAt: Date;
+  readonly updatedAt: Date;
 }
 
-/** Adds a split mark to every `]]>` in a text, because the library splits only the first one. */
-function section(text: string): string {
-  return fitForXml(text).replaceAll("]]>", `]]${cut}>`);
+function describeIncident(incident: IncidentView, url: string): Entry {
+  const { id, name, status, startedAt } = incident;
+  const [newest] = incident.updates;
+  return {
+    id: `urn:uuid:${id}`,
+    guid: `${id}/${newest?.id ?? ""}`,
+    url: `${url}incidents/${id}`,
+    title: `${name} – ${statusWords[status]}`,
+    content: renderContent(incident),
+    startedAt,
+    updatedAt: newest?.at ?? startedAt,
+  };
 }
 
-/** Formats a title, which is HTML in Atom and plain text in RSS and JSON. */
-function formatTitle(title: string, format: FeedFormat): string {
-  if (format === "json") return title;
-  return format === "atom" ? escapeHtml(fitForXml(title)) : section(title);
-}
-
-function addIncident(
-  feed: Feed,
-  incident: IncidentView,
-  { url, format }: { readonly url: string; readonly format: FeedFormat },
-): void {
-  const newest = incident.updates[0];
-  const content = renderContent(incident).text;
-  feed.addItem({
-    title: formatTitle(`${incident.name} – ${statusWords[incident.status]}`, format),
-    id: `urn:uuid:${incident.id}`,
-    // RSS readers show an id only once, so each update has its own id. Atom does not need this,
-    // because its entries contain the time of the last update.
-    ...(format === "rss" && { guid: `${incident.id}/${newest?.id ?? ""}` }),
-    link: `${url}incidents/${incident.id}`,
-    date: newest?.at ?? incident.startedAt,
-    ...(format !== "rss" && { published: incident.startedAt }),
-    content: format === "json" ? content : section(content),
-  });
-}
-
-function describeOutage({ status, startedAt, endedAt }: OutageView): Markup {
-  const words = serviceWords[status];
-  return endedAt === null
-    ? html`<p>${words} since ${formatDateTime(startedAt)}, found by a check.</p>`
-    : html`<p>${words} from ${formatDateTime(startedAt)} to ${formatDateTime(endedAt)}, found by a check.</p>`;
-}
-
-function addOutage(
-  feed: Feed,
-  outage: OutageView,
-  { url, format }: { readonly url: string; readonly format: FeedFormat },
-): void {
+function describeOutage(outage: OutageView, url: string): Entry {
   const { serviceId, serviceName, status, startedAt, endedAt } = outage;
-  const title = `${serviceName} – ${endedAt === null ? serviceWords[status] : "Operational again"}`;
+  const words = serviceWords[status];
   const id = `urn:uuid:${serviceId}#${startedAt.getTime()}`;
-  feed.addItem({
-    title: formatTitle(title, format),
+  return {
     id,
-    ...(format === "rss" && { guid: `${id}/${endedAt === null ? "began" : "ended"}` }),
-    link: url,
-    date: endedAt ?? startedAt,
-    ...(format !== "rss" && { published: startedAt }),
-    content: format === "json" ? describeOutage(outage).text : section(describeOutage(outage).text),
-  });
+    guid: `${id}/${endedAt === null ? "began" : "ended"}`,
+    url,
+    title: `${serviceName} – ${endedAt === null ? words : "Operational again"}`,
+    content:
+      endedAt === null
+        ? html`<p>${words} since ${formatDateTime(startedAt)}, found by a check.</p>`
+        : html`<p>${words} from ${formatDateTime(startedAt)} to ${formatDateTime(endedAt)}, found by a check.</p>`,
+    startedAt,
+    updatedAt: endedAt ?? startedAt,
+  };
 }
 
-/** Adds incidents and outages as one list of items, newest first. */
-function addItems(feed: Feed, source: FeedSource, format: FeedFormat): void {
-  const place = { url: source.url, format };
-  const items = [
-    ...chooseIncidents(source.incidents).map((incident) => ({
-      atMs: (incident.updates[0]?.at ?? incident.startedAt).getTime(),
-      add: () => addIncident(feed, incident, place),
-    })),
-    ...source.outages.map((outage) => ({
-      atMs: (outage.endedAt ?? outage.startedAt).getTime(),
-      add: () => addOutage(feed, outage, place),
-    })),
+/** Lists incidents and outages, newest first. */
+function listEntries({ url, incidents, outages }: FeedSource): readonly Entry[] {
+  const entries = [
+    ...chooseIncidents(incidents).map((incident) => describeIncident(incident, url)),
+    ...outages.map((outage) => describeOutage(outage, url)),
   ];
-  const newest = items.toSorted((one, other) => other.atMs - one.atMs).slice(0, maxUpdates);
-  for (const { add } of newest) add();
+  const newestFirst = (one: Entry, other: Entry) =>
+    other.updatedAt.getTime() - one.updatedAt.getTime();
+  return entries.toSorted(newestFirst).slice(0, maxUpdates);
 }
 
-/** Converts a JSON feed from version 1, which the library writes, to version 1.1. */
-function toNewerJsonFeed(text: string): string {
-  const { version: _old, author, ...rest } = JSON.parse(text);
-  const version = "https://jsonfeed.org/version/1.1";
-  return JSON.stringify({ version, language: "en", authors: [author], ...rest }, null, 4);
+function writeRss(source: FeedSource, description: string, entries: readonly Entry[]): Markup {
+  const { name, url, updatedAt } = source;
+  const items = entries.map(
+    (entry) => html`
+<item>
+<title>${entry.title}</title>
+<link>${entry.url}</link>
+<guid isPermaLink="false">${entry.guid}</guid>
+<pubDate>${entry.updatedAt.toUTCString()}</pubDate>
+<content:encoded>${entry.content.text}</content:encoded>
+</item>`,
+  );
+  return html`<?xml version="1.0" encoding="utf-8"?>
+<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:atom="http://www.w3.org/2005/Atom">
+<channel>
+<title>${name}</title>
+<link>${url}</link>
+<description>${description}</description>
+<lastBuildDate>${updatedAt.toUTCString()}</lastBuildDate>
+<atom:link href="${url}feed.rss" rel="self" type="application/rss+xml"/>${items}
+</channel>
+</rss>`;
 }
 
-/**
- * Renders a feed with one entry per incident or outage. Escapes all text as the format requires.
- */
+/** Titles and contents of Atom are HTML as text: their markup is escaped once more. */
+function writeAtom(source: FeedSource, description: string, entries: readonly Entry[]): Markup {
+  const { name, url, updatedAt } = source;
+  const items = entries.map(
+    (entry) => html`
+<entry>
+<title type="html">${escapeHtml(entry.title)}</title>
+<id>${entry.id}</id>
+<link href="${entry.url}"/>
+<updated>${entry.updatedAt.toISOString()}</updated>
+<content type="html">${entry.content.text}</content>
+<published>${entry.startedAt.toISOString()}</published>
+</entry>`,
+  );
+  return html`<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+<id>${url}</id>
+<title>${name}</title>
+<updated>${updatedAt.toISOString()}</updated>
+<author><name>${name}</name></author>
+<link rel="alternate" href="${url}"/>
+<link rel="self" href="${url}feed.atom"/>
+<subtitle>${description}</subtitle>${items}
+</feed>`;
+}
+
+function writeJson(source: FeedSource, description: string, entries: readonly Entry[]): string {
+  const { name, url } = source;
+  const items = entries.map((entry) => ({
+    id: entry.id,
+    content_html: entry.content.text,
+    url: entry.url,
+    title: entry.title,
+    date_modified: entry.updatedAt.toISOString(),
+    date_published: entry.startedAt.toISOString(),
+  }));
+  const feed = {
+    version: "https://jsonfeed.org/version/1.1",
+    language: "en",
+    authors: [{ name }],
+    title: name,
+    home_page_url: url,
+    feed_url: `${url}feed.json`,
+    description,
+    items,
+  };
+  return JSON.stringify(feed, null, 4);
+}
+
+/** Renders a feed with one entry per incident or outage. */
 export function renderFeed(source: FeedSource, format: FeedFormat): string {
-  const { url, updatedAt } = source;
-  const write = format === "json" ? (text: string) => text : typed;
-  const feed = new Feed({
-    id: url,
-    title: write(source.name),
-    description: write(source.description ?? `Incidents of ${source.name}`),
-    link: url,
-    updated: updatedAt,
-    generator: false,
-    feedLinks: { rss: `${url}feed.rss`, atom: `${url}feed.atom`, json: `${url}feed.json` },
-    author: { name: write(source.name) },
-  });
-  addItems(feed, source, format);
-  if (format === "json") return toNewerJsonFeed(feed.json1());
-  const text = format === "rss" ? feed.rss2() : feed.atom1();
-  return text.replaceAll(cut, "]]><![CDATA[");
+  const entries = listEntries(source);
+  const description = source.description ?? `Incidents of ${source.name}`;
+  if (format === "json") return writeJson(source, description, entries);
+  const write = format === "rss" ? writeRss : writeAtom;
+  // XML needs no escape of apostrophes, and some readers do not know numeric ones.
+  return fitForXml(write(source, description, entries).text).replaceAll("&#39;", "'");
 }
 
 /** An entry of a JSON feed that `renderFeed` has created. */
