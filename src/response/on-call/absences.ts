@@ -4,7 +4,7 @@ import { inTransaction } from "../../platform/database.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
 import { answers, DateTime, Described, Guid } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
-import { type FileEvent, readEvents } from "./calendar-events.ts";
+import { type FileEvent, listOccurrences, readEvents } from "./calendar-events.ts";
 import { dayMs } from "./local-time.ts";
 import { addOverrides, assertMember, createOverrideId, maxOverrideDays } from "./overrides.ts";
 import { loadPlans, type OnCallContext } from "./plans.ts";
@@ -14,6 +14,8 @@ import { ScheduleParams, toWireTime } from "./schema.ts";
 import { lockSchedule } from "./store.ts";
 
 const maxEvents = 500;
+/** Maximum number of absences after recurring events are expanded. */
+const maxAbsences = 2_000;
 const maxReplacements = 500;
 
 interface Replacement extends Span {
@@ -52,14 +54,18 @@ interface Skipped {
   readonly reason: string;
 }
 
-function findReason(event: FileEvent, { fromMs, toMs }: Span): string | null {
+/** Returns the absences of an event in a range, or why it is skipped. */
+function listAbsences(event: FileEvent, range: Span): readonly Span[] | string {
   if (Number.isNaN(event.fromMs) || Number.isNaN(event.toMs)) return "Its times cannot be read.";
   if (event.isCancelled) return "It is cancelled.";
-  if (event.isRecurring) return "It recurs. Add its dates as single events.";
   if (event.toMs <= event.fromMs) return "It has no length.";
-  if (event.toMs <= fromMs) return "It has ended.";
-  if (event.fromMs >= toMs) return `It starts in more than ${maxOverrideDays} days.`;
-  return null;
+  const isSingle = event.recurrence === null;
+  if (isSingle && event.toMs <= range.fromMs) return "It has ended.";
+  if (event.fromMs >= range.toMs) return `It starts in more than ${maxOverrideDays} days.`;
+  const spans = listOccurrences(event, range);
+  if (spans === null) return "How it recurs is not supported. Add its dates as single events.";
+  if (spans.length === 0) return `It has no dates in the next ${maxOverrideDays} days.`;
+  return spans;
 }
 
 interface Imported {
@@ -85,13 +91,19 @@ async function importAbsences(
     if (events.length > maxEvents) {
       throw invalid("calendar", `must have at most ${maxEvents} events; export a shorter range`);
     }
-    const judged = events.map((event) => ({ event, reason: findReason(event, range) }));
+    const judged = events.map((event) => ({
+      summary: event.summary,
+      found: listAbsences(event, range),
+    }));
     const absences = judged
-      .filter(({ reason }) => reason === null)
-      .map(({ event: { fromMs, toMs } }) => ({
+      .flatMap(({ found }) => (typeof found === "string" ? [] : found))
+      .map(({ fromMs, toMs }) => ({
         fromMs: Math.max(fromMs, range.fromMs),
         toMs: Math.min(toMs, range.toMs),
       }));
+    if (absences.length > maxAbsences) {
+      throw invalid("calendar", `must have at most ${maxAbsences} dates; export a shorter range`);
+    }
     const [planned] = await loadPlans(db, accountId, { schedules: [schedule], range });
     if (planned === undefined) throw new Error("A schedule has no plan.");
     const replacements = decideReplacements(planned.plan, { userId, absences });
@@ -115,8 +127,8 @@ async function importAbsences(
         ...one,
         name: planned.people.get(one.userId ?? "")?.name ?? null,
       })),
-      skipped: judged.flatMap(({ event: { summary }, reason }) =>
-        reason === null ? [] : [{ summary, reason }],
+      skipped: judged.flatMap(({ summary, found }) =>
+        typeof found === "string" ? [{ summary, reason: found }] : [],
       ),
     };
   });
@@ -169,7 +181,7 @@ export function addAbsenceRoutes(server: HttpServer, context: OnCallContext): vo
           {
             userId: Described(Guid, "The member who is absent."),
             calendar: Type.String({
-              description: "The text of an .ics file with single events.",
+              description: "The text of an .ics file.",
               examples: ["BEGIN:VCALENDAR\r\n…"],
               minLength: 1,
               maxLength: 1_000_000,

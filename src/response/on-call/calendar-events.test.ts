@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { anyCharacter } from "../../../test/support/properties.ts";
-import { type FileEvent, readEvents } from "./calendar-events.ts";
+import { type FileEvent, listOccurrences, readEvents } from "./calendar-events.ts";
 
 const settings = { timeZone: "Europe/Berlin", limit: 10 };
 
@@ -113,12 +113,67 @@ test("a time that cannot be read is not a number", () => {
   assert.equal(spanOf(endless), "2026-03-01T08:00 NaN");
 });
 
-test("recurring and cancelled events are marked", () => {
-  const plain = readOne("DTSTART:20260301T080000Z", "STATUS:CONFIRMED");
-  assert.deepEqual([plain.isRecurring, plain.isCancelled], [false, false]);
-  assert.ok(readOne("DTSTART:20260301T080000Z", "RRULE:FREQ=DAILY").isRecurring);
-  assert.ok(readOne("DTSTART:20260301T080000Z", "RDATE:20260302T080000Z").isRecurring);
+test("cancelled events are marked", () => {
+  assert.equal(readOne("DTSTART:20260301T080000Z", "STATUS:CONFIRMED").isCancelled, false);
   assert.ok(readOne("DTSTART:20260301T080000Z", "status:Cancelled").isCancelled);
+});
+
+const spring = { fromMs: Date.UTC(2026, 2, 1), toMs: Date.UTC(2026, 4, 1) };
+
+const listAll = (event: FileEvent) =>
+  listOccurrences(event, spring)?.map(({ fromMs, toMs }) => `${toText(fromMs)} ${toText(toMs)}`) ??
+  null;
+
+test("an event recurs at the same local time, also if clocks change", () => {
+  const event = readOne(
+    "DTSTART;TZID=Europe/Berlin:20250103T080000",
+    "DTEND;TZID=Europe/Berlin:20250103T170000",
+    "RRULE:FREQ=WEEKLY;INTERVAL=2;UNTIL=20260410T060000Z",
+    "EXDATE;TZID=Europe/Berlin:20260313T080000",
+  );
+  assert.deepEqual(listAll(event), [
+    "2026-03-27T07:00 2026-03-27T16:00",
+    "2026-04-10T06:00 2026-04-10T15:00",
+  ]);
+  const days = readOne("DTSTART;VALUE=DATE:20260328", "RRULE:FREQ=DAILY;UNTIL=20260329");
+  assert.deepEqual(listAll(days), [
+    "2026-03-27T23:00 2026-03-28T23:00",
+    "2026-03-28T23:00 2026-03-29T22:00",
+  ]);
+});
+
+test("an occurrence that began before the range and lasts into it counts", () => {
+  const event = readOne("DTSTART:20260227T000000Z", "DURATION:P3D", "RRULE:FREQ=MONTHLY;COUNT=1");
+  assert.deepEqual(listAll(event), ["2026-02-27T00:00 2026-03-02T00:00"]);
+});
+
+test("another event of the file replaces an occurrence", () => {
+  const [all, moved] = readAll(
+    calendarOf(
+      ...eventOf("UID:a", "DTSTART:20260306T080000Z", "DURATION:PT1H", "RRULE:FREQ=WEEKLY;COUNT=2"),
+      ...eventOf(
+        ...["UID:a", "RECURRENCE-ID:20260313T080000Z"],
+        ...["DTSTART:20260314T080000Z", "DURATION:PT1H"],
+      ),
+      ...eventOf("UID:b", "RECURRENCE-ID:20260306T080000Z", "DTSTART:20260307T080000Z"),
+    ),
+  );
+  assert.ok(all !== undefined && moved !== undefined);
+  assert.deepEqual(listAll(all), ["2026-03-06T08:00 2026-03-06T09:00"]);
+  assert.deepEqual(listAll(moved), ["2026-03-14T08:00 2026-03-14T09:00"]);
+});
+
+test("what is not supported is null", () => {
+  const start = ["DTSTART:20260306T080000Z", "DURATION:PT1H"];
+  for (const lines of [
+    ["RRULE:FREQ=HOURLY"],
+    ["RDATE:20260302T080000Z"],
+    ["RRULE:FREQ=DAILY", "RRULE:FREQ=WEEKLY"],
+    ["RRULE:FREQ=DAILY;UNTIL=soon"],
+  ]) {
+    assert.equal(listAll(readOne(...start, ...lines)), null, lines.join());
+  }
+  assert.equal(listAll(readOne("DTSTART:20260301", "DURATION:P32D", "RRULE:FREQ=YEARLY")), null);
 });
 
 test("the summary has no escapes and no line breaks, and at most 200 characters", () => {
@@ -158,8 +213,8 @@ test("properties of alarms and of time zones are not those of the event", () => 
     summary: "Leave",
     fromMs: Date.UTC(2026, 2, 1, 8),
     toMs: Date.UTC(2026, 2, 1, 9),
-    isRecurring: false,
     isCancelled: false,
+    recurrence: null,
   });
 });
 

@@ -1,13 +1,24 @@
 import { isTimeZone } from "../../platform/text/time.ts";
 import { dayMs, getZone, hourMs, minuteMs, parseLocalTime } from "./local-time.ts";
+import { listStarts, parseRule, type RecurrenceRule } from "./recurrence-rule.ts";
+import type { Span } from "./schedule.ts";
 
 /** An event of an iCalendar file. A time that cannot be parsed is NaN. */
 export interface FileEvent {
   readonly summary: string;
   readonly fromMs: number;
   readonly toMs: number;
-  readonly isRecurring: boolean;
   readonly isCancelled: boolean;
+  /** `null` for a single event. */
+  readonly recurrence: Recurrence | null;
+}
+
+interface Recurrence {
+  /** `null` if the rule is not supported. */
+  readonly rule: RecurrenceRule | null;
+  readonly zone: string;
+  /** Starts of occurrences that are cancelled, or that another event of the file replaces. */
+  readonly exceptions: ReadonlySet<number>;
 }
 
 interface Property {
@@ -35,6 +46,9 @@ function parseProperty(line: string): Property | null {
   };
 }
 
+/** Maximum length of an event that recurs. */
+const maxRecurringMs = 31 * dayMs;
+
 const timePattern = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})\d{2}(Z?))?$/;
 
 interface FileTime {
@@ -54,6 +68,13 @@ function parseTime({ value, parameters }: Property, timeZone: string): FileTime 
         : parseLocalTime(`${year}-${month}-${day}T${hours}:${minutes}`),
     zone: isTimeZone(named) ? named : timeZone,
   };
+}
+
+/** Parses the last start of UNTIL as a local time of a zone. A date includes its whole day. */
+function parseUntil(value: string, zone: string): number {
+  const until = parseTime({ name: "UNTIL", parameters: new Map(), value }, zone);
+  if (value.length === 8) return until.localMs + dayMs - 1;
+  return getZone(zone).toLocal(toInstant(until));
 }
 
 const toInstant = ({ localMs, zone }: FileTime) =>
@@ -78,7 +99,64 @@ function addDuration({ localMs, zone }: FileTime, value: string): number {
 
 const missing: FileTime = { localMs: Number.NaN, zone: "UTC" };
 
-function readEvent(properties: readonly Property[], timeZone: string): FileEvent {
+function readRecurrence(
+  properties: readonly Property[],
+  { zone }: FileTime,
+  replaced: readonly Property[],
+): Recurrence | null {
+  const rules = properties.filter(({ name }) => name === "RRULE" || name === "RDATE");
+  const [first] = rules;
+  if (first === undefined) return null;
+  const isAlone = rules.length === 1 && first.name === "RRULE";
+  const rule = isAlone ? parseRule(first.value, (text) => parseUntil(text, zone)) : null;
+  const excluded = properties
+    .filter(({ name }) => name === "EXDATE")
+    .flatMap((property) => property.value.split(",").map((value) => ({ ...property, value })));
+  const exceptions = [...excluded, ...replaced].map((one) => toInstant(parseTime(one, zone)));
+  return { rule, zone, exceptions: new Set(exceptions) };
+}
+
+/** Lists per UID the RECURRENCE-ID of events that replace one occurrence of a recurring event. */
+function listReplaced(events: readonly (readonly Property[])[]): ReadonlyMap<string, Property[]> {
+  const replaced = new Map<string, Property[]>();
+  for (const properties of events) {
+    const uid = properties.find(({ name }) => name === "UID")?.value;
+    const start = properties.find(({ name }) => name === "RECURRENCE-ID");
+    if (uid === undefined || start === undefined) continue;
+    replaced.set(uid, [...(replaced.get(uid) ?? []), start]);
+  }
+  return replaced;
+}
+
+/** Lists the occurrences of an event in a range. Returns `null` if its rule is not supported. */
+export function listOccurrences(event: FileEvent, range: Span): Span[] | null {
+  const { fromMs, toMs, recurrence } = event;
+  const overlaps = (span: Span) => span.fromMs < range.toMs && span.toMs > range.fromMs;
+  if (recurrence === null) return [{ fromMs, toMs }].filter(overlaps);
+  const zone = getZone(recurrence.zone);
+  const startMs = zone.toLocal(fromMs);
+  // Occurrences have the same length on the local clock, also if clocks change in between.
+  const lengthMs = zone.toLocal(toMs) - startMs;
+  if (recurrence.rule === null || lengthMs > maxRecurringMs) return null;
+  const starts = listStarts(recurrence.rule, startMs, {
+    fromMs: zone.toLocal(range.fromMs) - lengthMs,
+    toMs: zone.toLocal(range.toMs),
+  });
+  return (
+    starts
+      ?.map((localMs) => ({
+        fromMs: zone.toInstant(localMs),
+        toMs: zone.toInstant(localMs + lengthMs),
+      }))
+      .filter((span) => overlaps(span) && !recurrence.exceptions.has(span.fromMs)) ?? null
+  );
+}
+
+function readEvent(
+  properties: readonly Property[],
+  replaced: ReadonlyMap<string, readonly Property[]>,
+  timeZone: string,
+): FileEvent {
   const find = (name: string) => properties.find((property) => property.name === name);
   const [start, end, duration] = [find("DTSTART"), find("DTEND"), find("DURATION")];
   const from = start === undefined ? missing : parseTime(start, timeZone);
@@ -93,8 +171,8 @@ function readEvent(properties: readonly Property[], timeZone: string): FileEvent
       end === undefined
         ? addDuration(from, duration?.value ?? usual)
         : toInstant(parseTime(end, timeZone)),
-    isRecurring: find("RRULE") !== undefined || find("RDATE") !== undefined,
     isCancelled: find("STATUS")?.value.toUpperCase() === "CANCELLED",
+    recurrence: readRecurrence(properties, from, replaced.get(find("UID")?.value ?? "") ?? []),
   };
 }
 
@@ -108,7 +186,7 @@ export function readEvents(
 ): FileEvent[] | null {
   const lines = listLines(text.replace(/^\ufeff/, ""));
   if (!/^BEGIN:VCALENDAR\s*$/i.test(lines[0] ?? "")) return null;
-  const events: FileEvent[] = [];
+  const events: Property[][] = [];
   let properties: Property[] | null = null;
   /**
    * Nesting depth of the current line. Components inside an event, such as alarms, have properties
@@ -123,11 +201,12 @@ export function readEvents(
     if (name === "BEGIN" && isEvent) properties = [];
     else if (name === "BEGIN") depth += 1;
     else if (name === "END" && isEvent && properties !== null) {
-      events.push(readEvent(properties, timeZone));
-      if (events.length >= limit) return events;
+      events.push(properties);
+      if (events.length >= limit) break;
       properties = null;
     } else if (name === "END") depth -= 1;
     else if (depth === 1) properties?.push(property);
   }
-  return events;
+  const replaced = listReplaced(events);
+  return events.map((one) => readEvent(one, replaced, timeZone));
 }
