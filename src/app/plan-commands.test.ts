@@ -91,7 +91,7 @@ test("an export applied to an empty account reproduces it, byte for byte", async
 
   await assert.rejects(
     apply(empty, [first.file], createTerminal()),
-    /full\.yaml: environment-variables\.token\.value needs the variable ENV\w+_TOKEN_VALUE/,
+    /full\.yaml:\d+: environment-variables\.token\.value needs the variable ENV\w+_TOKEN_VALUE/,
   );
   const terminal = createTerminal({ environment });
   assert.equal(await apply(empty, [first.file], terminal), 0, terminal.text());

@@ -1,4 +1,13 @@
-import { CORE_SCHEMA, dump, load, loadAll, mergeTag } from "js-yaml";
+import {
+  CORE_SCHEMA,
+  dump,
+  EVENT_ID,
+  getScalarValue,
+  load,
+  loadAll,
+  mergeTag,
+  parseEvents,
+} from "js-yaml";
 
 const schema = CORE_SCHEMA.withTags(mergeTag);
 const limits = { maxDepth: 50, maxAliases: 1_000, maxTotalMergeKeys: 10_000 };
@@ -50,4 +59,55 @@ export function parseYamlDocuments(text: string): unknown[] {
 /** Formats a value as YAML. Equal values whose keys have the same order yield equal text. */
 export function formatYaml(value: unknown): string {
   return dump(value, { schema, noRefs: true, lineWidth: -1 });
+}
+
+/** An open document, list or mapping while the events of a text are followed. */
+interface OpenNode {
+  readonly path: string;
+  readonly kind: "document" | "list" | "mapping";
+  /** Number of items, or of keys and values. */
+  count: number;
+  key: string;
+}
+
+/** Returns the path of the next value of a node; `null` for a key. */
+function nextPath(node: OpenNode | undefined): string | null {
+  if (node === undefined || node.kind === "document") return "";
+  const number = node.count++;
+  if (node.kind === "list") return `${node.path}.${number}`;
+  return number % 2 === 0 ? null : `${node.path}.${node.key}`;
+}
+
+/**
+ * Returns the lines of keys and list items of a text that `parseYaml` accepts, by path such as
+ * `checks.web.tags.0`. Values that an alias repeats have no line of their own.
+ */
+export function listLines(text: string): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>();
+  const open: OpenNode[] = [];
+  let [line, offset] = [1, 0];
+  const record = (path: string, start: number) => {
+    for (; offset < start; offset += 1) if (text[offset] === "\n") line += 1;
+    if (!lines.has(path.slice(1))) lines.set(path.slice(1), line);
+  };
+  for (const event of parseEvents(text, { maxDepth: limits.maxDepth })) {
+    if (event.type === EVENT_ID.POP) {
+      open.pop();
+      continue;
+    }
+    const parent = open.at(-1);
+    const path = nextPath(parent);
+    if (event.type === EVENT_ID.SCALAR && path === null && parent !== undefined) {
+      parent.key = getScalarValue(text, event);
+      record(`${parent.path}.${parent.key}`, event.valueStart);
+    } else if (event.type === EVENT_ID.SCALAR) record(path ?? "", event.valueStart);
+    else if (event.type === EVENT_ID.SEQUENCE || event.type === EVENT_ID.MAPPING) {
+      record(path ?? "", event.start);
+      const kind = event.type === EVENT_ID.SEQUENCE ? "list" : "mapping";
+      open.push({ path: path ?? "", kind, count: 0, key: "" });
+    } else if (event.type === EVENT_ID.DOCUMENT) {
+      open.push({ path: "", kind: "document", count: 0, key: "" });
+    }
+  }
+  return lines;
 }

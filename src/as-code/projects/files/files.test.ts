@@ -93,25 +93,25 @@ monitors: {}
 `,
     },
     [
-      "a.yaml: checks.a b must be named with letters, digits and the characters _ - / # .",
-      "a.yaml: checks.list must be the body of the resource",
-      "b.yaml: project differs from that of a.yaml",
-      "b.yaml: checks.web is also in a.yaml",
-      `b.yaml: monitors is not a section; sections are project, ${sections}, external, adopt`,
-      "b.yaml: checks.dns.request.headers.0.value needs the variable TOKEN, which is not set",
-      'b.yaml: checks.dns.groupId refers to the check-group "none", which no file contains',
-      `b.yaml: checks.api.name contains "${dollar}{1}", which is not a variable; ` +
+      "a.yaml:4: checks.a b must be named with letters, digits and the characters _ - / # .",
+      "a.yaml:5: checks.list must be the body of the resource",
+      "b.yaml:2: project differs from that of a.yaml",
+      "b.yaml:4: checks.web is also in a.yaml",
+      `b.yaml:7: monitors is not a section; sections are project, ${sections}, external, adopt`,
+      "b.yaml:5: checks.dns.request.headers.0.value needs the variable TOKEN, which is not set",
+      'b.yaml:5: checks.dns.groupId refers to the check-group "none", which no file contains',
+      `b.yaml:6: checks.api.name contains "${dollar}{1}", which is not a variable; ` +
         `write $${dollar}{ for the characters ${dollar}{`,
-      'b.yaml: checks.api.alertChannelSubscriptions.0 refers to the alert-channel "ops", ' +
+      'b.yaml:6: checks.api.alertChannelSubscriptions.0 refers to the alert-channel "ops", ' +
         "which no file contains",
     ],
   );
   const adopted = "project: net\nadopt: { checks: { web: id-1, dns: {} }, pings: {} }";
   assertFaults({ "a.yaml": adopted, "b.yaml": "adopt: { checks: { web: id-2 } }" }, [
-    "a.yaml: adopt.checks.dns must be the id of an object of the account",
-    "a.yaml: adopt.pings must be a section that maps names to ids",
-    "b.yaml: adopt.checks.web is also in a.yaml",
-    "a.yaml: adopt.checks.web names a check that no file describes",
+    "a.yaml:2: adopt.checks.dns must be the id of an object of the account",
+    "a.yaml:2: adopt.pings must be a section that maps names to ids",
+    "b.yaml:1: adopt.checks.web is also in a.yaml",
+    "a.yaml:2: adopt.checks.web names a check that no file describes",
   ]);
   assertFaults({ "a.yaml": "checks: {}" }, [
     'No file names the project. Add for example "project: network".',

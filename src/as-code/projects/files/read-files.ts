@@ -1,6 +1,6 @@
 /** Converts the files of `vedette plan` and `vedette apply` to the body of a deployment. */
 import { ExplainedError } from "../../../platform/errors.ts";
-import { parseYaml, YamlFault } from "../../../platform/yaml.ts";
+import { listLines, parseYaml, YamlFault } from "../../../platform/yaml.ts";
 import {
   type Fields,
   keyOf,
@@ -71,6 +71,9 @@ class Reader {
   /** Objects that the project adopts, keyed by `keyOf`. */
   private readonly adopted = new Map<string, Located>();
   private readonly byKey = new Map<string, Named>();
+  private readonly texts = new Map<string, string>();
+  /** Lines of the files with faults, by path. */
+  private readonly lines = new Map<string, ReadonlyMap<string, number>>();
   private readonly environment: Environment;
   private project: { readonly file: string; readonly value: FileProject } | null = null;
 
@@ -79,10 +82,23 @@ class Reader {
   }
 
   private report(file: string, path: string, rule: string): void {
-    this.faults.push(`${file}: ${path} ${rule}`);
+    const line = this.faults.length < maxReported ? this.findLine(file, path) : null;
+    this.faults.push(`${file}:${line === null ? "" : `${line}:`} ${path} ${rule}`);
+  }
+
+  /** Returns the line of a path, or of the nearest path above it that is in the file. */
+  private findLine(file: string, path: string): number | null {
+    const lines = this.lines.get(file) ?? listLines(this.texts.get(file) ?? "");
+    this.lines.set(file, lines);
+    for (let end = path.length; end > 0; end = path.lastIndexOf(".", end - 1)) {
+      const line = lines.get(path.slice(0, end));
+      if (line !== undefined) return line;
+    }
+    return null;
   }
 
   readFile({ name, text }: SourceFile): void {
+    this.texts.set(name, text);
     let document: unknown;
     try {
       document = parseYaml(text);
