@@ -19,7 +19,7 @@ const minDataBytes = 2 ** 30;
 const priority = 10;
 
 /**
- * Lowers the CPU priority of a script. The warden keeps its own: with the same priority, hundreds
+ * Lowers the CPU priority of a script. The warden keeps its own. With the same priority, hundreds
  * of busy processes of a script would delay the warden, which enforces their limits, by seconds.
  */
 export function lowerPriority(pid: number): void {

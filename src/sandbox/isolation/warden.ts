@@ -295,7 +295,8 @@ async function watch(
     if (isStopping) return;
     const usage = measure();
     memoryBytes = Math.max(memoryBytes, usage.memoryBytes);
-    // The first excess is the cause: ending processes hide their descriptors, counted as sockets.
+    // The first excess is the cause: later, ending processes hide their descriptors, which count
+    // as sockets.
     excess ??= findExcess(usage, before, limits);
     if (excess !== null) sandbox.endAll();
   }, pollMs);
