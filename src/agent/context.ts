@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { ChannelsContext } from "../channels/alert-channels/index.ts";
+import type { Section } from "../pages/docs/guide.ts";
 import { type Loop, startLoop, takeEach } from "../platform/loop.ts";
 import type { ScheduleContext } from "../runs/scheduling/index.ts";
 import { deleteConfirmationsBefore, deleteExchangesBefore } from "./store.ts";
@@ -25,6 +26,8 @@ export interface AgentSettings {
 export interface AgentContext extends ScheduleContext, ChannelsContext {
   /** Returns the base URL for links in answers. */
   readonly publicUrl: () => string;
+  /** Returns the sections of the docs. Reads them at the first call. */
+  readonly listDocSections: () => readonly Section[];
   readonly agentSettings: AgentSettings;
   readonly agentMetrics: AgentMetrics;
 }

@@ -83,6 +83,7 @@ import {
   createSubscriberMetrics,
   type SubscribersContext,
 } from "../sites/subscribers/index.ts";
+import { readLibrary } from "./docs-routes.ts";
 import type { AppTools, Foundation } from "./foundation.ts";
 import { listOwnHosts, listOwnPorts } from "./probe.ts";
 import { createRuntimes } from "./runtimes.ts";
@@ -392,6 +393,7 @@ export function createContexts(
       ...runs.schedule,
       ...alerting,
       ...{ agentSettings: readAgentSettings(config), agentMetrics: createAgentMetrics(registry) },
+      listDocSections: () => [...readLibrary().values()].flatMap(({ sections }) => sections),
     },
   };
 }

@@ -75,6 +75,9 @@ function createLibrary() {
   };
 }
 
+/** Returns the guides by name. Reads them at the first call. */
+export const readLibrary = createLibrary();
+
 /**
  * Returns a function that reads the decision notes at its first call. The search does not include
  * these notes, because they do not help with a task.
@@ -125,7 +128,6 @@ const ofGuide = {
 
 /** Serves the guides of `docs/` as pages, with a search over guides and API operations. */
 export function addDocsRoutes(server: HttpServer, listOperations: () => readonly Section[]): void {
-  const readLibrary = createLibrary();
   const readNotes = createNotes();
   const readPictures = createPictures();
   const write = (page: { title: string; name?: string; search?: string; body: Markup }) =>

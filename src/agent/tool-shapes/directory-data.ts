@@ -207,3 +207,38 @@ export const WhoIsOnCallSchema = shape({
 });
 
 export type WhoIsOnCallData = DataOf<typeof WhoIsOnCallSchema>;
+
+export const ListEscalationPoliciesSchema = shape({
+  policies: listOf(
+    shape({
+      policyId: text(),
+      name: text(),
+      steps: listOf(
+        shape({
+          afterMinutes: count("minutes after the alert without acknowledgement"),
+          targets: listOf(text(), "names of members, schedules and channels"),
+        }),
+        "in order",
+      ),
+      rounds: count("how often the steps are carried out"),
+      usesFallback: flag("true: then the fallback channel, or the owners by email, are alerted"),
+    }),
+    "in order of creation",
+  ),
+  isTruncated: truncated,
+});
+
+export type ListEscalationPoliciesData = DataOf<typeof ListEscalationPoliciesSchema>;
+
+export const SearchDocsSchema = shape({
+  sections: listOf(
+    shape({
+      page: text("title of the page"),
+      title: text("heading of the section"),
+      text: text("beginning of the section"),
+    }),
+    "best first, at most 5",
+  ),
+});
+
+export type SearchDocsData = DataOf<typeof SearchDocsSchema>;

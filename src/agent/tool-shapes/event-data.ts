@@ -50,6 +50,8 @@ export const DraftIncidentSchema = shape({
   services: listOf(text(), "names of the affected services"),
 });
 
+export type DraftIncidentData = DataOf<typeof DraftIncidentSchema>;
+
 export const ListDeliveriesSchema = shape({
   deliveries: listOf(
     shape({

@@ -20,6 +20,7 @@ import {
   listServicesTool,
   listStatusPagesTool,
 } from "./directory-tools.ts";
+import { searchDocsTool } from "./docs-tools.ts";
 import {
   draftIncidentTool,
   getIncidentTool,
@@ -33,6 +34,7 @@ import {
   snoozeAlertTool,
   whoIsOnCallTool,
 } from "./on-call-tools.ts";
+import { listEscalationPoliciesTool } from "./policy-tools.ts";
 import { getResultTool, listResultsTool } from "./result-tools.ts";
 import { compareWindowsTool, getStatisticsTool } from "./statistics-tools.ts";
 import { acknowledgeAlertTool, muteCheckTool, runCheckTool } from "./write-tools.ts";
@@ -82,7 +84,9 @@ export const allTools: readonly Tool[] = [
   listMembersTool,
   listDashboardsTool,
   listNamesTool,
+  listEscalationPoliciesTool,
   whoIsOnCallTool,
+  searchDocsTool,
   currentTimeTool,
   postIncidentUpdateTool,
   acknowledgeAlertTool,

@@ -183,21 +183,22 @@ export const draftIncidentTool = defineReadTool({
         description: "The service of the new incident: its id or name.",
       }),
       incidentId: Type.Optional(IncidentReference),
+      status: Type.Optional({
+        ...OneOf(incidentStatuses),
+        description: "With incidentId: the status of the update. By default from its checks.",
+      }),
     },
     { additionalProperties: false },
   ),
   DataSchema: DraftIncidentSchema,
-  run: async (context, caller, { serviceId, incidentId }) => {
+  run: async (context, caller, { serviceId, incidentId, ...more }) => {
     if ((serviceId === undefined) === (incidentId === undefined)) {
       throw invalid("serviceId", "or incidentId must be given, but not both");
     }
     const serviceIds = serviceId === undefined ? undefined : [serviceId];
-    const request = { incidentId, serviceIds, variables: new Map() };
-    const { name, severity, status, description, startedAt, services } = await draftIncident(
-      context,
-      caller,
-      request,
-    );
+    const request = { incidentId, serviceIds, status: more.status, variables: new Map() };
+    const drafted = await draftIncident(context, caller, request);
+    const { name, severity, status, description, startedAt, services } = drafted;
     const data = {
       name,
       severity,

@@ -46,6 +46,8 @@ test("no tool returns data of another account, for any id", async (t) => {
     list_members: [{}],
     list_dashboards: [{}],
     list_names: [{}],
+    list_escalation_policies: [{}],
+    search_docs: [{ query: "escalation" }],
     who_is_on_call: [{}, { from: "-1d", to: "+1d" }, { scheduleId: checkId }],
     page_member: [
       { checkId, memberId: checkId },

@@ -25,4 +25,4 @@ export {
 export { mapPolicies } from "./lookup-store.ts";
 export { addPolicyRoutes } from "./routes.ts";
 export { fromWireRules, PolicyParams, policyRuleFields } from "./schema.ts";
-export { holdPolicies, listPolicyNames } from "./store.ts";
+export { holdPolicies, listPolicies, listPolicyNames } from "./store.ts";

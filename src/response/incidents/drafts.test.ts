@@ -149,3 +149,18 @@ test("a draft without services, or of a missing incident or template, is rejecte
   assert.equal((await draft({ incidentId: randomUUID() })).status, 404);
   assert.equal((await draft({ services: [] })).status, 400);
 });
+
+test("an update with a chosen status claims only what checks have seen", async () => {
+  const service = await addService(app, { name: "Archive" });
+  const { body: incident } = await createIncident(app, service);
+  const incidentId = incident.id;
+  const texts: string[] = [];
+  for (const wanted of ["INVESTIGATING", "IDENTIFIED", "MONITORING", "RESOLVED"]) {
+    const { status, body } = await draft({ incidentId, status: wanted });
+    assert.deepEqual([status, body.status], [200, wanted]);
+    texts.push(body.description);
+  }
+  for (const text of texts) assert.match(text, /\*\*Archive\*\* since|affect \*\*Archive\*\*/);
+  assert.match(texts[3] ?? "", /are resolved\. We are sorry/);
+  for (const text of texts) assert.doesNotMatch(text, /Our monitoring/);
+});

@@ -147,6 +147,31 @@ export function writeNextText(
   return { name, severity, status, description, startedAt: null };
 }
 
+/** Drafts an update with the status that a person has chosen for the incident. */
+export function writeTextOf(
+  status: IncidentStatus,
+  incident: Pick<Incident, "name" | "severity" | "startedAt">,
+  { services, now }: { readonly services: readonly ServiceFacts[]; readonly now: Date },
+): DraftText {
+  const { name, severity } = incident;
+  const which = listNames(services, (one) => `**${toMarkdownLine(one)}**`) || "some services";
+  const since = formatTime(incident.startedAt, now);
+  const isFailing = services.some(isInTrouble);
+  const isWatched = services.some((one) => one.status === "passing");
+  const seen = isFailing
+    ? " Our monitoring still sees failures."
+    : isWatched
+      ? " Our monitoring sees no failures now."
+      : "";
+  const texts: Readonly<Record<IncidentStatus, string>> = {
+    INVESTIGATING: `Since ${since} we see problems that affect ${which}. We are investigating the cause.${seen}`,
+    IDENTIFIED: `We have identified the cause of the problems that affect ${which} since ${since} and are working on a fix.${seen}`,
+    MONITORING: `The problems that affected ${which} since ${since} appear to be over.${seen} We are monitoring the situation before we mark this as resolved.`,
+    RESOLVED: `The problems that affected ${which} since ${since} are resolved. We are sorry for the trouble.`,
+  };
+  return { name, severity, status, description: texts[status], startedAt: null };
+}
+
 const DraftBody = Type.Object(
   {
     incidentId: Described(
@@ -169,7 +194,8 @@ const DraftBody = Type.Object(
     ),
     status: Described(
       Type.Optional(Status),
-      "Selects the template's first update with this status.",
+      "Selects the template's first update with this status. Without a template, the status of " +
+        "the incident's next update.",
     ),
   },
   { title: "IncidentDraftInput" },
@@ -331,10 +357,11 @@ export async function draftIncident(
     return { ...fillFromTemplate(request, template, known), services };
   }
   const facts = services.map(toFacts);
+  if (incident === null) return { ...writeFirstText(facts, now), services };
   const text =
-    incident === null
-      ? writeFirstText(facts, now)
-      : writeNextText({ ...incident, services: facts }, now);
+    request.status === undefined
+      ? writeNextText({ ...incident, services: facts }, now)
+      : writeTextOf(request.status, incident, { services: facts, now });
   return { ...text, services };
 }
 

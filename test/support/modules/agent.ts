@@ -9,6 +9,7 @@ import {
 import { runTool } from "../../../src/agent/run-tool.ts";
 import type { ToolResult } from "../../../src/agent/tool.ts";
 import { findTool } from "../../../src/agent/tools/all-tools.ts";
+import { readLibrary } from "../../../src/app/docs-routes.ts";
 import type { Outcome } from "../../../src/contract/result.ts";
 import { recordResults } from "../../../src/runs/recording/recorder.ts";
 import type { Watched } from "../../../src/runs/scheduling/watch-list.ts";
@@ -52,6 +53,7 @@ export async function createAgentFixture(
   const fixture = await createAlertingFixture(t);
   const context: AgentContext = {
     ...fixture.context,
+    listDocSections: () => [...readLibrary().values()].flatMap(({ sections }) => sections),
     agentSettings: { ...byDefault, ...settings },
     agentMetrics: createAgentMetrics(new Registry()),
   };
