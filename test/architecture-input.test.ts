@@ -11,7 +11,7 @@ const spreadLast = new RegExp(String.raw`\{\s*${known},[^{}]*?${sent}`, "g");
 
 /** Destructured, or built field by field from the body. */
 const harmless = new Set([
-  "src/agent/models/planner-model.ts: { checkType, ...body",
+  "src/agent/proposal/propose-checks.ts: { checkType, ...body",
   "src/agent/tools/create-check-tool.ts: { checkType: type, ...input",
   "src/checks/checks/check-bodies.ts: { checkType: type, ...input",
   "src/checks/checks/many-checks.ts: { idempotencyKey: key, ...body",

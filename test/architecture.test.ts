@@ -93,10 +93,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "kinds/wire": ["kinds/kit", "contract", "platform", pureText],
   "kinds/of": ["kinds/wire", "kinds/kit", "sandbox", "contract", "platform", pureText],
   kinds: ["kinds/of", "kinds/wire", "kinds/kit"],
-  planner: ["kinds", "kinds/kit", pureText],
   probe: ["kinds", "kinds/wire", "kinds/kit", "contract", "platform", pureText],
   area: [
-    "planner",
     "kinds",
     "kinds/wire",
     "kinds/kit",
@@ -137,21 +135,6 @@ test("layers import only layers below them", () => {
       .map((target) => `${file.path} -> ${target}`);
   });
   assertNone(broken, "no layer imports one above it");
-});
-
-test("only the agent imports the planner, and the planner is pure", () => {
-  const importers = product
-    .filter((file) => !/^src\/(?:planner|agent)\//.test(file.path))
-    .filter((file) => file.imports.some((target) => target.startsWith("src/planner/")))
-    .map((file) => file.path);
-  const impure = product
-    .filter((file) => file.path.startsWith("src/planner/"))
-    .filter(({ text }) =>
-      /from "(?:node:|pg|fastify|ai|@ai-sdk)|new Date\(\)|Date\.now\(|Math\.random\(/.test(text),
-    )
-    .map((file) => file.path);
-  assertNone(importers, "files that import the planner");
-  assertNone(impure, "the planner is pure");
 });
 
 test("kinds do not import each other, and probes import only probers", () => {

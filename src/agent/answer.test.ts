@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { createAgentFixture } from "../../test/support/modules/agent.ts";
 import { type ModelBehaviour, startModelServer } from "../../test/support/servers/model-server.ts";
-import { type AnswerLimits, answer, defaultLimits } from "./answer.ts";
+import { answer, defaultLimits } from "./answer.ts";
 import type { AnswerEvent } from "./answer-event.ts";
+import type { AnswerLimits } from "./answer-run.ts";
 
 async function ask(
   t: TestContext,

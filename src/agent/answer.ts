@@ -1,19 +1,16 @@
-import { isStepCount, jsonSchema, type ModelMessage, streamText, type ToolSet, tool } from "ai";
 import type { Caller } from "../access/accounts/index.ts";
-import { formatDateTime } from "../platform/dates.ts";
-import { type AgentName, agents, buildInstructions, type Focus } from "./agents.ts";
+import { agents } from "./agents.ts";
 import {
   type AnswerEnd,
   type AnswerEvent,
   describeEnd,
   describeModelError,
-  type EndReason,
 } from "./answer-event.ts";
+import type { AnswerLimits, AnswerPart, AnswerRun, Question } from "./answer-run.ts";
+import type { Tools } from "./answers/answer-without-model.ts";
 import type { AgentContext } from "./context.ts";
-import type { Message } from "./exchanges.ts";
-import { createModel } from "./models/model.ts";
-import { type BeltLimits, mayUse, ToolBelt } from "./run-tool.ts";
-import type { Tool, ToolResult } from "./tool.ts";
+import { mayUse, ToolBelt } from "./run-tool.ts";
+import type { Tool } from "./tool.ts";
 
 /** Yields the items of a source. If no item arrives within `limitMs`, yields "silence" and ends. */
 export async function* withSilenceLimit<Item>(
@@ -55,26 +52,6 @@ async function raceSilence<Value>(
   }
 }
 
-export interface Question {
-  readonly agent: AgentName;
-  readonly messages: readonly Message[];
-  /** Object on the user's screen, if any. */
-  readonly focus?: Focus | null;
-  /** Time zone of the user. If it is absent, times are read as UTC. */
-  readonly timeZone?: string | null;
-}
-
-export interface AnswerLimits extends BeltLimits {
-  readonly steps: number;
-  readonly answerMs: number;
-  /**
-   * Maximum time between two model events. It is shorter than the server's timeout for idle
-   * connections.
-   */
-  readonly silenceMs: number;
-  readonly answerChars: number;
-}
-
 export const defaultLimits: AnswerLimits = {
   steps: 8,
   answerMs: 120_000,
@@ -91,111 +68,54 @@ export interface Handle {
   readonly limits?: AnswerLimits;
 }
 
-interface AnswerRun {
-  readonly context: AgentContext;
-  readonly caller: Caller;
-  readonly signal: AbortSignal;
-  readonly limits: AnswerLimits;
-  readonly belt: ToolBelt;
-}
-
-function toModelTools({ belt, signal }: AnswerRun, tools: readonly Tool[]): ToolSet {
-  return Object.fromEntries(
-    tools.map((one) => [
-      one.name,
-      tool({
-        description: one.description,
-        inputSchema: jsonSchema(one.InputSchema as object),
-        execute: (input: unknown) => {
-          signal.throwIfAborted();
-          return belt.call(one, input);
-        },
-      }),
-    ]),
-  );
-}
-
-function startModel(run: AnswerRun, question: Question) {
-  const { context, caller, signal, limits } = run;
-  const agent = agents[question.agent];
-  const now = formatDateTime(context.clock.now());
-  const messages = question.messages.map(
-    ({ role, text }): ModelMessage => ({ role, content: text }),
-  );
-  return streamText({
-    model: createModel(context, caller, question),
-    instructions: buildInstructions(agent, now, question),
-    messages,
-    // Callers are offered only the tools that they may use.
-    tools: toModelTools(
-      run,
-      agent.tools.filter((one) => mayUse(caller, one)),
-    ),
-    stopWhen: isStepCount(limits.steps),
-    maxOutputTokens: context.agentSettings.maxTokens,
-    maxRetries: 1,
-    toolCallConcurrency: 4,
-    abortSignal: signal,
-    // Errors also arrive as parts of the stream. Without this handler, the SDK would print them.
-    onError: () => {},
-  });
-}
-
-type Part =
-  ReturnType<typeof startModel>["stream"] extends AsyncIterable<infer Item> ? Item : never;
-
-/** Converts a stream part to an event. Returns `null` for parts that clients do not need. */
-function toEvent(part: Part): AnswerEvent | null {
-  switch (part.type) {
-    case "text-delta":
-      return { type: "text", text: part.text };
-    case "tool-call":
-      return {
-        type: "tool-call",
-        callId: part.toolCallId,
-        tool: part.toolName,
-        input: part.input,
-      };
-    case "tool-result":
-      return { type: "tool-result", callId: part.toolCallId, result: part.output as ToolResult };
-    case "tool-error":
-      return { type: "tool-error", callId: part.toolCallId };
-    default:
-      return null;
-  }
-}
-
-/** Yields the events of the model until it ends or is aborted. Returns why the answer ended. */
-async function* relay(run: AnswerRun, question: Question): AsyncGenerator<AnswerEvent, AnswerEnd> {
-  const { stream } = startModel(run, question);
-  const { limits } = run;
-  let charCount = 0;
-  let finishReason = "";
-  for await (const part of withSilenceLimit(stream, limits.silenceMs)) {
-    if (part === "silence") return { reason: "silence" };
-    if (part.type === "error") return { reason: "model-error", error: part.error };
-    if (part.type === "abort") break;
-    if (part.type === "finish") finishReason = part.finishReason;
-    const event = toEvent(part);
-    if (event === null) continue;
-    if (event.type === "text") charCount += event.text.length;
-    if (charCount > limits.answerChars) return { reason: "too-long" };
-    yield event;
-  }
-  if (run.signal.aborted) return endOfAbort(run.signal);
-  return { reason: endReasons[finishReason] ?? "broken-off" };
+/** The tools that the caller may use, for an answer without a model. */
+function offerTools({ caller, belt, signal }: AnswerRun, tools: readonly Tool[]): Tools {
+  const offered = new Map(tools.filter((one) => mayUse(caller, one)).map((one) => [one.name, one]));
+  return {
+    has: (name) => offered.has(name),
+    call: (name, input) => {
+      signal.throwIfAborted();
+      const tool = offered.get(name);
+      if (tool === undefined) throw new Error(`the tool ${name} was not offered`);
+      return belt.call(tool, input);
+    },
+  };
 }
 
 /**
- * Reasons for the end of an answer, by the finish reason of the model. With any other finish
- * reason, or none, the answer was cut off.
+ * Returns the events of the configured model, or of the agent without one. Both are loaded on first
+ * use, because many installations use only one of them.
  */
-const endReasons: Readonly<Record<string, EndReason>> = {
-  stop: "complete",
-  length: "too-long",
-  "content-filter": "refused",
-  "tool-calls": "too-many-steps",
-};
+async function openParts(run: AnswerRun, question: Question): Promise<AsyncIterable<AnswerPart>> {
+  const { context } = run;
+  const agent = agents[question.agent];
+  if (context.agentSettings.endpoint !== null) {
+    const { streamModel } = await import("./models/stream-model.ts");
+    return streamModel(run, question);
+  }
+  const { answerWithoutModel } = await import("./answers/answer-without-model.ts");
+  const { focus = null, timeZone = null, messages } = question;
+  const turns = messages.map(({ role, text }) => ({ role, text }));
+  const now = context.clock.now();
+  const asked = { agent: question.agent, turns, now, focus, timeZone };
+  return answerWithoutModel(asked, offerTools(run, agent.tools));
+}
+
+/** Yields the events of the answer until it ends or is aborted. Returns why the answer ended. */
+async function* relay(run: AnswerRun, question: Question): AsyncGenerator<AnswerEvent, AnswerEnd> {
+  const { limits, signal } = run;
+  let charCount = 0;
+  for await (const part of withSilenceLimit(await openParts(run, question), limits.silenceMs)) {
+    if (part === "silence") return { reason: "silence" };
+    if (!("type" in part)) return signal.aborted ? endOfAbort(signal) : part;
+    if (part.type === "text" && part.text === "") continue;
+    if (part.type === "text") charCount += part.text.length;
+    if (charCount > limits.answerChars) return { reason: "too-long" };
+    yield part;
+    if (signal.aborted) break;
+  }
+  return signal.aborted ? endOfAbort(signal) : { reason: "complete" };
+}
 
 const abortReasons = ["stopping", "out-of-time"] as const;
 

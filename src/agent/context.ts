@@ -14,7 +14,7 @@ export interface ModelEndpoint {
 
 export interface AgentSettings {
   /**
-   * External model. If it is `null`, the built-in planner answers, and no data leaves this server.
+   * External model. If it is `null`, the agent answers without a model, and no data leaves this server.
    */
   readonly endpoint: ModelEndpoint | null;
   /** Maximum number of tokens that an external model may generate in one step. */

@@ -13,7 +13,7 @@ import {
 } from "../platform/http/schema.ts";
 import { isTimeZone } from "../platform/text/time.ts";
 import { type AgentName, agentNames, focusKinds } from "./agents.ts";
-import type { Question } from "./answer.ts";
+import type { Question } from "./answer-run.ts";
 import type { PendingConfirmation } from "./confirmations/actions.ts";
 import { type Confirmed, describeOutcome } from "./confirmations/confirm.ts";
 import { tokenPattern } from "./confirmations/confirmations.ts";

@@ -78,7 +78,7 @@ export interface Source {
 }
 
 /**
- * Result of a tool. `data` is JSON for models and the planner. `sources` are links that an answer
+ * Result of a tool. `data` is JSON for models and for answers without one. `sources` are links that an answer
  * may cite. A model receives both fields as one JSON object.
  */
 export interface ToolResult {

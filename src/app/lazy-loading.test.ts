@@ -21,5 +21,5 @@ test("a start loads no library that many installations never use", () => {
   assert.match(loaded, /src\/agent\/mcp\/actions\.ts/);
   const unwanted = /node_modules\/(?:ai|@modelcontextprotocol|@ai-sdk|aedes|pino-pretty)\//;
   assert.doesNotMatch(loaded, unwanted);
-  assert.doesNotMatch(loaded, /planner\/plan-turn\.ts/);
+  assert.doesNotMatch(loaded, /agent\/answers\/classify\.ts/);
 });

@@ -34,7 +34,7 @@ const maxCards = 24;
 const maxStoredLength = 400_000;
 /**
  * Maximum number of earlier turns sent with a question, so that the agent understands follow-up
- * questions. The built-in planner reads only the last ten messages.
+ * questions. Without a model, the agent reads only the last ten messages.
  */
 const maxSentTurns = 6;
 const maxSentLength = 8_000;

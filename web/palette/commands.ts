@@ -150,7 +150,6 @@ export const guides: Readonly<Record<string, string>> = {
   "monitoring-as-code": "Monitoring as code",
   "existing-command-line-and-terraform": "Existing command line and Terraform",
   agent: "Agent",
-  "agent-grammar": "Agent grammar",
   configure: "Configure",
   operate: "Operate",
   backups: "Backups",

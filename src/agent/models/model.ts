@@ -2,11 +2,8 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Caller } from "../../access/accounts/index.ts";
 import { fetchGuarded } from "../../platform/outbound-fetch.ts";
-import { findZoneOffsetMs } from "../../platform/text/time.ts";
-import type { AgentName, Focus } from "../agents.ts";
 import type { AgentContext, ModelEndpoint } from "../context.ts";
 import { recordArrival, recordDeparture } from "../exchanges.ts";
-import { createPlannerModel } from "./planner-model.ts";
 
 /**
  * A pattern for secrets or personal data in text for an external model, and the text that replaces
@@ -191,11 +188,10 @@ function createModelFetch(context: AgentContext, caller: Caller, endpoint: Model
   };
 }
 
-function createOutsideModel(
-  context: AgentContext,
-  caller: Caller,
-  endpoint: ModelEndpoint,
-): LanguageModelV4 {
+/** Creates the configured external model. */
+export function createModel(context: AgentContext, caller: Caller): LanguageModelV4 {
+  const { endpoint } = context.agentSettings;
+  if (endpoint === null) throw new Error("no external model is configured");
   const { baseUrl, apiKey, model } = endpoint;
   const provider = createOpenAICompatible({
     name: "configured",
@@ -204,29 +200,6 @@ function createOutsideModel(
     fetch: createModelFetch(context, caller, endpoint),
   });
   return provider.languageModel(model);
-}
-
-/**
- * Creates the model for an answer: the external model if one is configured, otherwise the planner.
- */
-export function createModel(
-  context: AgentContext,
-  caller: Caller,
-  {
-    agent,
-    focus = null,
-    timeZone = null,
-  }: {
-    readonly agent: AgentName;
-    readonly focus?: Focus | null;
-    readonly timeZone?: string | null;
-  },
-): LanguageModelV4 {
-  const { endpoint } = context.agentSettings;
-  if (endpoint !== null) return createOutsideModel(context, caller, endpoint);
-  const now = context.clock.now();
-  const zoneOffsetMs = timeZone === null ? 0 : findZoneOffsetMs(timeZone, now);
-  return createPlannerModel({ agent, focus, now, zoneOffsetMs });
 }
 
 /**

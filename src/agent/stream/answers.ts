@@ -2,8 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import type { UIMessageChunk } from "ai";
 import type { Caller } from "../../access/accounts/index.ts";
 import { quoteWhole } from "../../platform/text/clip.ts";
-import type { Question } from "../answer.ts";
 import type { AnswerEvent } from "../answer-event.ts";
+import type { Question } from "../answer-run.ts";
 import type { PendingConfirmation } from "../confirmations/actions.ts";
 import { type Confirmed, confirmActions, describeOutcome } from "../confirmations/confirm.ts";
 import type { AgentContext } from "../context.ts";
@@ -265,7 +265,7 @@ async function* reportConfirmed(confirmed: readonly Confirmed[]): AsyncGenerator
 }
 
 /**
- * Answers a question. The planner and the AI SDK are loaded on first use: together with the MCP
+ * Answers a question. The answers and the AI SDK are loaded on first use: together with the MCP
  * SDK, they take about 200 ms and 9 MB, and many installations use none of them.
  */
 async function* answerWhenLoaded(

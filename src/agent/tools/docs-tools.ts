@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { searchSections } from "../../pages/docs/guide.ts";
+import { findStem, searchSections } from "../../pages/docs/guide.ts";
 import { Filled } from "../../platform/http/schema.ts";
 import { clipText } from "../../platform/text/clip.ts";
 import { defineReadTool } from "../tool.ts";
@@ -8,6 +8,21 @@ import { limitSources, linkSource } from "./sources.ts";
 
 const maxSections = 5;
 const maxTextLength = 600;
+
+/** Returns the part of a section that starts with the first sentence about the query. */
+export function cutSection(text: string, query: string): string {
+  const plain = text.replaceAll(/\s+/g, " ").trim();
+  const stems =
+    query
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]{3,}/gu)
+      ?.map(findStem) ?? [];
+  const sentences = plain.split(/(?<=[.!?:]) (?=\p{Lu})/u);
+  const about = sentences.findIndex((one) =>
+    stems.some((stem) => one.toLowerCase().includes(stem)),
+  );
+  return clipText(sentences.slice(Math.max(0, about)).join(" "), maxTextLength);
+}
 
 export const searchDocsTool = defineReadTool({
   name: "search_docs",
@@ -24,7 +39,7 @@ export const searchDocsTool = defineReadTool({
     const sections = hits.map(({ page, title, text }) => ({
       page,
       title,
-      text: clipText(text.replaceAll(/\s+/g, " ").trim(), maxTextLength),
+      text: cutSection(text, query),
     }));
     const sources = hits.map(({ address, title }) =>
       linkSource(context, { id: address, label: title, path: address }),

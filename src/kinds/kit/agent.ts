@@ -21,7 +21,7 @@ interface KindHints {
 type Averages = Readonly<Record<string, number | null>>;
 
 /**
- * Defines how the agent, MCP clients and the planner describe a kind. Members that a kind does not
+ * Defines how the agent and MCP clients describe a kind. Members that a kind does not
  * provide are derived from its other parts, see `default-agent.ts`.
  */
 export interface KindAgent<
@@ -64,34 +64,6 @@ export type OwnAgent<
   readonly speech?: OwnSpeech;
 };
 
-/**
- * The kind's words for the concepts in the planner's rules. Each value lists words, separated by
- * spaces.
- */
-export interface KindLexicon {
-  /** Verbs and nouns for one run and its response time, such as "ping". */
-  readonly LATENCY: string;
-  /** Words for the kind's own measure of quality, such as "loss" and "lost". */
-  readonly MEASURE: string;
-  /** Words for the parts that a run consists of, such as "packets". */
-  readonly UNIT: string;
-  /**
-   * Words for the way in which failures are distributed over the parts of a run, such as "bursts"
-   * and "random".
-   */
-  readonly PATTERN: string;
-  /** Words for the variation of the response time, such as "jitter". */
-  readonly SPREAD: string;
-}
-
-/** Answers to questions of the form "what does … mean?". */
-export interface KindGlossary {
-  readonly failing: string;
-  readonly degraded: string;
-  readonly percentiles: string;
-  readonly measure: string;
-}
-
 /** A quality figure besides availability and response time, in percent. Zero is best. */
 export interface KindMeasure<Result, Run, Figures> {
   /** Noun for the quality figure, such as "packet loss". */
@@ -123,13 +95,6 @@ export interface KindMeasure<Result, Run, Figures> {
    */
   describeRun(run: Run): string;
   summarise(runs: readonly Run[]): string | null;
-}
-
-/** A figure for the variation of the response time within a run. */
-interface KindSpread<Result> {
-  /** Noun for the variation, such as "jitter". */
-  readonly noun: string;
-  ofResult(result: Result): number | null;
 }
 
 export interface ReadTarget {
@@ -204,8 +169,8 @@ export interface SpokenFigure {
 }
 
 /**
- * Defines how the planner understands questions about a kind and answers them. The functions
- * convert text and tool results to text.
+ * Defines what the agent says about checks of a kind without a model. The functions convert tool
+ * results to text.
  *
  * `Check`, `Result`, `Run` and `Figures` are the types of the data that the agent's tools return
  * for this kind. Functions are declared as methods so that kinds with different types fit into one
@@ -219,12 +184,6 @@ export interface KindSpeech<
   Target extends ReadTarget = ReadTarget,
   Own extends object = object,
 > {
-  /** The kind's own words for the planner's concepts. By default none. */
-  readonly lexicon: Partial<KindLexicon>;
-  readonly glossary: KindGlossary;
-  /** Example questions for the answer to "help". */
-  readonly examples: readonly string[];
-
   /** Returns what the check does, to follow its name: "pings `edge.example.net` over IPv4". */
   describeTarget(check: Check): string;
   /** Describes the size of a run, such as "10 packets a run". */
@@ -254,7 +213,6 @@ export interface KindSpeech<
   describeDifference(change: Figures): string;
   /** The kind's quality figure; `null` if the kind has none. */
   readonly measure: KindMeasure<Result, Run, Figures> | null;
-  readonly spread: KindSpread<Result> | null;
   /** Rules for creating checks from a sentence; `null` if the kind does not support it. */
   readonly proposal: KindProposal<Target, Own> | null;
 }
@@ -272,8 +230,7 @@ export interface OwnSpeech<
   Figures = object,
   Target extends ReadTarget = ReadTarget,
   Own extends object = object,
-> extends Partial<Omit<KindSpeech<Check, Result, Run, Figures, Target, Own>, "glossary">> {
-  readonly glossary?: Partial<KindGlossary>;
+> extends Partial<KindSpeech<Check, Result, Run, Figures, Target, Own>> {
   /**
    * Lists findings about a run that measured something. The default `describeRun` adds them to the
    * text of `describeResult`.

@@ -144,8 +144,6 @@ function createSpeech(kind: BareKind, own: OwnSpeech): KindSpeech {
   const describeResult =
     own.describeResult ?? ((result: object) => describeParts(kind, result) || "no measurement");
   return {
-    lexicon: {},
-    examples: [],
     describeTarget: ({ hostname = "", ipFamily }: CommonData) =>
       `${words.verb} ${quote(hostname)}${ipFamily === undefined ? "" : ` over ${formatFamily(ipFamily)}`}`,
     describeSize: () => `${words.aRun.replace(/^an? /, "one ")} each time`,
@@ -161,11 +159,9 @@ function createSpeech(kind: BareKind, own: OwnSpeech): KindSpeech {
     ownReasons: [],
     ...describeSpokenFigures(own.figures ?? listSpokenFigures(kind)),
     measure: null,
-    spread: null,
     proposal: null,
     ...own,
     describeResult,
-    glossary: { ...createGlossary(kind), ...own.glossary },
     culprits: { ...sharedCulprits, ...own.culprits },
   };
 }
@@ -180,17 +176,6 @@ export function describeTrouble(
   if (trouble === null) return null;
   const message = trouble.message ?? trouble.code ?? trouble.kind;
   return `${unmeasured}: ${quote(String(message ?? "unknown reason"), 200)}`;
-}
-
-function createGlossary({ words, samples }: BareKind): KindSpeech["glossary"] {
-  const { responseTime } = words;
-  const time = `${responseTime.charAt(0).toUpperCase()}${responseTime.slice(1)}`;
-  return {
-    failing: "Failing: the latest run failed, exceeded its time limit or failed an assertion.",
-    degraded: "Degraded: the latest run was slower than its degraded limit, but did not fail.",
-    percentiles: "P95: 95 of 100 runs were at least as fast; P50 and P99 alike.",
-    measure: `${time}: the ${samples.noun} of ${words.aRun}.`,
-  };
 }
 
 /** Formats the figures of one result, such as "response time 12 ms, packet loss 4 %". */

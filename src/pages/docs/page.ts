@@ -50,7 +50,7 @@ export const docsOutline: readonly DocsSection[] = [
   },
   { title: "Dashboards", guides: ["dashboards", "prometheus"] },
   { title: "Automation", guides: ["monitoring-as-code", "existing-command-line-and-terraform"] },
-  { title: "Agent", guides: ["agent", "agent-grammar"] },
+  { title: "Agent", guides: ["agent"] },
   {
     title: "Operate",
     guides: [

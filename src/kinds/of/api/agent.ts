@@ -81,9 +81,7 @@ type CheckData = DataOf<typeof checkFields> & { readonly hostname: string };
 type ResultData = ResultDataOf<typeof resultFields>;
 
 const speech: OwnSpeech<CheckData, ResultData, DataOf<typeof runFields>> = {
-  ...createHttpSpeech(
-    "Failing: the latest run got no complete response, got a status code of 400 or above, exceeded its time limit or failed an assertion.",
-  ),
+  ...createHttpSpeech(),
   describeTarget: ({ method, hostname }) => `sends ${method} to ${quote(hostname)}`,
   describeSize: ({ assertionCount }) =>
     assertionCount === 1 ? "one assertion a run" : `${assertionCount} assertions a run`,

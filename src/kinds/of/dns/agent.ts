@@ -151,12 +151,6 @@ function describeRun(run: RunData): string[] {
 }
 
 const speech: OwnSpeech<CheckData, ResultData, RunData> = {
-  glossary: {
-    failing:
-      "Failing: the latest run got no answer, a response code other than NOERROR, exceeded its time limit or failed an assertion.",
-    percentiles: "P95: 95 of 100 queries were answered at least as fast; P50 and P99 alike.",
-    measure: "Response time: from the first query to the complete answer.",
-  },
   describeTarget: ({ hostname, nameServer, protocol }) =>
     `queries ${nameServer === null ? "the system's DNS server" : quote(nameServer)} for ${quote(hostname)} by ${protocol}`,
   describeSize: () => "one query a run",

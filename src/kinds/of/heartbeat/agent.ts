@@ -156,13 +156,6 @@ function describeRun(run: RunData): string[] {
 }
 
 const speech: OwnSpeech<DataOf<typeof checkFields>, ResultData, RunData> = {
-  glossary: {
-    failing:
-      "Failing: no ping arrived in time, the job reported a failure, or it did not end in time.",
-    degraded: "Degraded: the job took longer than its degraded limit, but did not fail.",
-    percentiles: "P95: 95 of 100 jobs were at least as fast; P50 and P99 alike.",
-    measure: "Duration: from the reported start of the job to its end.",
-  },
   describeTarget: ({ schedule }) => `expects a ping ${schedule}`,
   describeSize: () => "one ping each time",
   describeResult,

@@ -153,25 +153,6 @@ const loss: KindMeasure<ResultData, RunData, FigureData> = {
 };
 
 const speech: OwnSpeech<CheckData, ResultData, RunData, FigureData, ReadHost, MentionedSettings> = {
-  lexicon: {
-    LATENCY: "ping pings",
-    MEASURE: "loss losses losing lossy lose loses lost dropped drops drop dropping",
-    UNIT: "packet packets pkt pkts",
-    PATTERN: "burst bursts bursty random randomly pattern",
-    SPREAD: "jitter",
-  },
-  glossary: {
-    failing:
-      "Failing: the packet loss of the latest run reached the failing limit, an assertion failed, or the host was unreachable.",
-    degraded:
-      "Degraded: the latest run reached the degraded limit of packet loss or response time, but did not fail.",
-    percentiles: "P95: 95 of 100 packets came back at least as fast; P50 and P99 alike.",
-    measure: "Packet loss: the share of sent packets without a reply in time.",
-  },
-  examples: [
-    "explain the packet loss of edge-router",
-    "ping 192.0.2.1 every minute and alert at 20 % loss",
-  ],
   describeSize: ({ pingCount }) => `${writeCount(pingCount, "packet")} a run`,
   describeLimits: ({ maxPacketLossThreshold, degradedPacketLossThreshold }) => [
     `failing at ${maxPacketLossThreshold} % loss`,
@@ -190,7 +171,6 @@ const speech: OwnSpeech<CheckData, ResultData, RunData, FigureData, ReadHost, Me
     `loss ${writePercent(before.packetLossPercent)} → ${writePercent(now.packetLossPercent)}`,
   describeDifference: ({ packetLossPercent }) => `loss ${writeChange(packetLossPercent, "points")}`,
   measure: loss,
-  spread: { noun: "jitter", ofResult: ({ jitterMs }) => jitterMs },
   proposal,
 };
 

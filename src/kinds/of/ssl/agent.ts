@@ -145,14 +145,6 @@ const describeDays = ({ daysLeft }: FigureData) =>
   daysLeft === null ? "" : `certificate ${writeDays(daysLeft)}`;
 
 const speech: OwnSpeech<CheckData, ResultData, RunData, FigureData> = {
-  glossary: {
-    failing:
-      "Failing: the latest handshake failed, or the certificate has expired, is for another name, is not trusted, is revoked or violates a rule.",
-    degraded:
-      "Degraded: the certificate expires soon, or the latest run was slower than its degraded limit.",
-    percentiles: "P95: 95 of 100 handshakes were at least as fast; P50 and P99 alike.",
-    measure: "Response time: from the start of name resolution to the end of the handshake.",
-  },
   describeSize: () => "one handshake a run",
   describeLimits: ({ alertDaysBeforeExpiry }) => [
     `degraded ${alertDaysBeforeExpiry} days before the certificate expires`,

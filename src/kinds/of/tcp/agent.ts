@@ -107,12 +107,6 @@ const ends: Readonly<Record<string, string>> = {
 };
 
 const speech: OwnSpeech<DataOf<typeof checkFields>, ResultData, RunData> = {
-  glossary: {
-    failing:
-      "Failing: the latest run did not connect, got no response, exceeded its time limit or failed an assertion.",
-    percentiles: "P95: 95 of 100 connections were at least as fast; P50 and P99 alike.",
-    measure: "Response time: from the start of name resolution to the last byte of the response.",
-  },
   describeSize: ({ sendsData }) =>
     sendsData ? "one connection and one response a run" : "one connection a run",
   describeResult: ({ connectMs, dataMs }) => {

@@ -118,9 +118,7 @@ type ResultData = ResultDataOf<typeof resultFields>;
 type RunData = ResultData & DataOf<typeof runFields>;
 
 const speech: OwnSpeech<DataOf<typeof checkFields>, ResultData, RunData> = {
-  ...createHttpSpeech(
-    "Failing: the latest run got no complete response or an unexpected status code, or exceeded its time limit.",
-  ),
+  ...createHttpSpeech(),
   describeSize: ({ followRedirects }) =>
     followRedirects ? "one request and its redirects a run" : "one request a run",
   listFindings: ({ redirectCount, certificateValidTo, body, url }) => {

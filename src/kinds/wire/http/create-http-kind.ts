@@ -30,13 +30,8 @@ interface ResultData {
 }
 
 /** Creates the phrases that all HTTP kinds share for the agent's answers. */
-export function createHttpSpeech(failing: string) {
+export function createHttpSpeech() {
   return {
-    glossary: {
-      failing,
-      percentiles: "P95: 95 of 100 requests were at least as fast; P50 and P99 alike.",
-      measure: "Response time: from the start of name resolution to the last byte of the response.",
-    },
     describeResult: ({ status, statusCode = status ?? null, firstByteMs }: ResultData) =>
       statusCode === null
         ? "no answer"
