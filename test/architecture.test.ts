@@ -94,16 +94,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "kinds/of": ["kinds/wire", "kinds/kit", "sandbox", "contract", "platform", pureText],
   kinds: ["kinds/of", "kinds/wire", "kinds/kit"],
   probe: ["kinds", "kinds/wire", "kinds/kit", "contract", "platform", pureText],
-  area: [
-    "kinds",
-    "kinds/wire",
-    "kinds/kit",
-    "sandbox",
-    "contract",
-    "platform",
-    "pages",
-    pureText,
-  ],
+  area: ["kinds", "kinds/wire", "kinds/kit", "sandbox", "contract", "platform", "pages", pureText],
   "config.ts": ["platform", "probe", pureText],
   app: [
     "config.ts",

@@ -59,7 +59,10 @@ export const walks: readonly Walk[] = [
   },
   {
     name: "question to the agent -> answer",
-    from: ["src/agent/answer.ts#answer", "src/agent/answers/answer-without-model.ts#answerWithoutModel"],
+    from: [
+      "src/agent/answer.ts#answer",
+      "src/agent/answers/answer-without-model.ts#answerWithoutModel",
+    ],
     without: new RegExp(`^(?:${frame}|src/kinds/of/)`),
   },
 ];
