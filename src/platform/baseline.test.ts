@@ -68,7 +68,8 @@ const changes: Readonly<Record<string, RegExp>> = {
   "alter table late_hours alter column hour set default now()": /dependencies: .*late_hours/,
   "delete from ping_service": /rows: .*ping_service/,
   "delete from migrations where name like '0100%'": /rows: .*0100/,
-  "alter table passkeys drop constraint passkeys_user_id_fkey, add constraint passkeys_user_id_fkey foreign key (user_id) references users on delete cascade":
+  [`alter table passkeys drop constraint passkeys_user_id_fkey,
+    add constraint passkeys_user_id_fkey foreign key (user_id) references users on delete cascade`]:
     /actions of foreign keys.*passkeys_user_id_fkey/,
 };
 

@@ -9,7 +9,9 @@ const inSchema = "relnamespace = current_schema()::regnamespace";
  */
 const aspects: Readonly<Record<string, string>> = {
   relations: `
-    select to_jsonb(c) - '{oid,relnamespace,reltype,reltoastrelid,relfilenode,relpages,reltuples,relallvisible,relallfrozen,relfrozenxid,relminmxid,relnatts}'::text[]
+    select to_jsonb(c)
+      - '{oid,relnamespace,reltype,reltoastrelid,relfilenode,relnatts}'::text[]
+      - '{relpages,reltuples,relallvisible,relallfrozen,relfrozenxid,relminmxid}'::text[]
     from pg_class c where ${inSchema}`,
   columns: `
     select c.relname, row_number() over (partition by c.oid order by attnum),
@@ -34,7 +36,8 @@ const aspects: Readonly<Record<string, string>> = {
   "actions of foreign keys, in their order": `
     select c.relname, row_number() over (partition by c.oid, tgtype order by tgname), conname,
       tgfoid::regproc, tgtype, tgenabled
-    from pg_trigger g join pg_class c on c.oid = tgrelid join pg_constraint k on k.oid = tgconstraint
+    from pg_trigger g join pg_class c on c.oid = tgrelid
+    join pg_constraint k on k.oid = tgconstraint
     where ${inSchema} and tgisinternal`,
   functions: `
     select pg_get_functiondef(oid),
@@ -81,7 +84,7 @@ export async function describeSchema(client: pg.Client): Promise<Set<string>> {
     for (const row of await listRows(client, text)) lines.push(`${aspect}: ${row}`);
   }
   const { rows } = await client.query<{ text: string }>(
-    `select string_agg(format('select %L, to_jsonb(t) - ''applied_at'' from %I t', relname, relname),
+    `select string_agg(format('select %1$L, to_jsonb(t) - ''applied_at'' from %1$I t', relname),
         ' union all ') as text
       from pg_class where ${inSchema} and relkind in ('r', 'p')`,
   );

@@ -34,8 +34,8 @@ async function rejectUnknownObjects(client: Client): Promise<void> {
      union all select 'rule ' || rulename from pg_rewrite join pg_class c on c.oid = ev_class
       where ${inSchema} and rulename <> '_RETURN'
      union all select 'statistics ' || stxname from pg_statistic_ext
-     union all select 'comment ' || description from pg_description join pg_class c on c.oid = objoid
-      where ${inSchema}
+     union all select 'comment ' || description from pg_description
+      join pg_class c on c.oid = objoid where ${inSchema}
      union all select 'trigger ' || tgname from pg_trigger where tgenabled <> 'O'`,
   );
   if (found.length === 0) return;
@@ -67,11 +67,13 @@ const columns = `
  * actions of foreign keys in the order in which they were added.
  */
 const constraints = `
-  select c.relname as table, coalesce(newest.relname, c.relname) as after, convalidated as "isValid",
+  select c.relname as table, coalesce(newest.relname, c.relname) as after,
+    convalidated as "isValid",
     'constraint ' || quote_ident(conname) || ' ' || pg_get_constraintdef(k.oid) as definition
   from pg_constraint k join pg_class c on c.oid = conrelid
   left join lateral (select relname from pg_class
-    where ${inSchema} and relkind in ('r', 'p') and oid < k.oid and (contype = 'f' or not convalidated)
+    where ${inSchema} and relkind in ('r', 'p') and oid < k.oid
+      and (contype = 'f' or not convalidated)
     order by oid desc limit 1) newest on true
   where c.${inSchema} and contype in ('p', 'u', 'c', 'f')
   order by position(contype in 'pucf'), k.oid`;
