@@ -162,6 +162,7 @@ export const guides: Readonly<Record<string, string>> = {
   commands: "Commands",
   events: "Events",
   errors: "Errors",
+  database: "Database",
   decisions: "Decisions",
 };
 

@@ -66,7 +66,7 @@ export const docsOutline: readonly DocsSection[] = [
     ],
   },
   { title: "Reference", guides: ["commands", "events", "errors"] },
-  { title: "Decisions", guides: ["decisions"] },
+  { title: "Develop", guides: ["database", "decisions"] },
 ];
 
 export function renderSearchForm(search = ""): Markup {
