@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { pino } from "pino";
 import { formatLines } from "./log.ts";
 
-function writeAll(write: (log: ReturnType<typeof pino>) => void): string[] {
+function writeAll(write: (log: ReturnType<typeof pino>) => void, isColored = false): string[] {
   let text = "";
   const destination = new Writable({
     write(chunk, _encoding, done) {
@@ -12,7 +12,7 @@ function writeAll(write: (log: ReturnType<typeof pino>) => void): string[] {
       done();
     },
   });
-  write(pino({ base: null }, formatLines(destination, false)));
+  write(pino({ base: null }, formatLines(destination, isColored)));
   return text.trimEnd().split("\n");
 }
 
@@ -36,8 +36,17 @@ test("a request is one readable line", () => {
 });
 
 test("an error keeps its stack in readable lines", () => {
-  const lines = writeAll((log) => log.error({ err: new Error("no such host") }, "request failed"));
-  assert.match(lines[0] ?? "", /ERROR: request failed/);
-  assert.ok(lines.some((line) => line.includes("no such host")));
-  assert.ok(lines.some((line) => line.trim().startsWith("at ")));
+  const err = Object.assign(new Error("no such host"), { code: "ENOTFOUND" });
+  const lines = writeAll((log) => log.error({ err, id: 7 }, "request failed"));
+  assert.match(lines[0] ?? "", /ERROR: request failed \{"id":7\}$/);
+  assert.equal(lines[1], "    Error: no such host");
+  assert.match(lines[2] ?? "", /^ {8}at /);
+  assert.equal(lines.at(-1), '    {"code":"ENOTFOUND"}');
+});
+
+test("a terminal shows the level and the message in colour", () => {
+  const lines = writeAll((log) => log.warn("slow"), true);
+  const control = String.fromCharCode(27);
+  const shown = lines[0]?.replaceAll(control, "").slice("[00:00:00] ".length);
+  assert.equal(shown, "[33mWARN[39m: [36mslow[39m");
 });

@@ -1,7 +1,5 @@
-import { createRequire } from "node:module";
+import { styleText } from "node:util";
 import { type DestinationStream, type Logger, pino } from "pino";
-
-const require = createRequire(import.meta.url);
 
 export type Log = Logger;
 
@@ -48,21 +46,43 @@ function formatMessage(fields: Fields): string {
   return `${method} ${route} ${statusCode} in ${Math.round(Number(elapsedMs))} ms`;
 }
 
-/**
- * Formats each record as one readable line. The stack of an error follows on separate lines. Loads
- * its library when it is called, because a server in a container writes JSON.
- */
-export function formatLines(destination: NodeJS.WritableStream | 1, isColored: boolean) {
-  const pretty: typeof import("pino-pretty") = require("pino-pretty");
-  return pretty({
-    sync: true,
-    destination,
-    colorize: isColored,
-    singleLine: true,
-    translateTime: "SYS:HH:MM:ss",
-    ignore: ["pid", "hostname", ...requestFields].join(","),
-    messageFormat: formatMessage,
-  });
+const levels: Readonly<Record<number, readonly [string, Parameters<typeof styleText>[0]]>> = {
+  10: ["TRACE", "gray"],
+  20: ["DEBUG", "blue"],
+  30: ["INFO", "green"],
+  40: ["WARN", "yellow"],
+  50: ["ERROR", "red"],
+  60: ["FATAL", "bgRed"],
+};
+
+/** Formats an error of a record: its stack, which has the message, and then its other fields. */
+function formatError({ type: _type, message, stack, ...others }: Fields): string {
+  const fields = Object.keys(others).length === 0 ? "" : `\n${JSON.stringify(others)}`;
+  return `\n${stack ?? message}${fields}`.replaceAll("\n", "\n    ");
+}
+
+function formatRecord(record: Fields, isColored: boolean): string {
+  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
+    isColored ? styleText(style, text, { validateStream: false }) : text;
+  const { level, time, msg: _msg, err, ...rest } = record;
+  const [name, style] = levels[Number(level)] ?? [String(level), "gray"];
+  const fields = Object.fromEntries(
+    Object.entries(rest).filter(([key]) => !requestFields.includes(key)),
+  );
+  const clock = new Date(Number(time)).toTimeString().slice(0, 8);
+  const head = `[${clock}] ${paint(style, name)}: ${paint("cyan", formatMessage(record))}`;
+  const shown = Object.keys(fields).length === 0 ? "" : ` ${paint("gray", JSON.stringify(fields))}`;
+  const isError = typeof err === "object" && err !== null;
+  return `${head}${shown}${isError ? formatError(err as Fields) : ""}\n`;
+}
+
+/** Formats each record as one readable line. The stack of an error follows on separate lines. */
+export function formatLines(
+  destination: Pick<NodeJS.WritableStream, "write"> | 1,
+  isColored: boolean,
+): DestinationStream {
+  const out = destination === 1 ? pino.destination({ dest: 1, sync: true }) : destination;
+  return { write: (line) => void out.write(formatRecord(JSON.parse(line), isColored)) };
 }
 
 /**
