@@ -17,7 +17,8 @@ FROM node:24-trixie-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --omit=dev \
-  && rm -rf node_modules/node-linux-*/include node_modules/node-linux-*/share
+  && rm -rf node_modules/node-linux-*/include node_modules/node-linux-*/share \
+  && find node_modules -type f \( -name "*.map" -o -name "*.d.[cm]ts" -o -name "*.d.ts" \) -delete
 COPY src ./src
 # The image's user cannot write there, so the links between PostgreSQL's libraries are created now.
 # PostgreSQL creates databases for users in /etc/passwd only; all others copy this empty one.
