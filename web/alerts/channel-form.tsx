@@ -1,7 +1,7 @@
 import { Button, NumberInput, Switch } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useRouter } from "@tanstack/react-router";
-import { type FormEvent, useMemo } from "react";
+import { type FormEvent, type ReactNode, useMemo } from "react";
 import { aboutQuery } from "../api/about.ts";
 import { api, send, sendFull } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
@@ -17,9 +17,8 @@ import {
 } from "../editing/index.ts";
 import { Callout } from "../parts/blocks.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { FormLayout, Row, Stack } from "../parts/layout.tsx";
+import { EditorForm, FormActions, FormSection } from "../parts/form.tsx";
 import { showNotice } from "../parts/notices.tsx";
-import styles from "./alerts.module.css";
 import { sendConnectAll, TestResult } from "./channel-parts.tsx";
 import { ConfigFields } from "./config-fields.tsx";
 import { pageTargetsQuery } from "./contacts/queries.ts";
@@ -99,10 +98,9 @@ function toBody(type: string, fields: readonly Field[], values: ChannelValues): 
   return { ...sends, type, config: writeConfig(fields, config) } as unknown as Body;
 }
 
-function WantedFields({ values, error, onChange }: WantedFieldsProps) {
+function WantedFields({ values, error, onChange, children }: WantedFieldsProps) {
   return (
-    <Stack as="fieldset" className={styles.entries}>
-      <legend>{own.sends}</legend>
+    <FormSection title={own.sends}>
       {switches.map((name) => (
         <Switch
           key={name}
@@ -131,7 +129,8 @@ function WantedFields({ values, error, onChange }: WantedFieldsProps) {
         checked={values.autoSubscribe}
         onChange={(event) => onChange({ autoSubscribe: event.currentTarget.checked })}
       />
-    </Stack>
+      {children}
+    </FormSection>
   );
 }
 
@@ -139,6 +138,7 @@ interface WantedFieldsProps {
   readonly values: ChannelValues;
   readonly error: unknown;
   readonly onChange: (change: Partial<ChannelValues>) => void;
+  readonly children: ReactNode;
 }
 
 interface ConnectSwitchProps {
@@ -185,6 +185,8 @@ interface ChannelFormProps {
   readonly stored: Version<Channel> | null;
   /** Whether the user has just created the channel. A panel above the form has its actions then. */
   readonly isNew?: boolean;
+  /** Actions on the stored channel. */
+  readonly atEnd?: ReactNode;
 }
 
 /**
@@ -240,7 +242,7 @@ function useFields({ type, configSchema, secretFields }: ChannelKind): readonly 
 }
 
 /** State of the channel form. Test messages and saving use the same request body. */
-function useChannelForm({ kind, stored }: ChannelFormProps) {
+function useChannelForm({ kind, stored }: Pick<ChannelFormProps, "kind" | "stored">) {
   const router = useRouter();
   const queryClient = useQueryClient();
   const { type } = kind;
@@ -289,7 +291,7 @@ function useChannelForm({ kind, stored }: ChannelFormProps) {
  * Form for a channel. Validation errors appear at the fields, both when saving and when sending a
  * test message.
  */
-export function ChannelForm({ kind, stored, isNew = false }: ChannelFormProps) {
+export function ChannelForm({ kind, stored, isNew = false, atEnd }: ChannelFormProps) {
   const { fields, editor, test, connectsAll } = useChannelForm({ kind, stored });
   const { values, change } = editor;
   const submit = (event: FormEvent) => {
@@ -312,42 +314,47 @@ export function ChannelForm({ kind, stored, isNew = false }: ChannelFormProps) {
   const beside = getFormError(error, shownKeys);
   const hasActions = !isNew || editor.isDirty;
   return (
-    <FormLayout onSubmit={submit}>
+    <EditorForm onSubmit={submit}>
       <EditorNotices
         editor={editor}
         owned={stored && { type: "alert-channel", id: stored.data.id }}
         {...nameFields(fields)}
       />
       <Lack type={kind.type} />
-      <ConfigFields
-        fields={fields}
-        config={values.config}
-        error={error}
-        onChange={(config) => change({ config })}
-      />
-      <WantedFields values={values} error={error} onChange={change} />
+      {fields.length > 0 && (
+        <FormSection title={own.where}>
+          <ConfigFields
+            fields={fields}
+            config={values.config}
+            error={error}
+            onChange={(config) => change({ config })}
+          />
+        </FormSection>
+      )}
+      <WantedFields values={values} error={error} onChange={change}>
+        {stored === null && (
+          <ConnectSwitch isOn={connectsAll} onChange={(isOn) => change({ connectsAll: isOn })} />
+        )}
+      </WantedFields>
       <QuietHoursFields
         value={values.quietHours}
         channelId={stored?.data.id}
         error={error}
         onChange={(quietHours) => change({ quietHours })}
       />
-      {stored === null && (
-        <ConnectSwitch isOn={connectsAll} onChange={(isOn) => change({ connectsAll: isOn })} />
-      )}
       {test.data && <TestResult result={test.data} />}
       {beside && <ErrorPanel error={beside} />}
-      <Row gap={3}>
+      <FormActions atEnd={atEnd}>
+        <Button type="submit" loading={editor.isSaving}>
+          {own.save}
+        </Button>
         {hasActions && (
           <Button variant="default" loading={test.isPending} onClick={tryOut}>
             {own.test}
           </Button>
         )}
-        <Button type="submit" loading={editor.isSaving}>
-          {own.save}
-        </Button>
         {hasActions && <Link to="/alerts/channels">{own.all}</Link>}
-      </Row>
-    </FormLayout>
+      </FormActions>
+    </EditorForm>
   );
 }

@@ -230,12 +230,16 @@ function ChannelEditor({ stored, isNew }: ChannelEditorProps) {
   if (kind === undefined) return <EmptyState title={own.gone}>{null}</EmptyState>;
   return (
     <>
-      <ChannelForm kind={kind} stored={stored} isNew={isNew} />
-      <div>
-        <Button variant="default" onClick={() => setDeleting(true)}>
-          {own.delete}
-        </Button>
-      </div>
+      <ChannelForm
+        kind={kind}
+        stored={stored}
+        isNew={isNew}
+        atEnd={
+          <Button variant="outline" color="red" onClick={() => setDeleting(true)}>
+            {own.delete}
+          </Button>
+        }
+      />
       {isDeleting && (
         <DeleteChannelDialog
           channel={channel}

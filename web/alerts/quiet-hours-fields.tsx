@@ -2,10 +2,10 @@ import { Button, Checkbox, NativeSelect, Radio, Switch, TextInput } from "@manti
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { getFieldError } from "../editing/index.ts";
+import { FormSection } from "../parts/form.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import textStyles from "../parts/text.module.css";
 import { listZoneOptions, ownZone } from "../parts/time-zones.ts";
-import styles from "./alerts.module.css";
 import { describeChannel } from "./describe-channel.ts";
 import { type Channel, channelsQuery } from "./queries.ts";
 import { words } from "./words.ts";
@@ -166,8 +166,7 @@ export function WeekHoursFields<Hours extends WeekHours>(props: WeekHoursFieldsP
   const start = () => ({ ...initial, timeZone: ownZone, ranges: [first] }) as Hours;
   const change = (part: Partial<WeekHours>) => value && onChange({ ...value, ...part });
   return (
-    <Stack as="fieldset" className={styles.entries}>
-      <legend>{title}</legend>
+    <FormSection title={title}>
       <Switch
         label={toggle}
         checked={value !== null}
@@ -213,7 +212,7 @@ export function WeekHoursFields<Hours extends WeekHours>(props: WeekHoursFieldsP
           {children}
         </>
       )}
-    </Stack>
+    </FormSection>
   );
 }
 

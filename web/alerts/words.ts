@@ -169,6 +169,7 @@ export const words = {
   },
   channel: {
     create: "New channel",
+    where: "Where to send",
     connectAll: (count: number) => `Send alerts of ${allChecks(count)} here`,
     notConnected: (why: string) =>
       `The channel was saved, but no check was connected to it. ${why}`,

@@ -11,6 +11,8 @@ import { forgetSignOut, isSigningOut } from "../api/session.ts";
 import { Notices } from "../parts/notices.tsx";
 import type { AppRouter } from "./router.tsx";
 
+const inputWrapperOrder = ["label", "input", "description", "error"];
+
 /** Theme values that Mantine needs in code. The colours are in `global.css`. */
 const theme = createTheme({
   fontFamily: "var(--font)",
@@ -19,6 +21,13 @@ const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
+    // The hint is below its field, so that fields beside each other are on one line.
+    NativeSelect: { defaultProps: { inputWrapperOrder } },
+    NumberInput: { defaultProps: { inputWrapperOrder } },
+    PasswordInput: { defaultProps: { inputWrapperOrder } },
+    Select: { defaultProps: { inputWrapperOrder } },
+    Textarea: { defaultProps: { inputWrapperOrder } },
+    TextInput: { defaultProps: { inputWrapperOrder } },
     Button: { defaultProps: { size: "sm" } },
     // Scroll locking is off: it adds a style element, which the content security policy forbids.
     Modal: {

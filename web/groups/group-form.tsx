@@ -10,11 +10,11 @@ import {
   sortLocations,
 } from "../locations/index.ts";
 import { PolicySelect } from "../on-call/index.ts";
+import { ChoiceColumns, FieldRow, FormSection } from "../parts/form.tsx";
 import { Stack } from "../parts/layout.tsx";
 import { TagsField } from "../parts/tags-field.tsx";
 import textStyles from "../parts/text.module.css";
 import { failingMinutes, type GroupValues } from "./group-values.ts";
-import styles from "./groups.module.css";
 import { channelsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
@@ -71,7 +71,7 @@ function LocationFields({ values, isReadOnly, faults, onChange }: FormProps) {
   const { data: locations = [] } = useQuery(locationsQuery);
   const { served, others } = sortLocations(locations, values.locations);
   const listPlaces = (places: readonly ListedLocation[]) => (
-    <div className={styles.choices}>
+    <ChoiceColumns>
       {places.map(({ region, name, servedBy }) => (
         <Checkbox
           key={region}
@@ -83,7 +83,7 @@ function LocationFields({ values, isReadOnly, faults, onChange }: FormProps) {
           onChange={() => onChange({ locations: toggled(values.locations, region) })}
         />
       ))}
-    </div>
+    </ChoiceColumns>
   );
   return (
     <Checkbox.Group
@@ -129,7 +129,7 @@ function PrivateLocationFields({ values, isReadOnly, faults, onChange }: FormPro
       value={[...values.privateLocations]}
       readOnly={isReadOnly}
     >
-      <div className={styles.choices}>
+      <ChoiceColumns>
         {places.map(({ slug, label }) => (
           <Checkbox
             key={slug}
@@ -139,14 +139,14 @@ function PrivateLocationFields({ values, isReadOnly, faults, onChange }: FormPro
             onChange={() => onChange({ privateLocations: toggled(values.privateLocations, slug) })}
           />
         ))}
-      </div>
+      </ChoiceColumns>
     </Checkbox.Group>
   );
 }
 
 function EscalationFields({ values, isReadOnly, faults, onChange }: FormProps) {
   return (
-    <div className={styles.pair}>
+    <FieldRow>
       <NativeSelect
         label={words.escalation}
         value={values.escalation}
@@ -185,13 +185,13 @@ function EscalationFields({ values, isReadOnly, faults, onChange }: FormProps) {
           }}
         />
       )}
-    </div>
+    </FieldRow>
   );
 }
 
 function PagingFields({ values, isReadOnly, faults, onChange }: FormProps) {
   return (
-    <div className={styles.pair}>
+    <FieldRow>
       <PolicySelect
         label={words.policy}
         none={words.accountPolicy}
@@ -214,7 +214,7 @@ function PagingFields({ values, isReadOnly, faults, onChange }: FormProps) {
           onChange({ urgency: value as GroupValues["urgency"] })
         }
       />
-    </div>
+    </FieldRow>
   );
 }
 
@@ -258,7 +258,7 @@ function AlertFields(props: FormProps) {
         value={values.channelIds.map(String)}
         readOnly={isReadOnly}
       >
-        <div className={styles.choices}>
+        <ChoiceColumns>
           {channels.map((channel) => (
             <Checkbox
               key={channel.id}
@@ -268,7 +268,7 @@ function AlertFields(props: FormProps) {
               onChange={() => onChange({ channelIds: toggled(values.channelIds, channel.id) })}
             />
           ))}
-        </div>
+        </ChoiceColumns>
       </Checkbox.Group>
     </>
   );
@@ -348,12 +348,18 @@ function ScriptFields(props: FormProps) {
 
 export function GroupForm(props: FormProps) {
   return (
-    <Stack gap={4}>
-      <MainFields {...props} />
-      <LocationFields {...props} />
-      <PrivateLocationFields {...props} />
-      <AlertFields {...props} />
+    <>
+      <FormSection title={words.general}>
+        <MainFields {...props} />
+      </FormSection>
+      <FormSection title={words.where}>
+        <LocationFields {...props} />
+        <PrivateLocationFields {...props} />
+      </FormSection>
+      <FormSection title={words.alerts}>
+        <AlertFields {...props} />
+      </FormSection>
       <ScriptFields {...props} />
-    </Stack>
+    </>
   );
 }

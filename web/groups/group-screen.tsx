@@ -19,8 +19,9 @@ import {
 import { locationsQuery, privateNamesQuery } from "../locations/index.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
+import { EditorForm, EditorLayout, FormActions } from "../parts/form.tsx";
 import { MuteIcon, TrashIcon } from "../parts/icons.tsx";
-import { Row, Stack } from "../parts/layout.tsx";
+import { Stack } from "../parts/layout.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { GroupForm } from "./group-form.tsx";
@@ -97,10 +98,7 @@ function GroupEditor({ stored }: { readonly stored: Version<Group> | null }) {
   const faults = readFaults(error);
   const isNamed = values.name.trim() !== "";
   return (
-    <Stack
-      as="form"
-      gap={4}
-      className={styles.content}
+    <EditorForm
       onSubmit={(event) => {
         event.preventDefault();
         if (isNamed) editor.save();
@@ -116,15 +114,15 @@ function GroupEditor({ stored }: { readonly stored: Version<Group> | null }) {
       <GroupForm values={values} isReadOnly={!mayWrite} faults={faults} onChange={editor.change} />
       {error && Object.keys(faults).length === 0 && <ErrorPanel error={error} />}
       {mayWrite ? (
-        <Row nowrap>
+        <FormActions atEnd={stored !== null && <DeleteGroup group={stored.data} />}>
           <Button type="submit" loading={editor.isSaving} disabled={!isNamed || conflict !== null}>
             {stored === null ? words.create : words.save}
           </Button>
-        </Row>
+        </FormActions>
       ) : (
         <p className={styles.faint}>{words.mayNot}</p>
       )}
-    </Stack>
+    </EditorForm>
   );
 }
 
@@ -211,32 +209,19 @@ function KnownGroup({ id }: { readonly id: number }) {
   const { data: group } = stored;
   return (
     <>
-      <PageHeader
-        title={<bdi>{group.name}</bdi>}
-        actions={
-          mayWrite && (
-            <Row>
-              <MuteGroup id={group.id} />
-              <DeleteGroup group={group} />
-            </Row>
-          )
-        }
-      >
+      <PageHeader title={<bdi>{group.name}</bdi>} actions={mayWrite && <MuteGroup id={group.id} />}>
         <Link to="/groups">{words.title}</Link>
         <GroupSummary id={group.id} />
         <MuteNotes scope={{ groupId: group.id }} />
       </PageHeader>
       <GonePanel error={error} />
-      <div className={styles.columns}>
-        <Stack as="section" gap={4} className={styles.content} aria-label={words.members}>
+      <EditorLayout>
+        <GroupEditor key={group.id} stored={stored} />
+        <Stack as="section" gap={4} data-first aria-label={words.members}>
           <h2>{words.members}</h2>
           <GroupMembers id={group.id} />
         </Stack>
-        <section aria-label={words.settings}>
-          <h2 className={styles.heading}>{words.settings}</h2>
-          <GroupEditor key={group.id} stored={stored} />
-        </section>
-      </div>
+      </EditorLayout>
     </>
   );
 }
@@ -249,7 +234,9 @@ function GroupScreen() {
         <PageHeader title={words.newGroup}>
           <Link to="/groups">{words.title}</Link>
         </PageHeader>
-        <GroupEditor stored={null} />
+        <EditorLayout>
+          <GroupEditor stored={null} />
+        </EditorLayout>
       </div>
     );
   }

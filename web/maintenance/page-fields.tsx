@@ -2,7 +2,8 @@ import { Checkbox, NativeSelect, Switch, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getFieldError } from "../editing/index.ts";
 import buttonStyles from "../parts/buttons.module.css";
-import { Row, Stack } from "../parts/layout.tsx";
+import { ChoiceColumns, FormSection } from "../parts/form.tsx";
+import { Row } from "../parts/layout.tsx";
 import { pageNamesQuery } from "../parts/queries.ts";
 import textStyles from "../parts/text.module.css";
 import styles from "./maintenance.module.css";
@@ -38,7 +39,7 @@ function Choice({ label, description, items, chosen, isReadOnly, onChange }: Cho
       value={[...chosen]}
       readOnly={isReadOnly}
     >
-      <div className={styles.choices}>
+      <ChoiceColumns>
         {items.map(({ id, name }) => (
           <Checkbox
             key={id}
@@ -48,7 +49,7 @@ function Choice({ label, description, items, chosen, isReadOnly, onChange }: Cho
             onChange={() => onChange(toggled(chosen, id))}
           />
         ))}
-      </div>
+      </ChoiceColumns>
     </Checkbox.Group>
   );
 }
@@ -178,8 +179,7 @@ export function PageFields({ values, isReadOnly, error, onChange }: FormProps) {
       onChange({ visibility: { ...visibility, ...change } }),
   };
   return (
-    <Stack as="section" aria-label={own.pages}>
-      <h2>{own.pages}</h2>
+    <FormSection title={own.pages}>
       <Switch
         label={own.show}
         description={own.showHint}
@@ -204,6 +204,6 @@ export function PageFields({ values, isReadOnly, error, onChange }: FormProps) {
           <HandFields {...part} />
         </>
       )}
-    </Stack>
+    </FormSection>
   );
 }

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getFieldError } from "../editing/index.ts";
 import buttonStyles from "../parts/buttons.module.css";
 import { CheckPicker } from "../parts/check-picker.tsx";
+import { ChoiceColumns, FieldRow, FormSection } from "../parts/form.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import { groupNamesQuery, tagsQuery } from "../parts/queries.ts";
 import textStyles from "../parts/text.module.css";
@@ -60,7 +61,7 @@ function GroupField({ values, isReadOnly, error, onChange }: FormProps) {
       value={values.groupIds.map(String)}
       readOnly={isReadOnly}
     >
-      <div className={styles.choices}>
+      <ChoiceColumns>
         {groups.map(({ id, name }) => (
           <Checkbox
             key={id}
@@ -70,7 +71,7 @@ function GroupField({ values, isReadOnly, error, onChange }: FormProps) {
             onChange={() => onChange({ groupIds: toggled(values.groupIds, id) })}
           />
         ))}
-      </div>
+      </ChoiceColumns>
     </Checkbox.Group>
   );
 }
@@ -92,8 +93,7 @@ function CheckField({ values, checkNames, isReadOnly, error, onChange }: FormPro
 function SilenceFields(props: FormProps) {
   const { values, isReadOnly, onChange } = props;
   return (
-    <Stack as="section" aria-label={own.silences}>
-      <h2>{own.silences}</h2>
+    <FormSection title={own.silences}>
       <Switch
         label={own.all}
         description={own.allHint}
@@ -108,7 +108,7 @@ function SilenceFields(props: FormProps) {
           <CheckField {...props} />
         </>
       )}
-    </Stack>
+    </FormSection>
   );
 }
 
@@ -167,9 +167,8 @@ function OwnTime({ values }: { readonly values: WindowValues }) {
 function WhenFields(props: FormProps) {
   const { values, isReadOnly, error, onChange } = props;
   return (
-    <Stack as="section" aria-label={own.when}>
-      <h2>{own.when}</h2>
-      <div className={styles.pair}>
+    <FormSection title={own.when}>
+      <FieldRow>
         <TextInput
           type="datetime-local"
           label={own.start}
@@ -180,18 +179,18 @@ function WhenFields(props: FormProps) {
         />
         <NativeSelect
           label={own.timezone}
+          description={own.timezoneHint}
           value={values.timezone}
           disabled={isReadOnly}
           data={listZoneOptions(values.timezone)}
           error={getFieldError(error, "timezone")}
           onChange={(event) => onChange({ timezone: event.currentTarget.value })}
         />
-      </div>
-      <p className={styles.faint}>{own.timezoneHint}</p>
+      </FieldRow>
       <OwnTime values={values} />
       <LengthField {...props} />
       <RepeatFields {...props} />
-    </Stack>
+    </FormSection>
   );
 }
 
@@ -214,7 +213,7 @@ function RepeatFields({ values, isReadOnly, error, onChange }: FormProps) {
         }
       />
       {repeatUnit !== "" && (
-        <div className={styles.pair}>
+        <FieldRow>
           <NumberInput
             label={own.every[repeatUnit]}
             value={values.repeatInterval}
@@ -228,13 +227,12 @@ function RepeatFields({ values, isReadOnly, error, onChange }: FormProps) {
             type="date"
             label={own.until}
             description={own.untilHint}
-            inputWrapperOrder={["label", "input", "description", "error"]}
             value={values.repeatUntil}
             readOnly={isReadOnly}
             error={getFieldError(error, "repeatEndsAt")}
             onChange={(event) => onChange({ repeatUntil: event.currentTarget.value })}
           />
-        </div>
+        </FieldRow>
       )}
     </>
   );
@@ -242,7 +240,7 @@ function RepeatFields({ values, isReadOnly, error, onChange }: FormProps) {
 
 function WhatFields({ values, isReadOnly, error, onChange }: FormProps) {
   return (
-    <Stack as="section" aria-label={own.what}>
+    <FormSection title={own.what}>
       <TextInput
         label={own.name}
         placeholder={own.namePlaceholder}
@@ -253,7 +251,7 @@ function WhatFields({ values, isReadOnly, error, onChange }: FormProps) {
         error={getFieldError(error, "name")}
         onChange={(event) => onChange({ name: event.currentTarget.value })}
       />
-    </Stack>
+    </FormSection>
   );
 }
 

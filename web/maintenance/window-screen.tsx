@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
-import { useDeferredValue, useState } from "react";
+import { type ReactNode, useDeferredValue, useState } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { api, sendFull } from "../api/client.ts";
 import { renewQueries } from "../api/renew-queries.ts";
@@ -18,6 +18,7 @@ import {
 import { useChosenChecks } from "../parts/check-picker.tsx";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
+import { EditorForm, EditorLayout, FormActions } from "../parts/form.tsx";
 import { Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -162,6 +163,8 @@ interface EditorProps {
   readonly initial?: WindowValues;
   /** Known names of checks, by id. */
   readonly checkNames: ReadonlyMap<string, string | null>;
+  /** Actions on the stored window. */
+  readonly actions?: ReactNode;
 }
 
 function sendWindow(
@@ -267,10 +270,8 @@ function WindowEditor(props: EditorProps) {
   const isOther = window !== null && input !== null && hasOtherTimes(window, input);
   const beside = getFormError(error, shownFaults);
   return (
-    <div className={styles.editor} data-known={window !== null || undefined}>
-      <Stack
-        as="form"
-        gap={6}
+    <EditorLayout>
+      <EditorForm
         onSubmit={(event) => {
           event.preventDefault();
           if (input === null) return;
@@ -297,7 +298,7 @@ function WindowEditor(props: EditorProps) {
         )}
         {beside && <ErrorPanel error={beside} />}
         {mayWrite ? (
-          <div>
+          <FormActions atEnd={props.actions}>
             <Button
               type="submit"
               loading={editor.isSaving}
@@ -305,11 +306,11 @@ function WindowEditor(props: EditorProps) {
             >
               {window === null ? words.form.create : words.form.save}
             </Button>
-          </div>
+          </FormActions>
         ) : (
           <p className={styles.faint}>{words.may}</p>
         )}
-      </Stack>
+      </EditorForm>
       <SilenceQuestion
         isOpen={isAsking}
         onAnswer={(isYes) => {
@@ -317,11 +318,11 @@ function WindowEditor(props: EditorProps) {
           if (isYes) editor.save();
         }}
       />
-      <Stack as="aside" gap={6} className={styles.aside}>
+      <Stack as="aside" gap={6} data-first={window !== null || undefined}>
         <Preview text={previewed} hasNext={window === null || isOther} />
         {window !== null && <Occurrences window={window} />}
       </Stack>
-    </div>
+    </EditorLayout>
   );
 }
 
@@ -345,7 +346,6 @@ function NewWindow() {
 }
 
 function KnownWindow({ id }: { readonly id: number }) {
-  const mayWrite = useMay("write");
   const { data: stored, error } = useLoaded(windowQuery(id));
   // The editor shows the names of the selected checks. The window contains only the ids of these
   // checks, so their names are taken from the calendar.
@@ -355,14 +355,17 @@ function KnownWindow({ id }: { readonly id: number }) {
   const names = new Map(entry?.silences.checks.map((check) => [check.id, check.name]));
   return (
     <>
-      <PageHeader
-        title={<bdi>{window.name}</bdi>}
-        actions={mayWrite && <WindowActions window={window} etag={etag} entry={entry} />}
-      >
+      <PageHeader title={<bdi>{window.name}</bdi>}>
         <Link to="/alerts/maintenance">{words.back}</Link>
       </PageHeader>
       <GonePanel error={error} />
-      <WindowEditor key={id} draftKey={`maintenance.${id}`} stored={stored} checkNames={names} />
+      <WindowEditor
+        key={id}
+        draftKey={`maintenance.${id}`}
+        stored={stored}
+        checkNames={names}
+        actions={<WindowActions window={window} etag={etag} entry={entry} />}
+      />
     </>
   );
 }

@@ -1,8 +1,10 @@
 import { Button, NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { getFieldError } from "../editing/index.ts";
+import blockStyles from "../parts/blocks.module.css";
 import buttonStyles from "../parts/buttons.module.css";
 import { IconButton } from "../parts/buttons.tsx";
+import { FieldRow } from "../parts/form.tsx";
 import { BackIcon, CloseIcon, PlusIcon, TrashIcon } from "../parts/icons.tsx";
 import layoutStyles from "../parts/layout.module.css";
 import { joinClasses, Row, Stack } from "../parts/layout.tsx";
@@ -126,7 +128,7 @@ function RotationFields({ layer, index, isReadOnly, error, onChange }: LayerProp
   const faultOf = (field: string) => getFieldError(error, `layers.${index}.${field}`);
   return (
     <>
-      <div className={styles.pair}>
+      <FieldRow>
         <NumberInput
           label={own.interval}
           value={rotation.interval}
@@ -143,8 +145,8 @@ function RotationFields({ layer, index, isReadOnly, error, onChange }: LayerProp
           data={Object.entries(own.units).map(([value, label]) => ({ value, label }))}
           onChange={({ currentTarget }) => change({ unit: currentTarget.value as Unit })}
         />
-      </div>
-      <div className={styles.pair}>
+      </FieldRow>
+      <FieldRow>
         <TextInput
           type="time"
           label={own.handoffTime}
@@ -162,8 +164,8 @@ function RotationFields({ layer, index, isReadOnly, error, onChange }: LayerProp
             onChange={({ currentTarget }) => change({ handoffDay: currentTarget.value as Weekday })}
           />
         )}
-      </div>
-      <div className={styles.pair}>
+      </FieldRow>
+      <FieldRow>
         <TextInput
           type="datetime-local"
           label={own.start}
@@ -181,7 +183,7 @@ function RotationFields({ layer, index, isReadOnly, error, onChange }: LayerProp
           error={faultOf("end")}
           onChange={({ currentTarget }) => onChange({ end: currentTarget.value })}
         />
-      </div>
+      </FieldRow>
     </>
   );
 }
@@ -217,7 +219,7 @@ function HoursFields({ hours, isReadOnly, onChange, onRemove }: HoursProps) {
           </button>
         ))}
       </Row>
-      <div className={styles.pair}>
+      <FieldRow>
         <TextInput
           type="time"
           label={own.from}
@@ -232,7 +234,7 @@ function HoursFields({ hours, isReadOnly, onChange, onRemove }: HoursProps) {
           readOnly={isReadOnly}
           onChange={({ currentTarget }) => onChange({ ...hours, to: currentTarget.value })}
         />
-      </div>
+      </FieldRow>
       {!isReadOnly && (
         <Row>
           <Button variant="default" size="xs" onClick={onRemove}>
@@ -254,7 +256,7 @@ export function LayerForm(props: LayerProps) {
   const { layer, index, isReadOnly, error, onChange, onRemove } = props;
   const { restrictions } = layer;
   return (
-    <Stack as="section" gap={4} className={styles.layer} aria-label={own.layer(index)}>
+    <Stack as="section" gap={4} className={blockStyles.card} aria-label={own.layer(index)}>
       <Row nowrap justify="between">
         <h3>{own.layer(index)}</h3>
         {!isReadOnly && (

@@ -6,11 +6,11 @@ import { renewQueries } from "../api/renew-queries.ts";
 import { useMay, useSession } from "../api/session.ts";
 import { getFieldError } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { FieldRow } from "../parts/form.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
 import { showNotice } from "../parts/notices.tsx";
 import textStyles from "../parts/text.module.css";
-import styles from "./on-call.module.css";
 import {
   type Override,
   overridesQuery,
@@ -130,7 +130,7 @@ function AddOverride({ schedule }: PanelProps) {
         error={getFieldError(add.error, "userId")}
         onChange={({ currentTarget }) => setPerson(currentTarget.value)}
       />
-      <div className={styles.pair}>
+      <FieldRow>
         <TextInput
           type="datetime-local"
           label={own.from}
@@ -145,7 +145,7 @@ function AddOverride({ schedule }: PanelProps) {
           error={getFieldError(add.error, "to")}
           onChange={({ currentTarget }) => setTo(currentTarget.value)}
         />
-      </div>
+      </FieldRow>
       <TextInput
         label={own.reason}
         value={reason}
@@ -247,7 +247,7 @@ function ProposeSwap({ schedule }: PanelProps) {
           data={others.map(({ userId, name }) => ({ value: userId, label: name }))}
           onChange={({ currentTarget }) => setOther(currentTarget.value)}
         />
-        <div className={styles.pair}>
+        <FieldRow>
           {swapFields.map((field) => (
             <TextInput
               key={field}
@@ -259,7 +259,7 @@ function ProposeSwap({ schedule }: PanelProps) {
               }
             />
           ))}
-        </div>
+        </FieldRow>
         <Row>
           <Button
             type="submit"

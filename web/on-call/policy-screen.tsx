@@ -17,6 +17,7 @@ import {
 } from "../editing/index.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
+import { EditorForm, EditorLayout, FieldRow, FormActions, FormSection } from "../parts/form.tsx";
 import { TrashIcon } from "../parts/icons.tsx";
 import { listWithKeys } from "../parts/keys.ts";
 import layoutStyles from "../parts/layout.module.css";
@@ -25,7 +26,6 @@ import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import textStyles from "../parts/text.module.css";
-import styles from "./on-call.module.css";
 import { describePolicy, describeStep, useTargetNames } from "./policy-sentences.ts";
 import { StepFields } from "./policy-steps.tsx";
 import { PolicyUse, selectForAccount, useMaySelectForAccount } from "./policy-use.tsx";
@@ -97,31 +97,33 @@ function AfterSteps({ editor }: { readonly editor: Editor<Policy, PolicyValues> 
   const { values, error, change } = editor;
   return (
     <>
-      <div className={styles.pair}>
-        <NumberInput
-          label={own.repeat}
-          description={own.repeatHint}
-          value={values.repeat}
-          min={0}
-          max={9}
-          error={getFieldError(error, "repeat")}
-          onChange={(value) => change({ repeat: Number(value) || 0 })}
+      <FormSection title={own.afterSteps}>
+        <FieldRow>
+          <NumberInput
+            label={own.repeat}
+            description={own.repeatHint}
+            value={values.repeat}
+            min={0}
+            max={9}
+            error={getFieldError(error, "repeat")}
+            onChange={(value) => change({ repeat: Number(value) || 0 })}
+          />
+          <NumberInput
+            label={own.repeatAfter}
+            value={values.repeatAfterMinutes}
+            min={1}
+            max={1_440}
+            error={getFieldError(error, "repeatAfterMinutes")}
+            onChange={(value) => change({ repeatAfterMinutes: Number(value) || 1 })}
+          />
+        </FieldRow>
+        <Switch
+          label={own.useFallback}
+          description={own.fallbackHint}
+          checked={values.useFallback}
+          onChange={({ currentTarget }) => change({ useFallback: currentTarget.checked })}
         />
-        <NumberInput
-          label={own.repeatAfter}
-          value={values.repeatAfterMinutes}
-          min={1}
-          max={1_440}
-          error={getFieldError(error, "repeatAfterMinutes")}
-          onChange={(value) => change({ repeatAfterMinutes: Number(value) || 1 })}
-        />
-      </div>
-      <Switch
-        label={own.useFallback}
-        description={own.fallbackHint}
-        checked={values.useFallback}
-        onChange={({ currentTarget }) => change({ useFallback: currentTarget.checked })}
-      />
+      </FormSection>
       <WeekHoursFields
         title={own.supportHours}
         toggle={own.supportToggle}
@@ -174,10 +176,8 @@ function PolicyEditor({ stored }: { readonly stored: Version<Policy> | null }) {
   const { values, error, conflict, change } = editor;
   const isComplete = values.name.trim() !== "" && hasAllTargets(values);
   return (
-    <div className={layoutStyles.editor}>
-      <Stack
-        as="form"
-        gap={4}
+    <EditorLayout>
+      <EditorForm
         onSubmit={(event) => {
           event.preventDefault();
           if (isComplete) editor.save();
@@ -190,22 +190,24 @@ function PolicyEditor({ stored }: { readonly stored: Version<Policy> | null }) {
           labels={labels}
           format={(path, value) => formatField(path, value, names)}
         />
-        <Stack as="fieldset" gap={4} disabled={!mayWrite}>
-          <TextInput
-            label={own.name}
-            placeholder={own.namePlaceholder}
-            value={values.name}
-            maxLength={100}
-            error={getFieldError(error, "name")}
-            onChange={({ currentTarget }) => change({ name: currentTarget.value })}
-          />
+        <Stack as="fieldset" gap={6} disabled={!mayWrite}>
+          <FormSection title={own.general}>
+            <TextInput
+              label={own.name}
+              placeholder={own.namePlaceholder}
+              value={values.name}
+              maxLength={100}
+              error={getFieldError(error, "name")}
+              onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+            />
+            {stored === null && maySelect && <ForWhich isForAll={isForAll} onChange={setForAll} />}
+          </FormSection>
           <StepFields editor={editor} />
           <AfterSteps editor={editor} />
-          {stored === null && maySelect && <ForWhich isForAll={isForAll} onChange={setForAll} />}
         </Stack>
         {error && getFieldError(error, "name") === undefined && <ErrorPanel error={error} />}
         {mayWrite ? (
-          <div className={layoutStyles.saveBar}>
+          <FormActions atEnd={stored !== null && <DeletePolicy policy={stored.data} />}>
             <Button
               type="submit"
               loading={editor.isSaving}
@@ -213,11 +215,11 @@ function PolicyEditor({ stored }: { readonly stored: Version<Policy> | null }) {
             >
               {stored === null ? own.create : words.form.save}
             </Button>
-          </div>
+          </FormActions>
         ) : (
           <p className={textStyles.muted}>{words.mayNot}</p>
         )}
-      </Stack>
+      </EditorForm>
       <Stack as="aside" gap={6}>
         <Stack as="section" gap={3} aria-labelledby="policy-in-words">
           <h2 id="policy-in-words">{own.inWords}</h2>
@@ -232,7 +234,7 @@ function PolicyEditor({ stored }: { readonly stored: Version<Policy> | null }) {
         </Stack>
         <RehearsalPanel values={values} />
       </Stack>
-    </div>
+    </EditorLayout>
   );
 }
 
@@ -280,7 +282,6 @@ function DeletePolicy({ policy: { id, name } }: { readonly policy: Policy }) {
 }
 
 function KnownPolicy({ id }: { readonly id: string }) {
-  const mayWrite = useMay("write");
   const { data: stored, error, refetch } = useQuery(policyQuery(id));
   if (error && stored === undefined) {
     return <ErrorPanel error={error} title={own.oneNotLoaded} onRetry={() => void refetch()} />;
@@ -288,10 +289,7 @@ function KnownPolicy({ id }: { readonly id: string }) {
   if (stored === undefined) return <Skeleton rows={8} />;
   return (
     <>
-      <PageHeader
-        title={<bdi>{stored.data.name}</bdi>}
-        actions={mayWrite && <DeletePolicy policy={stored.data} />}
-      >
+      <PageHeader title={<bdi>{stored.data.name}</bdi>}>
         <Link to="/on-call/policies">{own.title}</Link>
       </PageHeader>
       <GonePanel error={error} />

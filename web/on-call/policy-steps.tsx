@@ -1,13 +1,14 @@
 import { Button, NativeSelect, NumberInput } from "@mantine/core";
 import { useState } from "react";
 import { type Editor, getFieldError } from "../editing/index.ts";
+import blockStyles from "../parts/blocks.module.css";
 import { IconButton } from "../parts/buttons.tsx";
+import { FormSection } from "../parts/form.tsx";
 import { CloseIcon, PlusIcon, TrashIcon } from "../parts/icons.tsx";
 import layoutStyles from "../parts/layout.module.css";
 import { joinClasses, Row, Stack } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
 import textStyles from "../parts/text.module.css";
-import styles from "./on-call.module.css";
 import { describeStep, keyOf, parseKey, useTargetNames } from "./policy-sentences.ts";
 import type { Policy, PolicyStep } from "./queries.ts";
 import { type PolicyValues, removeAt, replaceAt } from "./values.ts";
@@ -66,7 +67,7 @@ function StepForm({ step, index, error, onChange, onRemove }: StepProps) {
   const { targets } = step;
   const keys = targets.map(keyOf);
   return (
-    <Stack as="section" gap={3} className={styles.layer} aria-label={own.step(index)}>
+    <Stack as="section" gap={3} className={blockStyles.card} aria-label={own.step(index)}>
       <Row nowrap justify="between">
         <h3 className={joinClasses(layoutStyles.grow, textStyles.wrap)}>
           <bdi>{targets.length === 0 ? own.step(index) : describeStep(step, names)}</bdi>
@@ -119,8 +120,7 @@ export function StepFields({ editor }: { readonly editor: Editor<Policy, PolicyV
   const { steps } = values;
   const last = steps.at(-1)?.afterMinutes ?? -10;
   return (
-    <Stack as="section" gap={4} aria-label={own.steps}>
-      <h2>{own.steps}</h2>
+    <FormSection title={own.steps} ofCards>
       {steps.map((step, index) => (
         <StepForm
           // biome-ignore lint/suspicious/noArrayIndexKey: steps have no id
@@ -143,6 +143,6 @@ export function StepFields({ editor }: { readonly editor: Editor<Policy, PolicyV
           </Button>
         </Row>
       )}
-    </Stack>
+    </FormSection>
   );
 }

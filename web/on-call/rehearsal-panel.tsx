@@ -7,6 +7,7 @@ import { renewQueries } from "../api/renew-queries.ts";
 import { Callout } from "../parts/blocks.tsx";
 import { LinkButton } from "../parts/buttons.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { FieldRow } from "../parts/form.tsx";
 import { listWithKeys } from "../parts/keys.ts";
 import { Row, Stack } from "../parts/layout.tsx";
 import listStyles from "../parts/list.module.css";
@@ -156,7 +157,7 @@ export function RehearsalPanel({ values }: { readonly values: PolicyValues }) {
     >
       <h2 id="rehearsal">{own.title}</h2>
       <p className={textStyles.hint}>{own.hint}</p>
-      <div className={styles.pair}>
+      <FieldRow>
         <TextInput
           type="datetime-local"
           label={own.at}
@@ -172,7 +173,7 @@ export function RehearsalPanel({ values }: { readonly values: PolicyValues }) {
           ]}
           onChange={({ currentTarget: { value } }) => setUrgency(value === "LOW" ? "LOW" : "HIGH")}
         />
-      </div>
+      </FieldRow>
       {!hasAllTargets(values) && <p className={textStyles.muted}>{own.waiting}</p>}
       <Row>
         <Button type="submit" variant="default" disabled={!canRehearse}>

@@ -18,8 +18,8 @@ import {
 import { Callout } from "../parts/blocks.tsx";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
+import { EditorForm, EditorLayout, FormActions, FormSection } from "../parts/form.tsx";
 import { PlusIcon, TrashIcon } from "../parts/icons.tsx";
-import layoutStyles from "../parts/layout.module.css";
 import { Row, Stack } from "../parts/layout.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -131,7 +131,7 @@ interface FieldsProps {
 function GeneralFields({ editor, isReadOnly }: FieldsProps) {
   const { values, error, change } = editor;
   return (
-    <>
+    <FormSection title={own.general}>
       <TextInput
         label={own.name}
         placeholder={own.namePlaceholder}
@@ -156,7 +156,7 @@ function GeneralFields({ editor, isReadOnly }: FieldsProps) {
         disabled={isReadOnly}
         onChange={({ currentTarget }) => change({ warnAboutGaps: currentTarget.checked })}
       />
-    </>
+    </FormSection>
   );
 }
 
@@ -166,9 +166,7 @@ function LayerFields({ editor, isReadOnly }: FieldsProps) {
   const { data: members = [] } = useQuery(peopleQuery);
   const formerNames = new Map(version?.data.people.map(({ userId, name }) => [userId, name]));
   return (
-    <Stack as="section" gap={4} aria-label={own.layers}>
-      <h2>{own.layers}</h2>
-      {layers.length > 1 && <p className={textStyles.hint}>{own.layersHint}</p>}
+    <FormSection title={own.layers} hint={layers.length > 1 && own.layersHint} ofCards>
       {layers.map((layer, index) => (
         <LayerForm
           // biome-ignore lint/suspicious/noArrayIndexKey: layers have no id
@@ -197,7 +195,7 @@ function LayerFields({ editor, isReadOnly }: FieldsProps) {
           </Button>
         </Row>
       )}
-    </Stack>
+    </FormSection>
   );
 }
 
@@ -213,10 +211,8 @@ function ScheduleEditor({ stored }: { readonly stored: Version<Schedule> | null 
     values.name.trim() !== "" && values.layers.every(({ participants }) => participants.length > 0);
   const isShown = getFieldError(error, "name") ?? getFieldError(error, "timezone");
   return (
-    <div className={layoutStyles.editor}>
-      <Stack
-        as="form"
-        gap={4}
+    <EditorLayout>
+      <EditorForm
         onSubmit={(event) => {
           event.preventDefault();
           if (isComplete) editor.save();
@@ -237,7 +233,7 @@ function ScheduleEditor({ stored }: { readonly stored: Version<Schedule> | null 
         <LayerFields editor={editor} isReadOnly={!mayWrite} />
         {error && isShown === undefined && <ErrorPanel error={error} />}
         {mayWrite ? (
-          <div className={layoutStyles.saveBar}>
+          <FormActions atEnd={stored !== null && <DeleteSchedule schedule={stored.data} />}>
             <Button
               type="submit"
               loading={editor.isSaving}
@@ -245,17 +241,17 @@ function ScheduleEditor({ stored }: { readonly stored: Version<Schedule> | null 
             >
               {stored === null ? own.create : own.save}
             </Button>
-          </div>
+          </FormActions>
         ) : (
           <p className={textStyles.muted}>{words.mayNot}</p>
         )}
-      </Stack>
+      </EditorForm>
       <Stack as="aside" gap={6}>
         <Preview text={text} scheduleId={stored?.data.id ?? null} />
         {stored !== null && <OverridePanels schedule={stored.data} />}
         {stored !== null && <SharingPanels schedule={stored.data} />}
       </Stack>
-    </div>
+    </EditorLayout>
   );
 }
 
@@ -300,7 +296,6 @@ function DeleteSchedule({ schedule: { id, name } }: { readonly schedule: Schedul
 }
 
 function KnownSchedule({ id }: { readonly id: string }) {
-  const mayWrite = useMay("write");
   const { data: stored, error, refetch } = useQuery(scheduleQuery(id));
   if (error && stored === undefined) {
     return (
@@ -310,10 +305,7 @@ function KnownSchedule({ id }: { readonly id: string }) {
   if (stored === undefined) return <Skeleton rows={12} />;
   return (
     <>
-      <PageHeader
-        title={<bdi>{stored.data.name}</bdi>}
-        actions={mayWrite && <DeleteSchedule schedule={stored.data} />}
-      >
+      <PageHeader title={<bdi>{stored.data.name}</bdi>}>
         <Link to="/on-call">{words.title}</Link>
       </PageHeader>
       <GonePanel error={error} />

@@ -27,6 +27,8 @@ export const words = {
   policies: {
     title: "Escalation policies",
     add: "New policy",
+    general: "Details",
+    afterSteps: "After the last step",
     notLoaded: "The escalation policies could not be loaded",
     oneNotLoaded: "This escalation policy could not be loaded",
     empty: "No escalation policy yet",
@@ -173,6 +175,7 @@ export const words = {
   inZone: (zone: string) => `Times in your time zone, ${zone}`,
   form: {
     newTitle: "New schedule",
+    general: "Details",
     name: "Name",
     namePlaceholder: "Primary",
     timezone: "Time zone",

@@ -12,6 +12,7 @@ import { locationsQuery, privateNamesQuery } from "../../locations/index.ts";
 import blockStyles from "../../parts/blocks.module.css";
 import { Callout } from "../../parts/blocks.tsx";
 import { getList, getNumber, isSame } from "../../parts/fields.ts";
+import { EditorForm, EditorLayout, FormSection } from "../../parts/form.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { groupNamesQuery } from "../../parts/queries.ts";
@@ -19,7 +20,6 @@ import textStyles from "../../parts/text.module.css";
 import { useIsNarrow } from "../../parts/use-is-phone.ts";
 import { describeSchedule } from "./describe-check.ts";
 import styles from "./editor.module.css";
-import { Section } from "./editor-parts.tsx";
 import { MoreFields } from "./more-fields.tsx";
 import { NotificationFields } from "./notification-fields.tsx";
 import { channelsQuery, variableKeysQuery } from "./queries.ts";
@@ -219,8 +219,6 @@ function useVariableNames(values: AnyValues): string[] | null {
   return [...new Set(names)];
 }
 
-export const formId = "check-editor";
-
 interface CheckNoticesProps {
   readonly editor: CheckEditor;
   /** Id of the check; `null` for a new check. */
@@ -275,16 +273,8 @@ export function CheckForm(props: CheckFormProps) {
   return (
     <EditorContext value={editor}>
       <VariableNames value={names}>
-        <div className={styles.layout}>
-          <Stack
-            as="form"
-            gap={6}
-            className={styles.form}
-            id={formId}
-            ref={form}
-            onSubmit={submit}
-            noValidate
-          >
+        <EditorLayout>
+          <EditorForm ref={form} onSubmit={submit} noValidate>
             {notices}
             {refusal && (
               <Callout as="p" tone="bad" role="alert">
@@ -296,7 +286,7 @@ export function CheckForm(props: CheckFormProps) {
                 {refusal.requestId && ` ${words.requestId} ${refusal.requestId}`}
               </Callout>
             )}
-            <Section title={words.what}>
+            <FormSection title={words.what}>
               <WhatFields
                 key={checkId ?? "new"}
                 editor={editor}
@@ -305,17 +295,17 @@ export function CheckForm(props: CheckFormProps) {
               />
               {own?.WhatFields && <own.WhatFields />}
               <UndefinedVariables editor={editor} names={names} form={form.current} />
-            </Section>
+            </FormSection>
             {isNarrow && <TryBox editor={editor} own={own ?? null} checkId={checkId} />}
             {own === undefined || kind === null ? (
               <Skeleton rows={6} />
             ) : (
               <KindSections own={own} kind={kind} />
             )}
-            <Row className={styles.bar}>{actions}</Row>
-          </Stack>
+            {actions}
+          </EditorForm>
           <CheckAside editor={editor} own={own ?? null} checkId={checkId} hasTry={!isNarrow} />
-        </div>
+        </EditorLayout>
       </VariableNames>
     </EditorContext>
   );
@@ -329,16 +319,16 @@ interface KindSectionsProps {
 function KindSections({ own, kind }: KindSectionsProps) {
   return (
     <>
-      <Section title={own.WhenFields ? words.whenHeartbeat : words.when}>
+      <FormSection title={own.WhenFields ? words.whenHeartbeat : words.when}>
         {own.WhenFields ? <own.WhenFields /> : <WhenFields />}
-      </Section>
-      <Section title={words.failing}>
+      </FormSection>
+      <FormSection title={words.failing}>
         {own.FailingFields && <own.FailingFields />}
         {kind.isOrdered && <RetryField />}
-      </Section>
-      <Section title={words.told}>
+      </FormSection>
+      <FormSection title={words.told}>
         <NotificationFields />
-      </Section>
+      </FormSection>
       <MoreFields kind={kind}>{own.MoreFields && <own.MoreFields />}</MoreFields>
     </>
   );

@@ -10,13 +10,12 @@ import type { Version } from "../../editing/index.ts";
 import type { Check } from "../../kinds/form-values.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { GonePanel } from "../../parts/error-panel.tsx";
-import layoutStyles from "../../parts/layout.module.css";
+import { FormActions } from "../../parts/form.tsx";
 import { GoLink } from "../../parts/links.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
-import { useIsPhone } from "../../parts/use-is-phone.ts";
 import { deleteCheck, listCheckKeys } from "../delete-check.ts";
-import { CheckForm, CheckNotices, formId } from "./check-form.tsx";
+import { CheckForm, CheckNotices } from "./check-form.tsx";
 import { NotAllowed } from "./editor-parts.tsx";
 import { fetchCheck, storedCheckQuery } from "./queries.ts";
 import { changeCheck } from "./save-check.ts";
@@ -70,20 +69,9 @@ function useStoredCheckEditor(checkId: string, stored: Version<Check>): CheckEdi
 function CheckEditing({ checkId, stored, notice }: CheckEditingProps) {
   const editor = useStoredCheckEditor(checkId, stored);
   const { name } = stored.data;
-  const isPhone = useIsPhone();
-  const buttons = (
-    <>
-      <Button component={GoLink} href={`/checks/${checkId}`} variant="default">
-        {words.cancel}
-      </Button>
-      <Button type="submit" form={formId} loading={editor.isSaving}>
-        {words.save}
-      </Button>
-    </>
-  );
   return (
     <>
-      <PageHeader title={`${words.editTitle} ${name}`} actions={isPhone ? undefined : buttons} />
+      <PageHeader title={`${words.editTitle} ${name}`} />
       <CheckForm
         editor={editor}
         checkId={checkId}
@@ -95,10 +83,16 @@ function CheckEditing({ checkId, stored, notice }: CheckEditingProps) {
           </>
         }
         actions={
-          <>
-            {buttons}
-            <DeleteAndCopy checkId={checkId} name={name} onGone={editor.close} />
-          </>
+          <FormActions
+            atEnd={<DeleteAndCopy checkId={checkId} name={name} onGone={editor.close} />}
+          >
+            <Button type="submit" loading={editor.isSaving}>
+              {words.save}
+            </Button>
+            <Button component={GoLink} href={`/checks/${checkId}`} variant="default">
+              {words.cancel}
+            </Button>
+          </FormActions>
         }
       />
     </>
@@ -128,12 +122,7 @@ function DeleteAndCopy({ checkId, name, onGone }: DeleteAndCopyProps) {
   });
   return (
     <>
-      <Button
-        component={GoLink}
-        href={`/checks/new?from=${checkId}`}
-        variant="default"
-        className={layoutStyles.atFarEnd ?? ""}
-      >
+      <Button component={GoLink} href={`/checks/new?from=${checkId}`} variant="default">
         {words.duplicate}
       </Button>
       <Button variant="outline" color="red" onClick={() => setConfirming(true)}>

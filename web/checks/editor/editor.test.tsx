@@ -58,7 +58,7 @@ test("a validation error is shown at its field, even if the field is collapsed",
   const screen = await openScreen(app, "/checks/new?kind=ICMP", { width: 390 });
   await target(screen).fill("no host at all");
   await press(screen, "Create");
-  await screen.locator("#check-editor [aria-invalid=true]").waitFor();
+  await screen.locator("form [aria-invalid=true]").waitFor();
   assert.equal(await target(screen).getAttribute("aria-invalid"), "true");
   await screen.getByText(/Host or IP address is not a valid host/).waitFor();
   await screen.audit();
@@ -137,7 +137,7 @@ test("an alert opens an incident for the selected service, which is named before
   const chosen = screen.getByLabel("Affected service");
   await chosen.getByRole("option", { name: "Shop" }).waitFor();
   await press(screen, "Save");
-  await screen.locator("#check-editor select[aria-invalid=true]").waitFor();
+  await screen.locator("form select[aria-invalid=true]").waitFor();
   await chosen.selectOption("Shop");
   await screen.getByText(/No status page shows this service/).waitFor();
   await screen.getByText("Its alert opens an incident").waitFor();

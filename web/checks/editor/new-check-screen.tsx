@@ -10,13 +10,13 @@ import { findKind, kindTargets } from "../../kinds/index.ts";
 import { useFindKind } from "../../kinds/queries.ts";
 import { TabBar } from "../../parts/blocks.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { FormActions } from "../../parts/form.tsx";
 import { Stack } from "../../parts/layout.tsx";
 import { GoLink } from "../../parts/links.tsx";
 import { LoadingScreen } from "../../parts/loading.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { useSendKey } from "../../parts/send-key.ts";
-import { useIsPhone } from "../../parts/use-is-phone.ts";
-import { CheckForm, CheckNotices, formId } from "./check-form.tsx";
+import { CheckForm, CheckNotices } from "./check-form.tsx";
 import { createValues, fromCopy } from "./check-values.ts";
 import styles from "./editor.module.css";
 import { NotAllowed } from "./editor-parts.tsx";
@@ -143,20 +143,13 @@ function NewCheckEditor(props: NewCheckEditorProps) {
   const [isChosen, setChosen] = useState(
     () => isKindChosen || (editor.isRestored && hasChosenKind(editor.values)),
   );
-  // On a phone, the save buttons stick to the bottom of the screen.
-  const isPhone = useIsPhone();
   const discard = () => {
     editor.close();
     onDiscard();
   };
-  const buttons = (
-    <Button type="submit" form={formId} loading={editor.isSaving}>
-      {words.create}
-    </Button>
-  );
   return (
     <>
-      <PageHeader title={words.newTitle} actions={isPhone ? undefined : buttons}>
+      <PageHeader title={words.newTitle}>
         <Tabs tab="one" />
       </PageHeader>
       <CheckForm
@@ -166,7 +159,13 @@ function NewCheckEditor(props: NewCheckEditorProps) {
         onChooseKind={() => setChosen(true)}
         onSave={editor.save}
         notices={<CheckNotices editor={editor} checkId={null} onDiscard={discard} />}
-        actions={buttons}
+        actions={
+          <FormActions>
+            <Button type="submit" loading={editor.isSaving}>
+              {words.create}
+            </Button>
+          </FormActions>
+        }
       />
     </>
   );

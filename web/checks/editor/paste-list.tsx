@@ -6,7 +6,6 @@ import { api, send } from "../../api/client.ts";
 import { renewQueries } from "../../api/renew-queries.ts";
 import { keepDraftText, readDraftText } from "../../editing/index.ts";
 import { EditorContext, type FieldEditor } from "../../kinds/editor/editor-context.ts";
-import { FieldRow } from "../../kinds/editor/fields.tsx";
 import type { AnyValues, CheckKind } from "../../kinds/form-values.ts";
 import { findKind, kindTargets } from "../../kinds/index.ts";
 import type { KindTarget } from "../../kinds/kind.ts";
@@ -22,8 +21,8 @@ import { useFindKind } from "../../kinds/queries.ts";
 import { Callout } from "../../parts/blocks.tsx";
 import { IconButton } from "../../parts/buttons.tsx";
 import { mergeFields, setAt } from "../../parts/fields.ts";
+import { FieldRow, FormActions, FormSection } from "../../parts/form.tsx";
 import { CloseIcon } from "../../parts/icons.tsx";
-import layoutStyles from "../../parts/layout.module.css";
 import { Row, Stack } from "../../parts/layout.tsx";
 import { GoLink } from "../../parts/links.tsx";
 import { lacksPasswords } from "../../parts/secrets.ts";
@@ -32,7 +31,7 @@ import { StateMark } from "../../parts/state-mark.tsx";
 import textStyles from "../../parts/text.module.css";
 import { createValues, toNewBody } from "./check-values.ts";
 import styles from "./editor.module.css";
-import { Section } from "./editor-parts.tsx";
+
 import { GroupField, OwnTagsField } from "./more-fields.tsx";
 import { Channels } from "./notification-fields.tsx";
 import listStyles from "./paste-list.module.css";
@@ -72,7 +71,7 @@ function PasteSettings(props: PasteSettingsProps) {
   );
   return (
     <EditorContext value={editor}>
-      <Section title={listWords.settings}>
+      <FormSection title={listWords.settings}>
         <FieldRow>
           <FrequencyField />
           <GroupField newName={props.newGroup} onNewName={props.onNewGroup} />
@@ -80,7 +79,7 @@ function PasteSettings(props: PasteSettingsProps) {
         </FieldRow>
         <Channels />
         {bareNames.length > 0 && <BareNames items={bareNames} onChoose={onBareKind} />}
-      </Section>
+      </FormSection>
     </EditorContext>
   );
 }
@@ -236,7 +235,7 @@ export function PasteList() {
         </Callout>
       )}
       {items.length > 0 && (
-        <Row gap={4} className={`${layoutStyles.saveBar} ${styles.bar}`}>
+        <FormActions>
           {open.length > 0 && (
             <Button loading={create.isPending} onClick={() => create.mutate()}>
               {refused > 0 ? listWords.retryRefused(open.length) : listWords.createAll(open.length)}
@@ -248,7 +247,7 @@ export function PasteList() {
               <GoLink href="/checks">{listWords.toChecks}</GoLink>
             </p>
           )}
-        </Row>
+        </FormActions>
       )}
     </Stack>
   );

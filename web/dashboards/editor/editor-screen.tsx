@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useId, useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { api, type Schemas, send } from "../../api/client.ts";
 import { useDeletion } from "../../api/deletion.ts";
@@ -11,9 +11,11 @@ import { EditorNotices, getFieldError, getFormError, type Version } from "../../
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CssField } from "../../parts/css-field.tsx";
 import { ErrorPanel, GonePanel } from "../../parts/error-panel.tsx";
+import formStyles from "../../parts/form.module.css";
+import { EditorForm, EditorLayout, FormActions, FormSection } from "../../parts/form.tsx";
 import { TrashIcon } from "../../parts/icons.tsx";
 import layoutStyles from "../../parts/layout.module.css";
-import { Row, Stack } from "../../parts/layout.tsx";
+import { Stack } from "../../parts/layout.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { PreviewFrame } from "../../parts/preview-frame.tsx";
@@ -140,16 +142,6 @@ const shownFields = [
   "customCSS",
 ];
 
-function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  const id = useId();
-  return (
-    <Stack as="section" gap={4} aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {children}
-    </Stack>
-  );
-}
-
 function AddressFields(props: FieldsProps & { readonly dashboardId: string }) {
   const { editor, error, dashboardId } = props;
   const { values, base } = editor;
@@ -185,25 +177,25 @@ function SettingSections({ dashboard, editor, error, onKey }: SectionsProps) {
   const { sections } = words;
   return (
     <>
-      <Section title={sections.head}>
+      <FormSection title={sections.head}>
         <HeadFields editor={editor} error={error} />
-      </Section>
-      <Section title={sections.what}>
+      </FormSection>
+      <FormSection title={sections.what}>
         <ChoiceFields editor={editor} error={error} />
-      </Section>
-      <Section title={sections.columns}>
+      </FormSection>
+      <FormSection title={sections.columns}>
         <RowFields editor={editor} />
-      </Section>
-      <Section title={sections.screen}>
+      </FormSection>
+      <FormSection title={sections.screen}>
         <ScreenFields editor={editor} error={error} />
-      </Section>
-      <Section title={sections.address}>
+      </FormSection>
+      <FormSection title={sections.address}>
         <AddressFields editor={editor} error={error} dashboardId={dashboardId} />
-      </Section>
-      <Section title={sections.access}>
+      </FormSection>
+      <FormSection title={sections.access}>
         <Flag editor={editor} name="isPrivate" hint={words.hints.isPrivate} />
         {editor.base.isPrivate && <KeysSection dashboard={dashboard} onKey={onKey} />}
-      </Section>
+      </FormSection>
     </>
   );
 }
@@ -280,10 +272,8 @@ function Editing({ stored }: { readonly stored: Version<Dashboard> }) {
   const other = getFormError(error, shownFields);
   const cssFault = getFieldError(error, "customCSS");
   return (
-    <div className={layoutStyles.editor}>
-      <Stack
-        as="form"
-        gap={6}
+    <EditorLayout>
+      <EditorForm
         onSubmit={(event) => {
           event.preventDefault();
           editor.save();
@@ -296,35 +286,32 @@ function Editing({ stored }: { readonly stored: Version<Dashboard> }) {
           labels={labels}
         />
         <SettingSections dashboard={dashboard} editor={editor} error={error} onKey={setRawKey} />
-        <Section title={words.sections.css}>
+        <FormSection title={words.sections.css}>
           <CssField
             value={editor.values.customCSS}
             warnings={preview.answer?.cssWarnings ?? dashboard.cssWarnings}
             onChange={(customCSS) => editor.change({ customCSS })}
           />
           {cssFault && <span className={textStyles.fault}>{cssFault}</span>}
-        </Section>
+        </FormSection>
         {other && <ErrorPanel error={other} title={words.notSaved} />}
-        <Row gap={3} className={layoutStyles.saveBar}>
+        <FormActions atEnd={<DeleteDashboard dashboard={dashboard} onGone={editor.close} />}>
           <Button type="submit" loading={editor.isSaving}>
             {words.save}
           </Button>
           {editor.isDirty && (
             <span className={`${textStyles.hint} ${textStyles.wrap}`}>{words.unsaved}</span>
           )}
-          <span className={layoutStyles.atFarEnd}>
-            <DeleteDashboard dashboard={dashboard} onGone={editor.close} />
-          </span>
-        </Row>
-      </Stack>
-      <aside className={`${layoutStyles.preview} ${styles.aside}`} aria-label={words.preview}>
+        </FormActions>
+      </EditorForm>
+      <aside className={`${formStyles.preview} ${styles.aside}`} aria-label={words.preview}>
         <DashboardPreview {...preview} />
         <p className={`${textStyles.hint} ${textStyles.wrap}`} role="status">
           {preview.answer && words.shows(preview.answer.checkCount)}
         </p>
       </aside>
       <ShownKey dashboard={dashboard} rawKey={rawKey} onDone={() => setRawKey(null)} />
-    </div>
+    </EditorLayout>
   );
 }
 

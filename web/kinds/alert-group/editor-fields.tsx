@@ -1,5 +1,6 @@
 import { getText } from "../../parts/fields.ts";
-import { FieldRow, fieldsOf } from "../editor/fields.tsx";
+import { FieldRow } from "../../parts/form.tsx";
+import { fieldsOf } from "../editor/fields.tsx";
 import type { KindEditor } from "../kind.ts";
 
 const words = {

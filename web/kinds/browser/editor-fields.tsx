@@ -1,9 +1,10 @@
 import { getNumber } from "../../parts/fields.ts";
 import { formatMs } from "../../parts/figures.ts";
+import { FieldRow } from "../../parts/form.tsx";
 import { Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
 import { useFieldEditor } from "../editor/editor-context.ts";
-import { FieldRow, fieldsOf } from "../editor/fields.tsx";
+import { fieldsOf } from "../editor/fields.tsx";
 import type { CheckValues } from "../form-values.ts";
 import type { KindEditor } from "../kind.ts";
 import { describeScript } from "../scripts/describe.ts";

@@ -2,6 +2,7 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import type { ComponentType } from "react";
 import { IconButton } from "../../parts/buttons.tsx";
 import { getList, getNumber, getText, type PathTo } from "../../parts/fields.ts";
+import { FieldRow } from "../../parts/form.tsx";
 import { CloseIcon } from "../../parts/icons.tsx";
 import { Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
@@ -16,7 +17,7 @@ import {
 } from "../sentences.ts";
 import { findLimits, useEditor, useFieldEditor } from "./editor-context.ts";
 import styles from "./fields.module.css";
-import { anyFields, FieldRow } from "./fields.tsx";
+import { anyFields } from "./fields.tsx";
 import { Completed } from "./variable-completion.tsx";
 import { words } from "./words.ts";
 

@@ -182,11 +182,6 @@ function LongTextField(props: LongTextProps) {
   );
 }
 
-/** Places fields next to each other if there is enough space. */
-export function FieldRow({ children }: { readonly children: ReactNode }) {
-  return <div className={styles.row}>{children}</div>;
-}
-
 interface Fields<Values extends object> {
   TextField(props: TextProps<PathTo<Values, string>>): ReactNode;
   LongTextField(props: LongTextProps<PathTo<Values, string>>): ReactNode;

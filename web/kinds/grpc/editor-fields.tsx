@@ -1,8 +1,9 @@
 import { NativeSelect } from "@mantine/core";
 import { getFlag, getList, getText } from "../../parts/fields.ts";
+import { FieldRow } from "../../parts/form.tsx";
 import { assertionsOf, FamilyField, TimeLimits } from "../editor/assertions-field.tsx";
 import { useEditorOf } from "../editor/editor-context.ts";
-import { FieldRow, fieldsOf } from "../editor/fields.tsx";
+import { fieldsOf } from "../editor/fields.tsx";
 import { PairsField } from "../editor/pairs-field.tsx";
 import { words as shared } from "../editor/words.ts";
 import type { CheckValues } from "../form-values.ts";

@@ -1,8 +1,9 @@
 import { Radio } from "@mantine/core";
 import { CopyButton } from "../../parts/buttons.tsx";
 import { getAt, getNumber, getText, type PathTo } from "../../parts/fields.ts";
+import { FieldRow } from "../../parts/form.tsx";
 import { useEditorOf } from "../editor/editor-context.ts";
-import { FieldRow, fieldsOf } from "../editor/fields.tsx";
+import { fieldsOf } from "../editor/fields.tsx";
 import type { CheckValues } from "../form-values.ts";
 import type { KindEditor } from "../kind.ts";
 

@@ -1,7 +1,8 @@
 import { getNumber, getText, type PathTo } from "../../parts/fields.ts";
+import { FieldRow } from "../../parts/form.tsx";
 import { assertionsOf, FamilyField, LimitOrder } from "../editor/assertions-field.tsx";
 import { findLimits, useEditorOf } from "../editor/editor-context.ts";
-import { FieldRow, fieldsOf } from "../editor/fields.tsx";
+import { fieldsOf } from "../editor/fields.tsx";
 import type { CheckValues } from "../form-values.ts";
 import type { KindEditor } from "../kind.ts";
 import {

@@ -2,9 +2,10 @@ import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { certificatesQuery } from "../../client-certificates/index.ts";
 import { getFlag, getNumber, getText } from "../../parts/fields.ts";
+import { FieldRow } from "../../parts/form.tsx";
 import { assertionsOf, FamilyField, TimeLimits } from "../editor/assertions-field.tsx";
 import { useEditorOf } from "../editor/editor-context.ts";
-import { type Choice, FieldRow, fieldsOf } from "../editor/fields.tsx";
+import { type Choice, fieldsOf } from "../editor/fields.tsx";
 import type { CheckValues } from "../form-values.ts";
 import type { KindEditor } from "../kind.ts";
 import {

@@ -1,6 +1,7 @@
 import { getFlag, getList, getText } from "../../parts/fields.ts";
+import { FieldRow } from "../../parts/form.tsx";
 import { assertionsOf, FamilyField, TimeLimits } from "../editor/assertions-field.tsx";
-import { FieldRow, fieldsOf } from "../editor/fields.tsx";
+import { fieldsOf } from "../editor/fields.tsx";
 import type { CheckValues } from "../form-values.ts";
 import type { KindEditor } from "../kind.ts";
 import {

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { FormSection } from "../../parts/form.tsx";
 import { PlusIcon } from "../../parts/icons.tsx";
 import { Row, Stack } from "../../parts/layout.tsx";
 import textStyles from "../../parts/text.module.css";
@@ -69,11 +70,7 @@ export function Automation({ statusPageId }: { readonly statusPageId: string }) 
   return (
     <>
       {hidden.length > 0 && <p className={textStyles.hint}>{words.hidden(hidden.join(", "))}</p>}
-      <Stack as="section" gap={4} aria-label={words.automation}>
-        <div>
-          <h2>{words.automation}</h2>
-          <p className={textStyles.hint}>{words.automationHint}</p>
-        </div>
+      <FormSection title={words.automation} hint={words.automationHint}>
         {rules.length > 0 && (
           <Stack as="ul">
             {rules.map((rule) => (
@@ -99,7 +96,7 @@ export function Automation({ statusPageId }: { readonly statusPageId: string }) 
             </Button>
           </div>
         )}
-      </Stack>
+      </FormSection>
       {edited !== null && (
         <RuleDialog
           statusPageId={statusPageId}

@@ -1,7 +1,7 @@
 import { Button, Switch, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate, useParams } from "@tanstack/react-router";
-import { type ReactNode, useId, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { api, send } from "../../api/client.ts";
 import { useDeletion } from "../../api/deletion.ts";
 import { useMay } from "../../api/session.ts";
@@ -11,9 +11,11 @@ import { CopyButton } from "../../parts/buttons.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CssField } from "../../parts/css-field.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
+import formStyles from "../../parts/form.module.css";
+import { EditorForm, EditorLayout, FormActions, FormSection } from "../../parts/form.tsx";
 import { TrashIcon } from "../../parts/icons.tsx";
 import layoutStyles from "../../parts/layout.module.css";
-import { Row, Stack } from "../../parts/layout.tsx";
+import { Stack } from "../../parts/layout.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import textStyles from "../../parts/text.module.css";
 import { overviewsQuery, pageQuery, type StatusPage, type StoredPage } from "../queries.ts";
@@ -170,49 +172,6 @@ function AboutFields({ editor, error }: AboutFieldsProps) {
 const from = "/signed-in/status-pages/$statusPageId/editor" as const;
 const labels = new Map<string, string>(Object.entries(words.labels));
 
-interface SectionProps {
-  readonly title: string;
-  readonly hint?: string;
-  readonly children: ReactNode;
-}
-
-function Section({ title, hint, children }: SectionProps) {
-  const id = useId();
-  return (
-    <Stack as="section" gap={4} aria-labelledby={id}>
-      <div>
-        <h2 id={id}>{title}</h2>
-        {hint && <p className={textStyles.hint}>{hint}</p>}
-      </div>
-      {children}
-    </Stack>
-  );
-}
-
-interface SaveBarProps {
-  readonly isBusy: boolean;
-  readonly isDirty: boolean;
-  readonly onPreview: () => void;
-}
-
-/**
- * Save bar at the bottom of the window. It links to the preview if the preview is not beside the
- * fields.
- */
-function SaveBar({ isBusy, isDirty, onPreview }: SaveBarProps) {
-  return (
-    <Row gap={3} className={`${layoutStyles.saveBar} ${styles.actions}`}>
-      <Button type="submit" loading={isBusy}>
-        {words.save}
-      </Button>
-      {isDirty && <span className={textStyles.hint}>{words.unsaved}</span>}
-      <Button variant="default" className={styles.toPreview ?? ""} onClick={onPreview}>
-        {words.toPreview}
-      </Button>
-    </Row>
-  );
-}
-
 interface SectionsProps {
   readonly page: StatusPage;
   readonly editor: PageEditor;
@@ -224,30 +183,30 @@ interface SectionsProps {
 function Sections({ page, editor, preview, services, error }: SectionsProps) {
   return (
     <>
-      <Section title={words.about}>
+      <FormSection title={words.about}>
         <AboutFields editor={editor} error={error} />
-      </Section>
-      <Section title={words.cardsTitle} hint={words.cardsHint}>
+      </FormSection>
+      <FormSection title={words.cardsTitle} hint={words.cardsHint} ofCards>
         <CardsFields editor={editor} services={services} error={error} />
-      </Section>
+      </FormSection>
       <Automation statusPageId={page.id} />
-      <Section title={words.look}>
+      <FormSection title={words.look}>
         <LookFields editor={editor} preview={preview} error={error} />
-      </Section>
-      <Section title={words.frame}>
+      </FormSection>
+      <FormSection title={words.frame}>
         <FrameFields editor={editor} error={error} />
-      </Section>
-      <Section title={words.css} hint={words.cssHint}>
+      </FormSection>
+      <FormSection title={words.css} hint={words.cssHint}>
         <CssField
           hint={null}
           value={editor.values.customCSS}
           warnings={preview.answer?.cssWarnings ?? []}
           onChange={(customCSS) => editor.change({ customCSS })}
         />
-      </Section>
-      <Section title={words.embed} hint={words.embedHint}>
+      </FormSection>
+      <FormSection title={words.embed} hint={words.embedHint}>
         <EmbedFields page={page} />
-      </Section>
+      </FormSection>
     </>
   );
 }
@@ -265,11 +224,8 @@ function Editing({ stored }: { readonly stored: StoredPage }) {
   ];
   const other = getFormError(editor.error, shownFields);
   return (
-    <div className={layoutStyles.editor}>
-      <Stack
-        as="form"
-        gap={6}
-        className={styles.form}
+    <EditorLayout>
+      <EditorForm
         onSubmit={(event) => {
           event.preventDefault();
           editor.save();
@@ -289,19 +245,24 @@ function Editing({ stored }: { readonly stored: StoredPage }) {
           error={editor.error}
         />
         {other && <ErrorPanel error={other} title={words.notSaved} />}
-        <div>
-          <DeletePage page={page} onGone={editor.close} />
-        </div>
-        <SaveBar
-          isBusy={editor.isSaving}
-          isDirty={editor.isDirty}
-          onPreview={() => aside.current?.scrollIntoView()}
-        />
-      </Stack>
-      <aside className={layoutStyles.preview} ref={aside}>
+        <FormActions atEnd={<DeletePage page={page} onGone={editor.close} />}>
+          <Button type="submit" loading={editor.isSaving}>
+            {words.save}
+          </Button>
+          {editor.isDirty && <span className={textStyles.hint}>{words.unsaved}</span>}
+          <Button
+            variant="default"
+            className={styles.toPreview ?? ""}
+            onClick={() => aside.current?.scrollIntoView()}
+          >
+            {words.toPreview}
+          </Button>
+        </FormActions>
+      </EditorForm>
+      <aside className={formStyles.preview} ref={aside}>
         <PagePreview {...preview} />
       </aside>
-    </div>
+    </EditorLayout>
   );
 }
 
