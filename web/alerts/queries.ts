@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { EventName } from "../api/change.ts";
 import { api, type Schemas, send, sendFull } from "../api/client.ts";
+import { fetchAll } from "../api/fetch-all.ts";
 import type { AlertFilter, By } from "./alert-search.ts";
 import { findRenewalMs } from "./mute-times.ts";
 import { words } from "./words.ts";
@@ -8,26 +9,15 @@ import { words } from "./words.ts";
 export type Channel = Schemas["AlertChannel"];
 export type ChannelKind = Schemas["AlertChannelKind"];
 
-const pageSize = 100;
-
 const alertEvents: readonly EventName[] = ["alert", "alert-channel", "delivery"];
-
-/** Fetches all channels of the account, page by page. An account has only a few channels. */
-async function fetchChannels(): Promise<Channel[]> {
-  const found: Channel[] = [];
-  for (let page = 1; ; page += 1) {
-    const { data, total } = await sendFull(
-      api.GET("/v1/alert-channels", { params: { query: { limit: pageSize, page } } }),
-    );
-    found.push(...data);
-    if (data.length < pageSize || found.length >= (total ?? 0)) return found;
-  }
-}
 
 export const channelsQuery = queryOptions({
   queryKey: ["alert-channels", "list"],
   meta: { events: ["alert-channel"] },
-  queryFn: fetchChannels,
+  queryFn: ({ signal }) =>
+    fetchAll("channels", ({ limit, page }) =>
+      sendFull(api.GET("/v1/alert-channels", { params: { query: { limit, page } }, signal })),
+    ),
 });
 
 export type Mute = Schemas["Mute"];
@@ -38,15 +28,10 @@ export interface MuteScope {
   readonly groupId?: number;
 }
 
-async function fetchMutes(scope: MuteScope, signal: AbortSignal): Promise<Mute[]> {
-  const found: Mute[] = [];
-  for (let page = 1; ; page += 1) {
-    const query = { ...scope, limit: pageSize, page };
-    const { data, total } = await sendFull(api.GET("/v1/mutes", { params: { query }, signal }));
-    found.push(...data);
-    if (data.length < pageSize || found.length >= (total ?? 0)) return found;
-  }
-}
+const fetchMutes = (scope: MuteScope, signal: AbortSignal): Promise<Mute[]> =>
+  fetchAll("mutes", ({ limit, page }) =>
+    sendFull(api.GET("/v1/mutes", { params: { query: { ...scope, limit, page } }, signal })),
+  );
 
 /**
  * Fetches the mutes of a scope. Re-fetches them when the first mute ends, and at least once a

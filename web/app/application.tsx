@@ -7,9 +7,15 @@ import {
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { onSecondFactorNeeded, onSessionEnd } from "../api/client.ts";
+import { onListCut } from "../api/fetch-all.ts";
 import { forgetSignOut, isSigningOut } from "../api/session.ts";
-import { Notices } from "../parts/notices.tsx";
+import { Notices, showNotice } from "../parts/notices.tsx";
 import type { AppRouter } from "./router.tsx";
+
+const words = {
+  cut: (what: string, count: number) =>
+    `There are more ${what} than the ${count.toLocaleString()} that can be selected here.`,
+} as const;
 
 const inputWrapperOrder = ["label", "input", "description", "error"];
 
@@ -139,8 +145,10 @@ export function returnAfterSignIn(router: AppRouter, queryClient: QueryClient): 
     if (router.state.location.pathname === "/settings/security") return;
     void router.navigate({ to: "/settings/security", replace: true });
   });
+  const stopCuts = onListCut((what, count) => showNotice({ text: words.cut(what, count) }));
   return () => {
     stopSession();
     stopFactor();
+    stopCuts();
   };
 }

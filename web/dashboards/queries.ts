@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, send, sendFull } from "../api/client.ts";
+import { fetchAll } from "../api/fetch-all.ts";
 import type { components } from "../api/schema.d.ts";
 import type { Version } from "../editing/index.ts";
 
@@ -7,20 +8,10 @@ export type Dashboard = components["schemas"]["Dashboard"];
 export type DashboardChange =
   components["requestBodies"]["DashboardChange"]["content"]["application/json"];
 
-const pageSize = 100;
-/** Maximum number of pages that are fetched. */
-const maxPages = 5;
-
 async function fetchDashboards(signal: AbortSignal): Promise<readonly Dashboard[]> {
-  const all: Dashboard[] = [];
-  for (let page = 1; page <= maxPages; page += 1) {
-    const query = { limit: pageSize, page };
-    const { data, total } = await sendFull(
-      api.GET("/v1/dashboards", { params: { query }, signal }),
-    );
-    all.push(...data);
-    if (all.length >= (total ?? 0) || data.length === 0) break;
-  }
+  const all = await fetchAll<Dashboard>("dashboards", ({ limit, page }) =>
+    sendFull(api.GET("/v1/dashboards", { params: { query: { limit, page } }, signal })),
+  );
   return all.sort((one, other) =>
     one.header.localeCompare(other.header, undefined, { numeric: true }),
   );

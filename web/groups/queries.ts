@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { checkEvents } from "../api/change.ts";
 import { api, send, sendFull } from "../api/client.ts";
+import { fetchAll } from "../api/fetch-all.ts";
 import type { components } from "../api/schema.d.ts";
 import type { Version } from "../editing/index.ts";
 
@@ -8,20 +9,10 @@ export type Group = components["schemas"]["CheckGroup"];
 export type GroupChange =
   components["requestBodies"]["CheckGroupChange"]["content"]["application/json"];
 
-const pageSize = 100;
-/** Maximum number of pages that are fetched. */
-const maxPages = 10;
-
 async function fetchGroups(signal: AbortSignal): Promise<Group[]> {
-  const groups: Group[] = [];
-  for (let page = 1; page <= maxPages; page += 1) {
-    const query = { limit: pageSize, page };
-    const { data, total } = await sendFull(
-      api.GET("/v1/check-groups", { params: { query }, signal }),
-    );
-    groups.push(...data);
-    if (groups.length >= (total ?? 0) || data.length === 0) break;
-  }
+  const groups = await fetchAll<Group>("groups", ({ limit, page }) =>
+    sendFull(api.GET("/v1/check-groups", { params: { query: { limit, page } }, signal })),
+  );
   return groups.sort((one, other) =>
     one.name.localeCompare(other.name, undefined, { numeric: true }),
   );
@@ -75,7 +66,9 @@ export const channelsQuery = queryOptions({
   queryKey: ["alert-channels", "of-groups"],
   meta: { events: ["alert-channel"] },
   queryFn: ({ signal }) =>
-    send(api.GET("/v1/alert-channels", { params: { query: { limit: 100, page: 1 } }, signal })),
+    fetchAll("channels", ({ limit, page }) =>
+      sendFull(api.GET("/v1/alert-channels", { params: { query: { limit, page } }, signal })),
+    ),
 });
 
 /** Fetches the number of checks of a group in each state. */

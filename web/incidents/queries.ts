@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { EventName } from "../api/change.ts";
 import { api, type Schemas, send, sendFull } from "../api/client.ts";
+import { fetchAll } from "../api/fetch-all.ts";
 import type { IncidentFilter } from "./search.ts";
 
 export type Incident = Schemas["Incident"];
@@ -114,16 +115,15 @@ export const serviceStatusesQuery = queryOptions({
   staleTime: 10_000,
 });
 
-/** Fetches all incident templates of the account, at most 100. */
+/** Fetches all incident templates of the account. */
 export const templatesQuery = queryOptions({
   queryKey: ["incident-templates", "list"],
   meta: { events: ["incident-template"] },
-  queryFn: async () =>
-    (
-      await send(
-        api.GET("/v1/status-pages/incident-templates", { params: { query: { limit: 100 } } }),
-      )
-    ).entries,
+  queryFn: ({ signal }) =>
+    fetchAll("incident templates", ({ limit, nextId }) => {
+      const query = { limit, ...(nextId !== null && { nextId }) };
+      return send(api.GET("/v1/status-pages/incident-templates", { params: { query }, signal }));
+    }),
 });
 
 /** Fetches a template with its ETag. */

@@ -83,7 +83,7 @@ export const servicesQuery = queryOptions({
   queryKey: ["services", "names"],
   meta: { events: ["service"] },
   queryFn: async ({ signal }) => {
-    const query = { limit: 100 };
+    const query = { paginated: false };
     const found = await send(api.GET("/v1/status-pages/services", { params: { query }, signal }));
     return Array.isArray(found) ? found : found.entries;
   },

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, send, sendFull } from "../api/client.ts";
+import { fetchAll } from "../api/fetch-all.ts";
 import type { components } from "../api/schema.d.ts";
 import type { Version } from "../editing/index.ts";
 
@@ -161,53 +162,34 @@ export interface Member {
   readonly name: string;
 }
 
-const maxPages = 5;
-
-function fetchMembers(nextId: string | null, signal: AbortSignal) {
-  const query = { limit: 100, type: "member" as const, ...(nextId !== null && { nextId }) };
-  return send(api.GET("/v1/accounts/me/members", { params: { query }, signal }));
-}
-
-/** Fetches the members of the account, at most 500, sorted by name. */
+/** Fetches the members of the account, sorted by name. */
 export const peopleQuery = queryOptions({
   queryKey: ["on-call", "people"],
   meta: { events: ["member"] },
   queryFn: async ({ signal }) => {
-    const people: Member[] = [];
-    let nextId: string | null = null;
-    for (let page = 0; page < maxPages; page += 1) {
-      const found = await fetchMembers(nextId, signal);
-      for (const one of found.members) {
-        if (one.type === "member") {
-          people.push({ userId: one.userId, name: one.name || one.email });
-        }
-      }
-      ({ nextId } = found);
-      if (nextId === null) break;
-    }
-    return people.sort((one, other) => one.name.localeCompare(other.name));
+    const members = await fetchAll("members", async ({ limit, nextId }) => {
+      const query = { limit, type: "member" as const, ...(nextId !== null && { nextId }) };
+      const found = await send(api.GET("/v1/accounts/me/members", { params: { query }, signal }));
+      return { entries: found.members, nextId: found.nextId };
+    });
+    return members
+      .flatMap((one): Member[] =>
+        one.type === "member" ? [{ userId: one.userId, name: one.name || one.email }] : [],
+      )
+      .sort((one, other) => one.name.localeCompare(other.name));
   },
   staleTime: 60_000,
 });
-
-function fetchPolicies(nextId: string | null, signal: AbortSignal) {
-  const query = { limit: 100, ...(nextId !== null && { nextId }) };
-  return send(api.GET("/v1/escalation-policies", { params: { query }, signal }));
-}
 
 /** Fetches the escalation policies of the account, sorted by name. */
 export const policiesQuery = queryOptions({
   queryKey: ["on-call", "policies"],
   meta: { events: ["escalation-policy"] },
   queryFn: async ({ signal }) => {
-    const policies: Policy[] = [];
-    let nextId: string | null = null;
-    for (let page = 0; page < maxPages; page += 1) {
-      const found = await fetchPolicies(nextId, signal);
-      policies.push(...found.entries);
-      ({ nextId } = found);
-      if (nextId === null) break;
-    }
+    const policies = await fetchAll<Policy>("escalation policies", ({ limit, nextId }) => {
+      const query = { limit, ...(nextId !== null && { nextId }) };
+      return send(api.GET("/v1/escalation-policies", { params: { query }, signal }));
+    });
     return policies.sort((one, other) => one.name.localeCompare(other.name));
   },
 });

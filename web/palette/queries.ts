@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { checkEvents } from "../api/change.ts";
-import { api, send } from "../api/client.ts";
+import { api, send, sendFull } from "../api/client.ts";
+import { fetchAll } from "../api/fetch-all.ts";
 
 /** Maximum number of checks in the search results. */
 export const maxChecks = 8;
@@ -9,7 +10,9 @@ export const variablesQuery = queryOptions({
   queryKey: ["variables", "found"],
   meta: { events: ["variable"] },
   queryFn: ({ signal }) =>
-    send(api.GET("/v1/variables", { params: { query: { limit: 100, page: 1 } }, signal })),
+    fetchAll("variables", ({ limit, page }) =>
+      sendFull(api.GET("/v1/variables", { params: { query: { limit, page } }, signal })),
+    ),
 });
 
 export const openIncidentsQuery = queryOptions({
@@ -46,7 +49,7 @@ export const windowsQuery = queryOptions({
   queryKey: ["maintenance", "found"],
   meta: { events: ["maintenance-window"] },
   queryFn: ({ signal }) =>
-    send(
-      api.GET("/v1/maintenance-windows", { params: { query: { limit: 100, page: 1 } }, signal }),
+    fetchAll("maintenance windows", ({ limit, page }) =>
+      sendFull(api.GET("/v1/maintenance-windows", { params: { query: { limit, page } }, signal })),
     ),
 });

@@ -1,6 +1,7 @@
 /** Components that every module uses, without a server. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { useQuery } from "@tanstack/react-query";
 import { Component, type ReactNode, useState } from "react";
 import { renderPart, throwReportedBug } from "../../test/support/components/part.tsx";
 import { waitUntil } from "../../test/support/time/wait-until.ts";
@@ -12,6 +13,7 @@ import { AddressLink } from "./links.tsx";
 import { Markdown } from "./markdown.tsx";
 import { PageHeader } from "./page-header.tsx";
 import { PreviewFrame } from "./preview-frame.tsx";
+import { groupNamesQuery } from "./queries.ts";
 import { createKey, useSendKey } from "./send-key.ts";
 import { type ShownState, StateMark, stateWords } from "./state-mark.tsx";
 import { suggestUrl } from "./suggest-url.ts";
@@ -341,4 +343,20 @@ test("the fault of a preview replaces its loading state", async () => {
   await part.getByText("Preview out of date").waitFor();
   assert.equal(part.getByText("Loading the preview").count(), 0);
   assert.equal(part.locator("iframe").count(), 0);
+});
+
+test("the groups to select from are fetched to the end of the list", async () => {
+  const groups = Array.from({ length: 130 }, (_, at) => ({ id: at + 1, name: `Group ${at + 1}` }));
+  function Names() {
+    const { data = [] } = useQuery({ ...groupNamesQuery, enabled: true });
+    return <p>{data.map(({ name }) => name).join(", ")}</p>;
+  }
+  const part = renderPart(<Names />, {
+    respond: ({ path }) => {
+      const from = (Number(new URL(path, "http://127.0.0.1").searchParams.get("page")) - 1) * 100;
+      const headers = { "content-range": `${from}-${from + 99}/130` };
+      return Response.json(groups.slice(from, from + 100), { headers });
+    },
+  });
+  await part.getByText(/Group 100, .*Group 130/).waitFor();
 });

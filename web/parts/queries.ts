@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { checkEvents } from "../api/change.ts";
-import { api, send } from "../api/client.ts";
+import { api, send, sendFull } from "../api/client.ts";
+import { fetchAll } from "../api/fetch-all.ts";
 
 const maxFound = 20;
 
@@ -49,12 +50,14 @@ export const checkStatusQuery = (checkId: string) =>
     refetchInterval: 60_000,
   });
 
-/** Fetches up to 100 groups, to select a group by name. */
+/** Fetches all groups, to select a group by name. */
 export const groupNamesQuery = queryOptions({
   queryKey: ["groups", "names"],
   meta: { events: ["check-group"] },
   queryFn: ({ signal }) =>
-    send(api.GET("/v1/check-groups", { params: { query: { limit: 100, page: 1 } }, signal })),
+    fetchAll("groups", ({ limit, page }) =>
+      sendFull(api.GET("/v1/check-groups", { params: { query: { limit, page } }, signal })),
+    ),
   staleTime: 60_000,
 });
 
@@ -62,17 +65,12 @@ export const groupNamesQuery = queryOptions({
 export const pageNamesQuery = queryOptions({
   queryKey: ["status-pages", "names"],
   meta: { events: ["status-page"] },
-  queryFn: async () => {
-    const found: { readonly id: string; readonly name: string }[] = [];
-    for (let nextId: string | null = null; ; ) {
-      const query = { limit: 100, ...(nextId !== null && { nextId }) };
-      const page: { entries: { id: string; name: string }[]; nextId: string | null } = await send(
-        api.GET("/v1/status-pages", { params: { query } }),
-      );
-      found.push(...page.entries.map(({ id, name }) => ({ id, name })));
-      nextId = page.nextId;
-      if (nextId === null) return found;
-    }
+  queryFn: async ({ signal }) => {
+    const pages = await fetchAll("status pages", ({ limit, nextId }) => {
+      const query = { limit, ...(nextId !== null && { nextId }) };
+      return send(api.GET("/v1/status-pages", { params: { query }, signal }));
+    });
+    return pages.map(({ id, name }) => ({ id, name }));
   },
   staleTime: 60_000,
 });

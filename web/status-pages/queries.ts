@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { EventName } from "../api/change.ts";
 import { api, send, sendFull } from "../api/client.ts";
+import { fetchAll } from "../api/fetch-all.ts";
 import type { components } from "../api/schema.d.ts";
 import type { Version } from "../editing/index.ts";
 
@@ -11,23 +12,11 @@ export type StatusPage = Schemas["StatusPage"];
 export type StatusPageOverview = Schemas["StatusPageOverview"];
 export type StatusPageInput = Bodies["StatusPageInput"]["content"]["application/json"];
 
-const pageSize = 100;
-/** Maximum number of requests, enough for the maximum number of status pages of an account. */
-const maxRequests = 5;
-
 async function fetchPages(signal: AbortSignal): Promise<readonly StatusPage[]> {
-  const pages: StatusPage[] = [];
-  let nextId: string | null = null;
-  for (let count = 0; count < maxRequests; count += 1) {
-    const query: { limit: number; nextId?: string } = {
-      limit: pageSize,
-      ...(nextId !== null && { nextId }),
-    };
-    const list = await send(api.GET("/v1/status-pages", { params: { query }, signal }));
-    pages.push(...list.entries);
-    nextId = list.nextId;
-    if (nextId === null) break;
-  }
+  const pages = await fetchAll<StatusPage>("status pages", ({ limit, nextId }) => {
+    const query = { limit, ...(nextId !== null && { nextId }) };
+    return send(api.GET("/v1/status-pages", { params: { query }, signal }));
+  });
   return pages.sort((one, other) =>
     one.name.localeCompare(other.name, undefined, { numeric: true }),
   );

@@ -1,7 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, send, sendFull } from "../../api/client.ts";
-
-const targetLimit = 100;
+import { fetchAll } from "../../api/fetch-all.ts";
 
 /**
  * Fetches the schedules and members that an on-call channel can page. Returns a map from id to
@@ -10,16 +9,22 @@ const targetLimit = 100;
 export const pageTargetsQuery = queryOptions({
   queryKey: ["alert-channels", "page-targets"],
   meta: { events: ["member"] },
-  queryFn: async () => {
-    const query = { limit: targetLimit };
+  queryFn: async ({ signal }) => {
     const [schedules, members] = await Promise.all([
-      send(api.GET("/v1/on-call/schedules", { params: { query } })),
-      send(api.GET("/v1/accounts/me/members", { params: { query: { ...query, type: "member" } } })),
+      fetchAll("schedules", ({ limit, nextId }) => {
+        const query = { limit, ...(nextId !== null && { nextId }) };
+        return send(api.GET("/v1/on-call/schedules", { params: { query }, signal }));
+      }),
+      fetchAll("members", async ({ limit, nextId }) => {
+        const query = { limit, type: "member" as const, ...(nextId !== null && { nextId }) };
+        const found = await send(api.GET("/v1/accounts/me/members", { params: { query }, signal }));
+        return { entries: found.members, nextId: found.nextId };
+      }),
     ]);
-    const people = members.members.flatMap((one) =>
+    const people = members.flatMap((one) =>
       one.type === "member" ? [[one.userId, one.name || one.email] as const] : [],
     );
-    const named = schedules.entries.map(({ id, name }) => [id, name] as const);
+    const named = schedules.map(({ id, name }) => [id, name] as const);
     return new Map<string, ReadonlyMap<string, string>>([
       ["scheduleId", new Map(named)],
       ["userId", new Map(people)],

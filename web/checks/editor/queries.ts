@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
-import { api, send, sendFull } from "../../api/client.ts";
+import { api, sendFull } from "../../api/client.ts";
+import { fetchAll } from "../../api/fetch-all.ts";
 import type { Version } from "../../editing/index.ts";
 import type { Check } from "../../kinds/form-values.ts";
 
@@ -21,24 +22,20 @@ export const storedCheckQuery = (id: string) =>
 export const channelsQuery = queryOptions({
   queryKey: ["alert-channels", "all"],
   meta: { events: ["alert-channel"] },
-  queryFn: () => send(api.GET("/v1/alert-channels", { params: { query: { limit: 100 } } })),
+  queryFn: ({ signal }) =>
+    fetchAll("channels", ({ limit, page }) =>
+      sendFull(api.GET("/v1/alert-channels", { params: { query: { limit, page } }, signal })),
+    ),
 });
 
-const pageSize = 100;
-const maxPages = 10;
-
-/** Fetches the names of the account's variables, at most 1,000. */
+/** Fetches the names of the account's variables. */
 export const variableKeysQuery = queryOptions({
   queryKey: ["variables", "keys"],
   meta: { events: ["variable"] },
-  queryFn: async () => {
-    const keys: string[] = [];
-    for (let page = 1; page <= maxPages; page += 1) {
-      const query = { limit: pageSize, page };
-      const { data, total } = await sendFull(api.GET("/v1/variables", { params: { query } }));
-      keys.push(...data.map(({ key }) => key));
-      if (keys.length >= (total ?? 0) || data.length === 0) break;
-    }
-    return keys;
+  queryFn: async ({ signal }) => {
+    const variables = await fetchAll("variables", ({ limit, page }) =>
+      sendFull(api.GET("/v1/variables", { params: { query: { limit, page } }, signal })),
+    );
+    return variables.map(({ key }) => key);
   },
 });

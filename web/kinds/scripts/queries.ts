@@ -1,11 +1,15 @@
 import { queryOptions } from "@tanstack/react-query";
-import { api, send } from "../../api/client.ts";
+import { api, send, sendFull } from "../../api/client.ts";
+import { fetchAll } from "../../api/fetch-all.ts";
 
 /** Query of the snippets: scripts that checks and groups run, or that other scripts import. */
 export const snippetsQuery = queryOptions({
   queryKey: ["snippets"],
   meta: { events: ["snippet"] },
-  queryFn: () => send(api.GET("/v1/snippets", { params: { query: { limit: 100, page: 1 } } })),
+  queryFn: ({ signal }) =>
+    fetchAll("snippets", ({ limit, page }) =>
+      sendFull(api.GET("/v1/snippets", { params: { query: { limit, page } }, signal })),
+    ),
 });
 
 /** Query of the script runtimes and their installation on the server. */
