@@ -272,7 +272,7 @@ test("an incident that a person took over is not resolved by a recovery", async 
   } as Partial<Incident>);
   const part = await renderIncident({ shown });
   await part.getByText(/Managed by hand: a recovery does not resolve it/).waitFor();
-  await link(part, "a check").waitFor();
+  await link(part, "the check").waitFor();
 });
 
 test("a resolved incident is not resolved again", async () => {
