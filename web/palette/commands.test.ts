@@ -10,6 +10,7 @@ import {
   listActions,
   listGuides,
   listPlaces,
+  listVerbs,
   readVerb,
   searchDocs,
 } from "./commands.ts";
@@ -73,4 +74,16 @@ test("a verb before a name says what to do with the check", () => {
   assert.deepEqual(readVerb("Run shop"), { verb: "run", search: "shop" });
   assert.deepEqual(readVerb("mute"), { verb: null, search: "mute" });
   assert.deepEqual(readVerb("runner"), { verb: null, search: "runner" });
+});
+
+test("a verb alone offers where to mute, and to mute a check that is typed next", () => {
+  const labels = listVerbs("mute").map(({ label }) => label);
+  assert.deepEqual(labels, ["Mute a check…", "Unmute a check…"]);
+  assert.deepEqual(
+    listVerbs("run").map(({ fill }) => fill),
+    ["run "],
+  );
+  assert.deepEqual(listVerbs("mute shop"), [], "the checks themselves are offered");
+  assert.deepEqual(listVerbs(""), []);
+  assert.ok(findLabels("mute").includes("Mutes"), findLabels("mute").join());
 });

@@ -13,6 +13,8 @@ export interface Command {
   /** Path of a server-rendered page outside the web application. */
   readonly page?: string;
   readonly run?: () => void;
+  /** Text that the field gets, so that the user types on. */
+  readonly fill?: string;
 }
 
 const places: readonly (readonly [keyof typeof words.go, string, string?])[] = [
@@ -21,6 +23,7 @@ const places: readonly (readonly [keyof typeof words.go, string, string?])[] = [
   ["groups", "/groups", "g g"],
   ["alerts", "/alerts", "g a"],
   ["channels", "/alerts/channels"],
+  ["mutes", "/alerts/mutes"],
   ["incidents", "/incidents", "g i"],
   ["incidentTemplates", "/incidents/templates"],
   ["incidentStatistics", "/incidents/statistics"],
@@ -90,6 +93,20 @@ export function readVerb(text: string): { readonly verb: Verb | null; readonly s
   const verb = verbs.find((one) => one === first.toLowerCase()) ?? null;
   const search = rest.join(" ");
   return verb === null || search === "" ? { verb: null, search: text.trim() } : { verb, search };
+}
+
+/** Offers what a verb that was typed alone can do with a check. */
+export function listVerbs(text: string): Command[] {
+  const typed = text.trim().toLowerCase();
+  if (typed === "") return [];
+  return verbs
+    .filter((verb) => verb === typed || `un${typed}` === verb)
+    .map((verb) => ({
+      id: `verb-${verb}`,
+      section: "actions",
+      label: words.doOnOne[verb],
+      fill: `${verb} `,
+    }));
 }
 
 /**

@@ -132,6 +132,11 @@ export function Palette({ takeEarlyText, onClose, onShortcuts }: PaletteProps) {
     document.getElementById(optionId(current))?.scrollIntoView({ block: "nearest" });
   }, [current]);
   const run = (command: Command) => {
+    if (command.fill !== undefined) {
+      setText(command.fill);
+      setChosen(0);
+      return;
+    }
     dialog.current?.close();
     runCommand(command, (href) => router.history.push(href));
   };

@@ -18,6 +18,7 @@ import {
   listActions,
   listGuides,
   listPlaces,
+  listVerbs,
   readVerb,
   searchDocs,
   type Verb,
@@ -278,6 +279,7 @@ export function useCommands(
       : [...filterCommands(listGuides(), text).slice(0, maxGroups), searchDocs(text)];
   return {
     commands: [
+      ...listVerbs(text).filter(() => mayWrite),
       ...(verb === null ? [] : onChecks),
       ...checks,
       ...(verb === null ? onChecks : []),

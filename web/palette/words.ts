@@ -28,6 +28,7 @@ export const words = {
     groups: "Groups",
     alerts: "Alerts",
     channels: "Alert channels",
+    mutes: "Mutes",
     incidents: "Incidents",
     incidentTemplates: "Incident templates",
     incidentStatistics: "Incident statistics",
@@ -69,6 +70,12 @@ export const words = {
   searchDocs: (text: string) => `Search the docs for “${text}”`,
   story: (name: string) => `Open alert: ${name}`,
   askAgent: "Ask the agent",
+  doOnOne: {
+    run: "Run a check…",
+    mute: "Mute a check…",
+    unmute: "Unmute a check…",
+    edit: "Edit a check…",
+  },
   acknowledge: (name: string) => `Acknowledge ${name}`,
   acknowledged: (name: string) => `${name} is acknowledged.`,
   doOn: {
