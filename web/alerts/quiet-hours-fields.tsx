@@ -5,7 +5,8 @@ import { getFieldError } from "../editing/index.ts";
 import { FormSection } from "../parts/form.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import textStyles from "../parts/text.module.css";
-import { listZoneOptions, ownZone } from "../parts/time-zones.ts";
+import { ownZone } from "../parts/time-zones.ts";
+import { ZoneSelect } from "../parts/zone-select.tsx";
 import { describeChannel } from "./describe-channel.ts";
 import { type Channel, channelsQuery } from "./queries.ts";
 import { words } from "./words.ts";
@@ -202,12 +203,11 @@ export function WeekHoursFields<Hours extends WeekHours>(props: WeekHoursFieldsP
               {own.add}
             </Button>
           </Row>
-          <NativeSelect
+          <ZoneSelect
             label={own.timeZone}
             value={value.timeZone}
             error={getFieldError(error, `${path}.timeZone`)}
-            onChange={({ currentTarget }) => change({ timeZone: currentTarget.value })}
-            data={listZoneOptions(value.timeZone)}
+            onChange={(timeZone) => timeZone && change({ timeZone })}
           />
           {children}
         </>

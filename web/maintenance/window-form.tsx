@@ -7,7 +7,8 @@ import { ChoiceColumns, FieldRow, FormSection } from "../parts/form.tsx";
 import { Row, Stack } from "../parts/layout.tsx";
 import { groupNamesQuery, tagsQuery } from "../parts/queries.ts";
 import textStyles from "../parts/text.module.css";
-import { listZoneOptions, ownZone } from "../parts/time-zones.ts";
+import { ownZone } from "../parts/time-zones.ts";
+import { ZoneSelect } from "../parts/zone-select.tsx";
 import styles from "./maintenance.module.css";
 import { PageFields } from "./page-fields.tsx";
 import { formatSpan, isSameClock, toTimestampMs } from "./sentences.ts";
@@ -177,14 +178,13 @@ function WhenFields(props: FormProps) {
           error={getFieldError(error, "startsAt")}
           onChange={(event) => onChange({ startsAt: event.currentTarget.value })}
         />
-        <NativeSelect
+        <ZoneSelect
           label={own.timezone}
           description={own.timezoneHint}
           value={values.timezone}
           disabled={isReadOnly}
-          data={listZoneOptions(values.timezone)}
           error={getFieldError(error, "timezone")}
-          onChange={(event) => onChange({ timezone: event.currentTarget.value })}
+          onChange={(timezone) => timezone && onChange({ timezone })}
         />
       </FieldRow>
       <OwnTime values={values} />

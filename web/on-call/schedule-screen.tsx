@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Switch, TextInput } from "@mantine/core";
+import { Button, Switch, TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
@@ -25,7 +25,7 @@ import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import textStyles from "../parts/text.module.css";
-import { listZoneOptions } from "../parts/time-zones.ts";
+import { ZoneSelect } from "../parts/zone-select.tsx";
 import { LayerForm } from "./layer-form.tsx";
 import { OverridePanels } from "./override-panels.tsx";
 import { PagingPanel } from "./paging-panel.tsx";
@@ -140,14 +140,13 @@ function GeneralFields({ editor, isReadOnly }: FieldsProps) {
         error={getFieldError(error, "name")}
         onChange={({ currentTarget }) => change({ name: currentTarget.value })}
       />
-      <NativeSelect
+      <ZoneSelect
         label={own.timezone}
         description={own.timezoneHint}
         value={values.timezone}
         disabled={isReadOnly}
-        data={listZoneOptions(values.timezone)}
         error={getFieldError(error, "timezone")}
-        onChange={({ currentTarget }) => change({ timezone: currentTarget.value })}
+        onChange={(timezone) => timezone && change({ timezone })}
       />
       <Switch
         label={own.warnAboutGaps}

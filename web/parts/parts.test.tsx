@@ -20,6 +20,7 @@ import { suggestUrl } from "./suggest-url.ts";
 import { TagsField } from "./tags-field.tsx";
 import { Ago, DateTime, formatDuration, Lasting } from "./time.tsx";
 import { useSettled, useTypedText } from "./use-typed-text.ts";
+import { ZoneSelect } from "./zone-select.tsx";
 
 const ignore = () => {};
 
@@ -359,4 +360,29 @@ test("the groups to select from are fetched to the end of the list", async () =>
     },
   });
   await part.getByText(/Group 100, .*Group 130/).waitFor();
+});
+
+test("a time zone is found by typing a part of its name, with the keyboard alone", async () => {
+  function Zone() {
+    const [zone, setZone] = useState<string | null>("Asia/Calcutta");
+    return (
+      <>
+        <ZoneSelect label="Time zone" value={zone} onChange={setZone} />
+        <p>stored: {zone}</p>
+      </>
+    );
+  }
+  const part = renderPart(<Zone />);
+  const field = part.getByRole("combobox", { name: "Time zone" });
+  assert.equal(await field.inputValue(), "Asia/Kolkata", "the current name of the stored zone");
+  await field.click();
+  await part.getByRole("option").first().waitFor();
+  assert.ok(part.getByRole("option").count() > 300, "all zones before anything is typed");
+  await field.fill("new york");
+  await waitUntil("the zones are filtered", () => part.getByRole("option").count() === 1);
+  await part.keyboard("{Enter}");
+  await part.getByText("stored: America/New_York").waitFor();
+  assert.equal(await field.inputValue(), "America/New_York");
+  await field.fill("nowhere");
+  await part.getByText("No time zone has this name.").waitFor();
 });

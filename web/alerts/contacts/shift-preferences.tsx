@@ -15,7 +15,7 @@ import { FormLayout, Row, Stack } from "../../parts/layout.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import textStyles from "../../parts/text.module.css";
-import { listZoneOptions } from "../../parts/time-zones.ts";
+import { ZoneSelect } from "../../parts/zone-select.tsx";
 import { contactWords } from "./contact-words.ts";
 import { fetchPreferences, preferencesQuery } from "./queries.ts";
 
@@ -73,13 +73,13 @@ function PreferencesForm({ loaded }: { readonly loaded: Version<Preferences> }) 
           ...[...minutes].map((one) => ({ value: String(one), label: words.before(one) })),
         ]}
       />
-      <NativeSelect
+      <ZoneSelect
         label={words.timezone}
         description={words.timezoneHint}
-        value={timezone ?? ""}
+        value={timezone}
         error={getFieldError(error, "timezone")}
-        onChange={(event) => change({ timezone: event.currentTarget.value || null })}
-        data={[{ value: "", label: words.zoneOfSchedule }, ...listZoneOptions(timezone)]}
+        none={words.zoneOfSchedule}
+        onChange={(zone) => change({ timezone: zone })}
       />
       {beside && <ErrorPanel error={beside} />}
       <Row>
