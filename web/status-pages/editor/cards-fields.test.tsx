@@ -33,7 +33,7 @@ const found = {
   total: 26,
 };
 
-function renderCards(cards: readonly CardValues[], error: unknown = null) {
+function renderCards(cards: readonly CardValues[], error: unknown = null, checks = found) {
   let current = cards;
   function Fields() {
     const [values, setValues] = useState({ cards } as unknown as PageValues);
@@ -48,8 +48,9 @@ function renderCards(cards: readonly CardValues[], error: unknown = null) {
   const part = renderPart(<Fields />, {
     data: [
       [servicesQuery.queryKey, services],
-      [foundChecksQuery("").queryKey, found],
+      [foundChecksQuery("").queryKey, checks],
     ],
+    respond: () => Response.json(service("s-9", "Shop front", ["c-9"]), { status: 201 }),
   });
   const read = () => current.map(({ name, serviceIds }) => [name, ...serviceIds]);
   const handle = (name: string) =>
@@ -150,4 +151,20 @@ test("the error of a card is at its name", async () => {
     invalid.map(({ value }) => value),
     ["Interfaces"],
   );
+});
+
+test("a service of a check that is named by its address gets a public name", async () => {
+  const address = "127.0.0.1:4180/shop";
+  const entries = [{ checkId: "c-9", name: address, target: address }];
+  const { part, read } = renderCards([card("a", "Website", [])], null, { entries, total: 1 });
+  await part.getByLabel(words.addServiceTo("Website")).click();
+  await part.getByRole("option", { name: new RegExp(address) }).click();
+  const field = part.getByRole("dialog").getByRole("textbox");
+  assert.equal(await field.inputValue(), "", "the address is not suggested");
+  await waitUntil("the name has the focus", () => document.activeElement?.tagName === "INPUT");
+  await field.fill("Shop front");
+  await part.getByRole("button", { name: words.addNamedService }).click();
+  await waitUntil("the card has the service", () => read()[0]?.[1] === "s-9");
+  const [sent] = part.sent;
+  assert.deepEqual(sent?.body, { name: "Shop front", follows: { checkIds: ["c-9"] } });
 });

@@ -1,9 +1,9 @@
-import { Button, Combobox, TextInput, useCombobox } from "@mantine/core";
+import { Button, Combobox, Modal, TextInput, useCombobox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type PointerEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { getFieldError } from "../../editing/index.ts";
 import { PlusIcon } from "../../parts/icons.tsx";
-import { Row, Stack } from "../../parts/layout.tsx";
+import { FormLayout, Row, Stack } from "../../parts/layout.tsx";
 import listStyles from "../../parts/list.module.css";
 import { foundChecksQuery } from "../../parts/queries.ts";
 import textStyles from "../../parts/text.module.css";
@@ -13,6 +13,7 @@ import { type Drag, type Dragged, useDrag } from "./card-order.ts";
 import styles from "./cards.module.css";
 import { CrossButton, Handle, handleHintId } from "./handle.tsx";
 import type { CardValues } from "./page-values.ts";
+import { isAddress } from "./public-name.ts";
 import { findServiceOf, followsNothing, type Services, useCreateService } from "./queries.ts";
 import { ServiceRow } from "./service-row.tsx";
 import type { PageEditor } from "./use-page-editor.ts";
@@ -86,6 +87,58 @@ function OfferedOptions({ offers, text }: OfferedOptionsProps) {
   );
 }
 
+interface UnnamedCheck {
+  readonly checkId: string;
+  /** An address, which visitors should not see. */
+  readonly name: string;
+}
+
+interface NameDialogProps {
+  readonly check: UnnamedCheck;
+  readonly onClose: () => void;
+  readonly onName: (name: string) => void;
+}
+
+/** Asks for the public name of a service whose check is named by its address. */
+function NameDialog({ check, onClose, onName }: NameDialogProps) {
+  const [name, setName] = useState("");
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={words.nameService}
+      closeButtonProps={{ "aria-label": words.close }}
+    >
+      <FormLayout
+        onSubmit={(event) => {
+          event.preventDefault();
+          // Events bubble from the dialog to the page's form, which must not be submitted as well.
+          event.stopPropagation();
+          if (name.trim() !== "") onName(name.trim());
+        }}
+      >
+        <TextInput
+          label={words.serviceName}
+          description={words.nameServiceHint(check.name)}
+          value={name}
+          maxLength={255}
+          required
+          data-autofocus
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <Row>
+          <Button type="submit" disabled={name.trim() === ""}>
+            {words.addNamedService}
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            {words.cancel}
+          </Button>
+        </Row>
+      </FormLayout>
+    </Modal>
+  );
+}
+
 /** Adds checks and services to a card. The list of options stays open after each addition. */
 function ServicePicker(props: ServicePickerProps) {
   const { card, services, onAdd } = props;
@@ -97,9 +150,11 @@ function ServicePicker(props: ServicePickerProps) {
     onAdd(serviceId);
   };
   const create = useCreateService(({ id }) => add(id));
+  const [unnamed, setUnnamed] = useState<UnnamedCheck | null>(null);
   const addCheck = (checkId: string, name: string) => {
     const existing = findServiceOf(services, checkId);
     if (existing !== undefined) add(existing.id);
+    else if (isAddress(name)) setUnnamed({ checkId, name });
     else create.mutate({ name: name.slice(0, 255), follows: { checkIds: [checkId] } });
   };
   const choose = (value: string) => {
@@ -109,32 +164,44 @@ function ServicePicker(props: ServicePickerProps) {
     else add(value);
   };
   return (
-    <Combobox store={combobox} onOptionSubmit={choose}>
-      <Combobox.Target>
-        <TextInput
-          className={styles.picker ?? ""}
-          aria-label={words.addServiceTo(card.name)}
-          placeholder={words.addService}
-          value={text}
-          maxLength={255}
-          error={create.error?.message}
-          onChange={({ currentTarget }) => {
-            setText(currentTarget.value);
-            create.reset();
-            combobox.openDropdown();
-            combobox.selectFirstOption();
-          }}
-          onClick={() => combobox.openDropdown()}
-          onFocus={() => combobox.openDropdown()}
-          onBlur={() => combobox.closeDropdown()}
-          onKeyDown={(event) => {
-            // Enter selects an option and must not submit the form.
-            if (event.key === "Enter") event.preventDefault();
+    <>
+      <Combobox store={combobox} onOptionSubmit={choose}>
+        <Combobox.Target>
+          <TextInput
+            className={styles.picker ?? ""}
+            aria-label={words.addServiceTo(card.name)}
+            placeholder={words.addService}
+            value={text}
+            maxLength={255}
+            error={create.error?.message}
+            onChange={({ currentTarget }) => {
+              setText(currentTarget.value);
+              create.reset();
+              combobox.openDropdown();
+              combobox.selectFirstOption();
+            }}
+            onClick={() => combobox.openDropdown()}
+            onFocus={() => combobox.openDropdown()}
+            onBlur={() => combobox.closeDropdown()}
+            onKeyDown={(event) => {
+              // Enter selects an option and must not submit the form.
+              if (event.key === "Enter") event.preventDefault();
+            }}
+          />
+        </Combobox.Target>
+        <OfferedOptions offers={offers} text={text} />
+      </Combobox>
+      {unnamed && (
+        <NameDialog
+          check={unnamed}
+          onClose={() => setUnnamed(null)}
+          onName={(name) => {
+            setUnnamed(null);
+            create.mutate({ name, follows: { checkIds: [unnamed.checkId] } });
           }}
         />
-      </Combobox.Target>
-      <OfferedOptions offers={offers} text={text} />
-    </Combobox>
+      )}
+    </>
   );
 }
 

@@ -80,6 +80,10 @@ export const words = {
   sharedService:
     "A service is shared by all pages that show it. It is saved immediately and separately from the page.",
   thisService: "this service",
+  nameService: "Name of the service",
+  nameServiceHint: (address: string) =>
+    `Visitors see this name. The check is named ${address}, which stays internal.`,
+  addNamedService: "Add service",
   serviceName: "Service name",
   followChecks: "Followed checks",
   followHint: "When one of them fails long enough to alert, the service is shown as down.",
