@@ -125,18 +125,18 @@ export function Palette({ takeEarlyText, onClose, onShortcuts }: PaletteProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on opening
   useLayoutEffect(() => {
     dialog.current?.showModal();
-    const early = takeEarlyText();
-    if (early !== "") setText(early);
+    setText(takeEarlyText());
   }, []);
   useEffect(() => {
     document.getElementById(optionId(current))?.scrollIntoView({ block: "nearest" });
   }, [current]);
+  const search = (next: string) => {
+    setText(next);
+    setChosen(0);
+    setEnterDue(false);
+  };
   const run = (command: Command) => {
-    if (command.fill !== undefined) {
-      setText(command.fill);
-      setChosen(0);
-      return;
-    }
+    if (command.fill !== undefined) return search(command.fill);
     dialog.current?.close();
     runCommand(command, (href) => router.history.push(href));
   };
@@ -149,13 +149,13 @@ export function Palette({ takeEarlyText, onClose, onShortcuts }: PaletteProps) {
   });
   const onKeyDown = (event: KeyboardEvent) => {
     const next = moveChoice(event.key, current, commands.length);
-    if (next === null && event.key !== "Enter") return;
-    event.preventDefault();
     if (next !== null) setChosen(next);
-    else setEnterDue(true);
+    else if (event.key === "Enter") setEnterDue(true);
+    else return;
+    event.preventDefault();
   };
-  const isEmpty =
-    commands.every(({ id }) => id === "search-docs") && !isSearching && text.trim() !== "";
+  const hasFound = commands.some(({ id }) => id !== "search-docs");
+  const isEmpty = !hasFound && !isSearching && text.trim() !== "";
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes the dialog
     <dialog
@@ -169,11 +169,7 @@ export function Palette({ takeEarlyText, onClose, onShortcuts }: PaletteProps) {
         text={text}
         current={current}
         isOpen={commands.length > 0}
-        onText={(next) => {
-          setText(next);
-          setChosen(0);
-          setEnterDue(false);
-        }}
+        onText={search}
         onKeyDown={onKeyDown}
         onClose={() => dialog.current?.close()}
       />
@@ -182,8 +178,7 @@ export function Palette({ takeEarlyText, onClose, onShortcuts }: PaletteProps) {
       </div>
       <p className={styles.note} role="status">
         {hasFailed && words.searchFailed}
-        {isEmpty && !hasFailed && words.nothing(text.trim())}
-        {!isEmpty && !hasFailed && <Counted count={commands.length} />}
+        {!hasFailed && (isEmpty ? words.nothing(text.trim()) : <Counted count={commands.length} />)}
       </p>
     </dialog>
   );

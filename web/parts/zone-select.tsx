@@ -16,7 +16,7 @@ const noZone = "";
 /** Finds "new york" in "America/New_York". */
 const toSearched = (text: string) => text.toLowerCase().replaceAll(/[\s_/]+/g, " ");
 
-/** All zones while the field shows the selected one; otherwise those that contain the typed text. */
+/** All zones while the field shows the selected one; otherwise those with the typed text. */
 function filterZones(all: ZoneOptions, search: string, selected: string | null): ZoneOptions {
   const typed = toSearched(search).trim();
   const zones = all.filter((one) => "label" in one);

@@ -38,8 +38,10 @@ const upload = (content: Buffer | string, path = preview, key?: string) =>
 
 async function countObjects(): Promise<number> {
   const { rows } = await app.query(
-    `select (select count(*) from checks) + (select count(*) from check_groups)
-      + (select count(*) from alert_channels) + (select count(*) from status_pages) as count`,
+    `select count(*) from (select account_id from checks union all
+      select account_id from check_groups union all select account_id from alert_channels
+      union all select account_id from status_pages) as object where account_id = $1`,
+    [app.owner.accountId],
   );
   return Number(rows[0].count);
 }

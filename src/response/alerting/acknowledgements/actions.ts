@@ -255,12 +255,10 @@ async function acknowledgeGroup(
   return nameGroup(alerts);
 }
 
-async function previewGroup(
-  context: AlertingContext,
-  accountId: string,
-  newestId: string,
-): Promise<LinkPreview> {
-  const alerts = await listGroupedAlerts(context.db, newestId);
+async function previewGroup(context: AlertingContext, about: GroupLink): Promise<LinkPreview> {
+  const accountId = await findLinkAccount(context, about);
+  if (accountId === null) throw notFound();
+  const alerts = await listGroupedAlerts(context.db, about.newestId);
   const paged = alerts.map((one) => ({ ...one, alertId: "", kind: "" }));
   const open = await listOpenCheckIds(context.db, paged);
   const problem = await describeProblem(context.db, accountId, alerts);
@@ -280,10 +278,10 @@ export async function previewAcknowledgement(
 ): Promise<LinkPreview> {
   const about = readToken(context, token);
   const { checkId, alertNumber, newestId } = about;
+  if (newestId) return previewGroup(context, { ...about, newestId });
   const known = await inTransaction(context.db, (db) => lockAlertState(db, null, checkId));
   if (known === null) throw notFound();
   const { state, checkName, accountId } = known;
-  if (newestId) return previewGroup(context, accountId, newestId);
   const isOpen =
     state.alertedKind !== null &&
     state.alertNumber === alertNumber &&
