@@ -51,6 +51,8 @@ async function addService(page: Page, card: string, name: string): Promise<void>
   await field.fill(name);
   await page.getByRole("option", { name: `Create “${name}” without a check` }).click();
   await button(page, `Move ${name}`).waitFor();
+  // The list stays open for the next service, and may cover what is below the field.
+  await field.press("Escape");
 }
 
 const listMoved = (page: Page) =>
