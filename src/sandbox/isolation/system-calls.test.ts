@@ -16,7 +16,8 @@ const isRoot = process.getuid?.() === 0;
 const skip = isRoot ? findLack("setpriv") : "NOT TESTED: requires root";
 
 test("a program in the sandbox does not inherit the service's CAP_NET_RAW", { skip }, () => {
-  const user = ["--reuid=65534", "--regid=65534", "--clear-groups"];
+  // Root without its privileges, so that the process can read this checkout wherever it is.
+  const user = ["--securebits=+noroot"];
   const granted = ["--inh-caps=+net_raw", "--ambient-caps=+net_raw"];
   const node = [process.execPath, "--input-type=module", "-e", script];
   const status = execFileSync("setpriv", [...user, ...granted, "--", ...node], {
