@@ -14,6 +14,7 @@ import { dayMs } from "./times.ts";
 import { formatTime, quote, writeCount, writeDuration, writeList } from "./wording.ts";
 
 const maxListed = 20;
+const maxShifts = 6;
 
 /** Names what the question is about, such as " of `core-db`"; or an empty string. */
 function writeSubject(situation: Situation, preposition = "of"): string {
@@ -107,7 +108,7 @@ export async function answerDeliveries(situation: Situation): Promise<void> {
         (one, other) => Number(one.status !== "DEAD") - Number(other.status !== "DEAD"),
       )
     : shown;
-  for (const one of listed.slice(0, maxListed)) {
+  for (const one of answer.upTo(listed, maxListed)) {
     const kind = one.alertType.replace("ALERT_", "").toLowerCase().replaceAll("_", " ");
     const check = one.checkName === null ? "a deleted check" : quote(one.checkName);
     const why = one.reason === null ? "" : `: ${quote(one.reason, 200)}`;
@@ -182,7 +183,7 @@ export async function answerChannels(situation: Situation): Promise<void> {
       ? "There are no alert channels: nobody is notified."
       : `${writeCount(channels.length, "alert channel")}:`,
   );
-  for (const one of channels.slice(0, maxListed)) writeChannel(situation, found, one);
+  for (const one of answer.upTo(channels, maxListed)) writeChannel(situation, found, one);
   const covered = new Set(channels.flatMap((one) => one.checks.map(({ checkId }) => checkId)));
   const silent = checks.filter(
     ({ checkId, muted, activated }) => !covered.has(checkId) || muted || !activated,
@@ -245,7 +246,7 @@ export async function answerMaintenance(situation: Situation): Promise<void> {
   if (asksNow && !/\bis\b|\bare\b/.test(slots.text) === false && open.length > 0) return;
   if (later.length > 0 && ids.length === 0) {
     answer.line(isPast ? `Maintenance ${during(period)}:` : "Next:");
-    for (const one of later.slice(0, 5)) write(one);
+    for (const one of answer.upTo(later, 5)) write(one);
   } else if (shown.length === 0 && !asksNow) {
     answer.line(
       `No maintenance${about}${period === undefined ? " is planned" : ` ${during(period)}`}.${answer.cite(found)}`,
@@ -308,23 +309,24 @@ export async function answerOnCall(situation: Situation): Promise<void> {
     if (own.length === 0) answer.line(`${who} not on call in that time.${answer.cite(found)}`);
   }
   if (asked.length > 0) return;
-  for (const one of schedules.slice(0, maxListed)) {
+  for (const one of answer.upTo(schedules, maxListed)) {
     const cited = answer.cite(found, one.scheduleId);
     if (period === undefined) {
       answer.line(`${quote(one.name)}: ${describeNow(one)}.${cited}`);
       continue;
     }
     const [first, ...others] = one.shifts;
+    const left = one.shifts.length - maxShifts;
     const shifts =
       first !== undefined && others.length === 0
         ? nameOf(first.person)
         : one.shifts
-            .slice(0, 6)
+            .slice(0, maxShifts)
             .map(
               ({ from, to, person }) =>
                 `${nameOf(person)} from ${formatTime(from)} to ${formatTime(to)}`,
             )
-            .join("; ");
+            .join("; ") + (left > 0 ? `; and ${left} more` : "");
     answer.line(`${quote(one.name)}, ${period.label}: ${shifts}.${cited}`);
   }
 }
@@ -339,7 +341,7 @@ export async function answerPolicies({ answer, lookup }: Situation): Promise<voi
       ? "There is no escalation policy. Create one here: [Escalation policies](/on-call/policies)."
       : `${writeCount(policies.length, "escalation policies").replace(/ss$/, "s")}:`,
   );
-  for (const { policyId, name, steps, rounds, usesFallback } of policies.slice(0, maxListed)) {
+  for (const { policyId, name, steps, rounds, usesFallback } of answer.upTo(policies, maxListed)) {
     const written = steps.map(
       ({ afterMinutes, targets }) =>
         `after ${afterMinutes} min ${writeList(targets.map((one) => quote(one)))}`,

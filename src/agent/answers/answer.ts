@@ -42,6 +42,12 @@ export class Answer {
     this.line(`- ${text}`);
   }
 
+  /** Yields the first items. If there are more, the next line counts them. */
+  *upTo<Item>(items: readonly Item[], most: number): Generator<Item> {
+    yield* items.slice(0, most);
+    if (items.length > most) this.#add(`And ${items.length - most} more.`);
+  }
+
   /**
    * Returns citation marks such as `[1]` for the given sources of a tool result. Without ids, cites
    * the first source of the result.

@@ -87,7 +87,7 @@ export async function answerComparison(situation: Situation): Promise<void> {
   }
   const figure = readFigure(slots.text);
   const figures = [...new Set<LatencyFigure>(["avg", "p95", figure ?? "p95"])];
-  for (const { check, verdict } of rated.slice(0, 8)) {
+  for (const { check, verdict } of answer.upTo(rated, 8)) {
     const cited = answer.cite(found, check.checkId);
     const latencies = figures.map((one) => {
       const [was, is] = [check.before.latencyMs[one], check.now.latencyMs[one]];
@@ -137,11 +137,11 @@ async function compareChecks(situation: Situation): Promise<void> {
   if (found === null) return;
   const places = placesOf(situation);
   if (places.length > 1 || found.data.checks.length === 1) {
-    for (const check of found.data.checks.slice(0, 4)) writeFigures(situation, found, check);
+    for (const check of answer.upTo(found.data.checks, 4)) writeFigures(situation, found, check);
     return;
   }
   answer.line(`Side by side, ${describePeriod(periodUsed(situation, found))}:`);
-  for (const check of found.data.checks.slice(0, 15)) {
+  for (const check of answer.upTo(found.data.checks, 15)) {
     const { availabilityPercent, latencyMs } = check;
     answer.item(
       `${quote(check.name)}: availability ${writeAvailability(availabilityPercent)}, average ${writeMs(latencyMs.avg)}, P95 ${writeMs(latencyMs.p95)}, P99 ${writeMs(latencyMs.p99)}${addClause(speechOf(check).describeFigures(check))}.${answer.cite(found, check.checkId)}`,

@@ -79,9 +79,8 @@ export async function answerChecks(situation: Situation): Promise<void> {
   const cited = answer.cite(found, ...shown.slice(0, 3).map(({ checkId }) => checkId));
   const of = counts.length === 0 ? "" : `: ${writeList(counts)}`;
   answer.line(`${writeCount(total, "check")}${about}${of}.${cited}`);
-  for (const one of shown.slice(0, maxListed))
+  for (const one of answer.upTo(shown, maxListed))
     answer.item(`${describeBrief(one)}${answer.cite(found, one.checkId)}`);
-  if (shown.length > maxListed) answer.line(`And ${shown.length - maxListed} more.`);
 }
 
 function describeBrief({
@@ -107,12 +106,11 @@ export async function answerTags({ answer, lookup }: Situation): Promise<void> {
     ([, one], [, other]) => other.length - one.length,
   );
   answer.line(byTag.length === 0 ? "No check has a tag." : `${writeCount(byTag.length, "tag")}:`);
-  for (const [tag, own] of byTag.slice(0, maxListed)) {
+  for (const [tag, own] of answer.upTo(byTag, maxListed)) {
     answer.item(
       `${quote(tag)}: ${writeCount(own.length, "check")}.${answer.cite(found, own[0]?.checkId ?? "")}`,
     );
   }
-  if (byTag.length > maxListed) answer.line(`And ${byTag.length - maxListed} more.`);
 }
 
 /** What a check does, how often, from where, and its limits. */
@@ -238,7 +236,7 @@ export async function answerGroups({ answer, lookup, slots }: Situation): Promis
     answer.line(
       `${writeCount(shown.length, "group")}${isFiltered ? " in trouble" : ""}${shown.length === 0 ? "." : ":"}`,
     );
-  for (const group of shown.slice(0, maxListed)) {
+  for (const group of answer.upTo(shown, maxListed)) {
     const notes = `${group.muted ? ", muted" : ""}${group.activated ? "" : ", paused"}`;
     answer.item(
       `${named.length === 0 ? "" : "group "}${quote(group.name)}${notes}: ${describeMembers(group)}.${answer.cite(found, `group-${group.groupId}`)}`,
@@ -260,7 +258,7 @@ export async function answerServices({ answer, lookup, slots }: Situation): Prom
     answer.line(
       `${writeCount(shown.length, "service")}${isFiltered ? " in trouble" : ""}${shown.length === 0 ? "." : ":"}`,
     );
-  for (const service of shown.slice(0, maxListed)) {
+  for (const service of answer.upTo(shown, maxListed)) {
     const open = service.incidents.map(({ name }) => quote(name));
     const incidents = open.length === 0 ? "" : `; open incident ${writeList(open)}`;
     const pages =
@@ -304,7 +302,10 @@ export async function answerPages(situation: Situation): Promise<void> {
       `${writeCount(shown.length, "status page")}${about}${shown.length === 0 ? "." : ":"}`,
     );
   }
-  for (const { pageId, name, address, isPrivate, cards, incidents } of shown.slice(0, maxListed)) {
+  for (const { pageId, name, address, isPrivate, cards, incidents } of answer.upTo(
+    shown,
+    maxListed,
+  )) {
     const lists = cards.map(
       (card) => `${quote(card.name)} (${writeList(card.services.map((one) => quote(one)))})`,
     );
@@ -327,7 +328,7 @@ export async function answerDashboards({ answer, lookup, slots }: Situation): Pr
   );
   if (named.length === 0)
     answer.line(`${writeCount(shown.length, "dashboard")}${shown.length === 0 ? "." : ":"}`);
-  for (const one of shown.slice(0, maxListed)) {
+  for (const one of answer.upTo(shown, maxListed)) {
     const tags =
       one.tags.length === 0
         ? "all checks"
@@ -365,7 +366,7 @@ export async function answerProbes(situation: Situation): Promise<void> {
   );
   const isOnly =
     /\bsilent\b|\boffline\b|\bdead\b|\bdown\b|\bmissing\b/.test(slots.text) && wanted.length === 0;
-  for (const place of (isOnly ? silent : all).slice(0, maxListed)) {
+  for (const place of answer.upTo(isOnly ? silent : all, maxListed)) {
     const { region, name, probes, checks, servedBy } = place;
     const alive = probes.filter(({ isAlive }) => isAlive).length;
     const [last] = probes

@@ -95,7 +95,7 @@ function writeChanges(
   answer.line(
     `${more}${writeCount(shown.length, "change")} of ${writeCount(checks, "check")} ${during(period)}, ${isFirst ? "oldest" : "newest"} first:`,
   );
-  for (const change of listed.slice(0, maxListed)) {
+  for (const change of answer.upTo(listed, maxListed)) {
     const index = found.data.changes.indexOf(change);
     const later = found.data.changes
       .slice(0, index)
@@ -111,7 +111,6 @@ function writeChanges(
       `${formatTime(change.at)}: ${name} ${how} (${lasted}).${answer.cite(found, change.checkId)}`,
     );
   }
-  if (shown.length > maxListed) answer.line(`And ${shown.length - maxListed} more.`);
   writeFlapping(situation, found, changes);
   writeOutages(situation, found, changes);
 }
@@ -125,7 +124,7 @@ function writeFlapping(
   const flapping = [...byCheck]
     .filter(([, own]) => own.length >= flapThreshold)
     .sort(([, one], [, other]) => other.length - one.length);
-  for (const [checkId, own] of flapping.slice(0, maxListed)) {
+  for (const [checkId, own] of answer.upTo(flapping, maxListed)) {
     const failures = own.filter(({ toStatus }) => toStatus === "failing").length;
     answer.item(
       `flapping: ${quote(own[0]?.name ?? "")}, ${writeCount(own.length, "change")}, ${failures} of them to failing.${answer.cite(found, checkId)}`,
